@@ -67,7 +67,7 @@ record ActionOutcomes(ActionClaims claims) {
         .setLeaseRemaining(Durations.encode(outcome.leaseRemaining()))
         .setMessage(
             "another operation is already in progress: \"%s\" by \"%s\" since %s"
-                .formatted(holder.move().step(), holder.holder(), holder.since()))
+                .formatted(holder.transition().step(), holder.holder(), holder.since()))
         .build();
   }
 

@@ -34,12 +34,12 @@ public final class EntityEncoding {
             .setHolder(action.holder())
             .setSince(Durations.encode(action.since()))
             .setLeaseUntil(Durations.encode(taken.leaseUntil()))
-            .setStepKey(action.move().step())
-            .setRequester(action.move().requester())
+            .setStepKey(action.transition().step())
+            .setRequester(action.transition().requester())
             .setRevertTo(action.claim().revertTo())
             .setModule(action.module())
             .setFence(action.fence().value());
-    action.move().action().ifPresent(message::setAction);
+    action.transition().action().ifPresent(message::setAction);
     if (taken instanceof ClaimState.Recovering recovering) {
       message.setRecoveringBy(recovering.recovery().worker());
     }

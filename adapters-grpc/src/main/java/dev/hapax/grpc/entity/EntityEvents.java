@@ -132,7 +132,7 @@ final class EntityEvents {
   }
 
   private static ActionBegan began(ActionGrant grant) {
-    var move = grant.move();
+    var move = grant.transition();
     var message =
         ActionBegan.newBuilder()
             .setStepKey(move.step())

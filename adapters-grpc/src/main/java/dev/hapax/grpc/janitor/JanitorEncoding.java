@@ -83,14 +83,14 @@ public final class JanitorEncoding {
     var lost = claimed.lost();
     var action =
         Recovery.LostAction.newBuilder()
-            .setStepKey(lost.move().step())
-            .setRequester(lost.move().requester())
+            .setStepKey(lost.transition().step())
+            .setRequester(lost.transition().requester())
             .setHolder(lost.holder())
             .setSince(Durations.encode(lost.since()))
             .setFence(lost.fence().value())
-            .setSuccessfulState(lost.move().to())
+            .setSuccessfulState(lost.transition().to())
             .setRevertTo(lost.claim().revertTo());
-    lost.move().action().ifPresent(action::setAction);
+    lost.transition().action().ifPresent(action::setAction);
     return Recovery.newBuilder()
         .setClaim(claims.write(claimed.claim()))
         .setEntity(EntityEncoding.entity(claimed.entity()))

@@ -132,7 +132,7 @@ public final class LifecycleErrors {
               .formatted(
                   entity.status(),
                   taken.action().holder(),
-                  taken.action().move().step(),
+                  taken.action().transition().step(),
                   taken.action().since());
     };
   }

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 /** An after-effect in three columns; a plain one has its name only. */
 record EffectColumns(Field<String> name, Field<String> definition, Field<String> version) {
   static @Nullable String name(ActionGrant grant) {
-    return grant.move().effect().map(Effect::name).orElse(null);
+    return grant.transition().effect().map(Effect::name).orElse(null);
   }
 
   static @Nullable String definition(ActionGrant grant) {
@@ -24,7 +24,7 @@ record EffectColumns(Field<String> name, Field<String> definition, Field<String>
   }
 
   private static @Nullable String unlessPlain(ActionGrant grant, Function<Effect, String> part) {
-    return grant.move().effect().filter(effect -> !effect.isPlain()).map(part).orElse(null);
+    return grant.transition().effect().filter(effect -> !effect.isPlain()).map(part).orElse(null);
   }
 
   Optional<Effect> read(Row row) throws SQLException {

@@ -48,11 +48,13 @@ final class EntityEventColumns {
                   column(ENTITY_EVENT.ACTOR, Kind.TEXT, row -> actor(row.event().actor())),
                   column(ENTITY_EVENT.STEP, Kind.TEXT, row -> step(row.change())),
                   column(ENTITY_EVENT.REQUESTER, Kind.TEXT, row -> requester(row.change())),
-                  grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.move().from()),
+                  grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.transition().from()),
                   grant(ENTITY_EVENT.REVERT_TO, Kind.TEXT, EntityEventColumns::revertTo),
-                  grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.move().to()),
+                  grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.transition().to()),
                   grant(
-                      ENTITY_EVENT.ACTION, Kind.TEXT, grant -> grant.move().action().orElse(null)),
+                      ENTITY_EVENT.ACTION,
+                      Kind.TEXT,
+                      grant -> grant.transition().action().orElse(null)),
                   grant(ENTITY_EVENT.EFFECT, Kind.TEXT, EffectColumns::name),
                   grant(ENTITY_EVENT.EFFECT_DEFINITION, Kind.TEXT, EffectColumns::definition),
                   grant(ENTITY_EVENT.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
@@ -133,7 +135,7 @@ final class EntityEventColumns {
 
   private static @Nullable String step(EntityChange change) {
     return switch (change) {
-      case EntityChange.ActionBegan(var grant) -> grant.move().step();
+      case EntityChange.ActionBegan(var grant) -> grant.transition().step();
       case EntityChange.ActionCompleted(var step, _, _, _, _) -> step;
       default -> null;
     };
@@ -141,7 +143,7 @@ final class EntityEventColumns {
 
   private static @Nullable String requester(EntityChange change) {
     return switch (change) {
-      case EntityChange.ActionBegan(var grant) -> grant.move().requester();
+      case EntityChange.ActionBegan(var grant) -> grant.transition().requester();
       case EntityChange.ActionCompleted(_, var requester, _, _, _) -> requester;
       default -> null;
     };
@@ -150,7 +152,7 @@ final class EntityEventColumns {
   /** The status to go back to, if it differs from the one the step begins in. */
   private static @Nullable String revertTo(ActionGrant grant) {
     var revertTo = grant.claim().revertTo();
-    return revertTo.equals(grant.move().from()) ? null : revertTo;
+    return revertTo.equals(grant.transition().from()) ? null : revertTo;
   }
 
   private static @Nullable String requestId(EntityChange change) {

@@ -459,7 +459,7 @@ class EntityHistoryIT {
             .map(ClaimState.Held::action)
             .filter(
                 action ->
-                    statuses.contains(action.move().to())
+                    statuses.contains(action.transition().to())
                         || statuses.contains(action.claim().revertTo()))
             .isPresent();
   }

@@ -115,7 +115,7 @@ final class RecoveryPolls {
             earlier.isEmpty() ? start(call, wait) : CompletableFuture.completedFuture(earlier));
   }
 
-  /** Grants again what another node, or this one grantedBefore its start, granted to this poll. */
+  /** Grants again what another node, or this one before its start, granted to this poll. */
   private CompletableFuture<List<Claimed>> grantedElsewhere(PollCall call) {
     var id = call.id();
     if (id.isEmpty() || !recent.of(id.get()).isEmpty() || !remoteActivity.mayHaveServed()) {
@@ -155,7 +155,7 @@ final class RecoveryPolls {
     var _ = granted.whenComplete((_, _) -> inProgress.remove(id, granted));
   }
 
-  /** Returns what this poll was granted grantedBefore and still holds, or else new recoveries. */
+  /** Returns what this poll was granted before and still holds, or else new recoveries. */
   private CompletableFuture<List<Claimed>> take(PollCall call, boolean mayScan) {
     return grantedBefore(call)
         .thenCompose(
@@ -211,7 +211,9 @@ final class RecoveryPolls {
     var _ = granted.whenComplete((_, _) -> claiming.remove(id, granted));
   }
 
-  /** Adds the time that the call waited: callers count the lease from when they id the request. */
+  /**
+   * Adds the time that the call waited: callers count the lease from when they sent the request.
+   */
   private List<Claimed> claimed(PollCall call, Duration waited, List<Claim> claims) {
     call.id().ifPresent(id -> remember(id, claims));
     var granted = new ArrayList<Claimed>();

@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Searches for stuck entities that modules may recover. One query serves all waiting polls: at most
  * one a second, after a change or the next lease expiry, and periodically in case a notification
- * was rescanAll.
+ * was lost.
  */
 final class StuckEntitySearch {
   private static final Duration REST = Duration.ofSeconds(1);

@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * The tasks that a poll was tasks.
+ * The tasks that a poll was granted.
  *
  * @param waited how long the poll had waited when it submitted the claims: callers count a lease
  *     from when they sent the request

@@ -131,7 +131,7 @@ final class TaskPollCalls {
                 });
   }
 
-  /** Grants regrant what an earlier call of the same poll was granted and still holds. */
+  /** Grants again what an earlier call of the same poll was granted and still holds. */
   private CompletableFuture<GrantedTasks> regrant(PollRequest request, long startNanos) {
     if (request.attempt().isEmpty()) {
       return CompletableFuture.completedFuture(GrantedTasks.NOTHING);

@@ -36,7 +36,7 @@ public final class ScanWindow {
 
   public synchronized Scan begin() {
     var now = clock.instant();
-    // scan fully if the clock was set window
+    // scan fully if the clock was set back
     var isFull =
         lastFull == null || now.isBefore(last) || !now.isBefore(lastFull.plus(FULL_SCAN_INTERVAL));
     return new Scan(

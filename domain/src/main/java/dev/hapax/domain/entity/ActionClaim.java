@@ -28,35 +28,41 @@ public record ActionClaim(
     boolean hasEffect) {
 
   static ActionClaim exclusive(Entity entity, ActionGrant grant) {
-    return of(entity, grant.move(), grant.module(), grant.nonce(), grant.fence(), true);
+    return of(entity, grant.transition(), grant.module(), grant.nonce(), grant.fence(), true);
   }
 
   /**
    * A claim on an entity that is not claimed exclusively. The same attempt at the same step gets
    * the same claim until the entity changes; the first completion passes its fence.
    */
-  static ActionClaim optimistic(Entity entity, Transition move, String module, AttemptId attempt) {
+  static ActionClaim optimistic(
+      Entity entity, Transition transition, String module, AttemptId attempt) {
     var fence = new Fence(entity.fence().value() + 1);
-    return of(entity, move, module, nonce(attempt, move), fence, false);
+    return of(entity, transition, module, nonce(attempt, transition), fence, false);
   }
 
   /** The nonce covers the step, because two steps of one attempt are two grants of one version. */
-  private static long nonce(AttemptId attempt, Transition move) {
-    var text = Stream.of(attempt.hash().toString(), move.step(), move.requester());
+  private static long nonce(AttemptId attempt, Transition transition) {
+    var text = Stream.of(attempt.hash().toString(), transition.step(), transition.requester());
     return Digest.sha256(text.collect(Collectors.joining("\0"))).getLeastSignificantBits();
   }
 
   private static ActionClaim of(
-      Entity entity, Transition move, String module, long nonce, Fence fence, boolean exclusive) {
+      Entity entity,
+      Transition transition,
+      String module,
+      long nonce,
+      Fence fence,
+      boolean exclusive) {
     return new ActionClaim(
         entity.id(),
-        move.step(),
-        move.requester(),
+        transition.step(),
+        transition.requester(),
         module,
         entity.version(),
         nonce,
         fence,
         exclusive,
-        move.effect().isPresent());
+        transition.effect().isPresent());
   }
 }

@@ -11,7 +11,7 @@ import java.time.Instant;
  *
  * @param nonce random; together with the fence the proof of ownership
  * @param holder the name of the caller, for display
- * @param move the transition, as defined at the time of the grant
+ * @param transition the transition, as defined at the time of the grant
  * @param module whose janitor reclaims the entity
  */
 public record ActionGrant(
@@ -20,9 +20,9 @@ public record ActionGrant(
     AttemptId attempt,
     String holder,
     Instant since,
-    Transition move,
+    Transition transition,
     String module) {
   public ClaimStates claim() {
-    return move.claim().orElseThrow();
+    return transition.claim().orElseThrow();
   }
 }

@@ -61,12 +61,13 @@ public final class AfterEffect {
       World world,
       Instant now,
       Entity moved,
-      Transition move,
+      Transition transition,
       Optional<Payload> output,
       RunId run,
       Actor actor) {
-    var input = input(moved, move, output);
-    return move.effect()
+    var input = input(moved, transition, output);
+    return transition
+        .effect()
         .map(effect -> definition(world, now, effect, moved.id().workspace()))
         .map(definition -> start(world, now, moved, input, definition, run, actor));
   }
@@ -113,15 +114,15 @@ public final class AfterEffect {
         .create(world, now);
   }
 
-  private static String input(Entity moved, Transition move, Optional<Payload> output) {
+  private static String input(Entity moved, Transition transition, Optional<Payload> output) {
     return "{\"lifecycle\":"
         + quoted(moved.id().lifecycle())
         + ",\"entity_id\":"
         + quoted(moved.id().id())
         + ",\"step_key\":"
-        + quoted(move.step())
+        + quoted(transition.step())
         + ",\"requester\":"
-        + quoted(move.requester())
+        + quoted(transition.requester())
         + ",\"status\":"
         + quoted(moved.status())
         + ",\"version\":"

@@ -83,10 +83,10 @@ public record BeginAction(
   }
 
   private boolean isOfSameAttempt(ClaimState.Claimed held) {
-    var move = held.action().move();
+    var transition = held.action().transition();
     return held.action().attempt().equals(attempt)
-        && move.step().equals(step)
-        && move.requester().equals(requester);
+        && transition.step().equals(step)
+        && transition.requester().equals(requester);
   }
 
   private BeginActionOutcome reenter(
@@ -95,7 +95,7 @@ public record BeginAction(
     var renewed = own.renewedUntil(now.plus(lease));
     var entityNow = held.with(renewed);
     world.put(entity, entityNow);
-    return granted(entityNow, lease, own.action().move(), renewed, now, true);
+    return granted(entityNow, lease, own.action().transition(), renewed, now, true);
   }
 
   /** Checks for a live claim before versions: the claim itself has raised the version. */
@@ -120,42 +120,45 @@ public record BeginAction(
   /** The entity is free here; a stale claim may just have been reverted. */
   private BeginActionOutcome begin(
       World world, Instant now, Entity free, AppliedLifecycle applied) {
-    var found = applied.lifecycle().move(step, requester, free.status());
+    var found = applied.lifecycle().transition(step, requester, free.status());
     if (found.isEmpty()) {
       world.put(entity, free);
       return new BeginActionOutcome.WrongStatus(free.status());
     }
-    var move = found.get();
-    if (applied.isRetiring(move, now)) {
+    var transition = found.get();
+    if (applied.isRetiring(transition, now)) {
       return new BeginActionOutcome.Changing();
     }
-    return move.claim().isPresent() ? claim(world, now, free, move) : grant(world, free, move);
+    return transition.claim().isPresent()
+        ? claim(world, now, free, transition)
+        : grant(world, free, transition);
   }
 
-  private BeginActionOutcome claim(World world, Instant now, Entity free, Transition move) {
+  private BeginActionOutcome claim(World world, Instant now, Entity free, Transition transition) {
     var grant =
-        new ActionGrant(nonce, free.fence().next(now), attempt, actor.name(), now, move, module);
+        new ActionGrant(
+            nonce, free.fence().next(now), attempt, actor.name(), now, transition, module);
     var lease = leaseOf(world);
     var held = new ClaimState.Claimed(grant, now.plus(lease));
     var claimed =
         free.then(new EntityChange.ActionBegan(grant), now, new Actor(actor.name(), nonce))
             .with(held);
     world.put(entity, claimed);
-    return granted(claimed, lease, move, held, now, false);
+    return granted(claimed, lease, transition, held, now, false);
   }
 
   /** Grants without storing a claim; the version decides at completion. */
-  private BeginActionOutcome grant(World world, Entity free, Transition move) {
+  private BeginActionOutcome grant(World world, Entity free, Transition transition) {
     world.put(entity, free);
-    var claim = ActionClaim.optimistic(free, move, module, attempt);
+    var claim = ActionClaim.optimistic(free, transition, module, attempt);
     var lease = leaseOf(world);
-    return new BeginActionOutcome.Granted(claim, lease, free, move.action(), lease, false);
+    return new BeginActionOutcome.Granted(claim, lease, free, transition.action(), lease, false);
   }
 
   private static BeginActionOutcome granted(
       Entity entity,
       Duration lease,
-      Transition move,
+      Transition transition,
       ClaimState.Claimed held,
       Instant now,
       boolean reentrant) {
@@ -163,7 +166,7 @@ public record BeginAction(
         entity.claim().orElseThrow(),
         lease,
         entity,
-        move.action(),
+        transition.action(),
         Entity.remaining(held.leaseUntil(), now),
         reentrant);
   }

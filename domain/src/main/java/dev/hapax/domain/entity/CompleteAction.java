@@ -56,7 +56,7 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
     return claim.exclusive()
         ? entity
             .heldBy(claim)
-            .map(held -> complete(world, now, entity, held.action().move()))
+            .map(held -> complete(world, now, entity, held.action().transition()))
             .orElseGet(() -> ActionClaimLost.of(claim, found))
         : compare(world, now, entity);
   }
@@ -70,33 +70,37 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
       return ActionClaimLost.of(claim, Optional.of(entity));
     }
     var applied = world.get(entity.id().lifecycleId());
-    var move =
+    var transition =
         applied
-            .flatMap(is -> is.lifecycle().move(claim.step(), claim.requester(), entity.status()))
+            .flatMap(
+                is -> is.lifecycle().transition(claim.step(), claim.requester(), entity.status()))
             .filter(this::isUnchanged);
-    if (move.isEmpty()) {
+    if (transition.isEmpty()) {
       // the fence makes this answer final, even if the lifecycle is changed back
       world.put(entity.id(), entity.pastFence(claim));
       return new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED);
     }
-    return applied.filter(is -> is.isRetiring(move.get(), now)).isPresent()
+    return applied.filter(is -> is.isRetiring(transition.get(), now)).isPresent()
         ? new CompleteActionOutcome.Changing()
-        : complete(world, now, entity, move.get());
+        : complete(world, now, entity, transition.get());
   }
 
-  private boolean isUnchanged(Transition move) {
-    return move.claim().isEmpty() && move.effect().isPresent() == claim.hasEffect();
+  private boolean isUnchanged(Transition transition) {
+    return transition.claim().isEmpty() && transition.effect().isPresent() == claim.hasEffect();
   }
 
-  private CompleteActionOutcome complete(World world, Instant now, Entity entity, Transition move) {
+  private CompleteActionOutcome complete(World world, Instant now, Entity entity, Transition transition) {
     var holder = new Actor(actor.name(), claim.nonce());
     // without a claim, the new fence invalidates the other grants of this version
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
     var change =
-        new EntityChange.ActionCompleted(move.step(), move.requester(), move.to(), fence, output);
+        new EntityChange.ActionCompleted(
+            transition.step(), transition.requester(), transition.to(), fence, output);
     var completed = entity.then(change, now, holder);
     world.put(entity.id(), completed);
     return new CompleteActionOutcome.Completed(
-        completed, AfterEffect.start(world, now, completed, move, output, effect, holder), false);
+        completed,
+        AfterEffect.start(world, now, completed, transition, output, effect, holder),
+        false);
   }
 }

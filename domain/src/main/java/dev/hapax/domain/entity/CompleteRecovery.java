@@ -61,14 +61,14 @@ public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, Run
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
     world.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(
-        recovered, effect(world, now, recovered, held.action().move(), module), false);
+        recovered, effect(world, now, recovered, held.action().transition(), module), false);
   }
 
   private Optional<Run> effect(
-      World world, Instant now, Entity recovered, Transition move, Actor module) {
+      World world, Instant now, Entity recovered, Transition transition, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
-          AfterEffect.start(world, now, recovered, move, Optional.empty(), effect, module);
+          AfterEffect.start(world, now, recovered, transition, Optional.empty(), effect, module);
       case REVERT -> Optional.empty();
     };
   }

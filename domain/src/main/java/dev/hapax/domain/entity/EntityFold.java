@@ -40,7 +40,7 @@ record EntityFold(Entity before, long version, Instant at, Actor actor, EntityCh
 
   private String statusOf(RecoveryVerdict verdict) {
     return switch (verdict) {
-      case COMPLETE -> action().move().to();
+      case COMPLETE -> action().transition().to();
       case REVERT -> action().claim().revertTo();
     };
   }

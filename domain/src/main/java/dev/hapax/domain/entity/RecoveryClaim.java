@@ -16,6 +16,6 @@ public record RecoveryClaim(
         entity.version(),
         held.recovery().nonce(),
         held.recovery().fence(),
-        held.action().move().effect().isPresent());
+        held.action().transition().effect().isPresent());
   }
 }

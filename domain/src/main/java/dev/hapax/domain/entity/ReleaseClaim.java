@@ -65,11 +65,11 @@ public record ReleaseClaim(
 
   private ReleaseClaimOutcome complete(
       World world, Instant now, Entity before, ClaimState.Held held) {
-    var move = held.action().move();
+    var transition = held.action().transition();
     world.lock(AfterEffect.keys(entity, before.version() + 1, effect));
     var released = released(world, now, before);
     Optional<Run> started =
-        AfterEffect.start(world, now, released, move, Optional.empty(), effect, actor);
+        AfterEffect.start(world, now, released, transition, Optional.empty(), effect, actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 

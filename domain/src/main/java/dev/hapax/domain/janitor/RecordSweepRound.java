@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Records the sweep of a hosted janitor or the poll of a remote one, mode the database's clock.
+ * Records the sweep of a hosted janitor or the poll of a remote one, by the database's clock.
  *
  * @param mode the mode of the sweep or poll; it is ignored if the janitor has changed its mode,
  *     because it would delay the next one

@@ -24,8 +24,8 @@ public record AppliedLifecycle(
   }
 
   /** Whether a change in progress forbids this transition to begin. */
-  public boolean isRetiring(Transition move, Instant now) {
-    return current(now).filter(r -> move.touches(r.statuses())).isPresent();
+  public boolean isRetiring(Transition transition, Instant now) {
+    return current(now).filter(r -> transition.touches(r.statuses())).isPresent();
   }
 
   Optional<Retirement> current(Instant now) {

@@ -50,16 +50,16 @@ public record Lifecycle(
   }
 
   /** The transition of this step for this requester, if the step begins in this status. */
-  public Optional<Transition> move(String step, String requester, String status) {
+  public Optional<Transition> transition(String step, String requester, String status) {
     return steps(step)
         .filter(found -> found.status().equals(status))
         .findFirst()
-        .flatMap(found -> found.move(requester));
+        .flatMap(found -> found.transition(requester));
   }
 
   /** Whether this requester may take a step with this key, in any status. */
   public boolean allows(String step, String requester) {
-    return steps(step).anyMatch(found -> found.move(requester).isPresent());
+    return steps(step).anyMatch(found -> found.transition(requester).isPresent());
   }
 
   private Stream<LifecycleStep> steps(String key) {

@@ -23,7 +23,7 @@ public record LifecycleStep(
     PerRequester<Effect> effect) {
 
   /** The transition of this step for one requester; empty = the requester may not take it. */
-  public Optional<Transition> move(String requester) {
+  public Optional<Transition> transition(String requester) {
     return to.of(requester)
         .map(
             target ->

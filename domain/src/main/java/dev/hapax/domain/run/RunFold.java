@@ -83,7 +83,7 @@ record RunFold(Run before, RunEvent event) {
   }
 
   /**
-   * A waiting step starts its wait ready, with an event of its own. No due time lies in the past,
+   * A waiting step starts its wait again, with an event of its own. No due time lies in the past,
    * because searches for due runs cover a bounded time window.
    */
   private Phase unpaused() {

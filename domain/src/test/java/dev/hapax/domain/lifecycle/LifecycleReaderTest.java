@@ -60,7 +60,7 @@ class LifecycleReaderTest {
     assertThat(lifecycle.entity()).isEqualTo("invoices");
     assertThat(lifecycle.claimStates()).containsExactly("closing");
     assertThat(lifecycle.effects()).containsExactly(Effect.plain("SendBillingEmails"));
-    assertThat(lifecycle.move("close", "admin", "approved"))
+    assertThat(lifecycle.transition("close", "admin", "approved"))
         .contains(
             new Transition(
                 "close",
@@ -70,7 +70,7 @@ class LifecycleReaderTest {
                 "closed",
                 Optional.of("CloseBillingActionUseCase"),
                 Optional.of(Effect.plain("SendBillingEmails"))));
-    assertThat(lifecycle.move("close", "admin", "closed")).isEmpty();
+    assertThat(lifecycle.transition("close", "admin", "closed")).isEmpty();
     assertThat(lifecycle.allows("close", "admin")).isTrue();
     assertThat(lifecycle.allows("close", "system")).isFalse();
     assertThat(lifecycle.allows("open", "admin")).isFalse();
@@ -86,8 +86,8 @@ class LifecycleReaderTest {
                   'action': 'Close', 'success_after_effect': null }""")
             .lifecycle()
             .orElseThrow();
-    var admin = lifecycle.move("close", "admin", "approved").orElseThrow();
-    var system = lifecycle.move("close", "system", "approved").orElseThrow();
+    var admin = lifecycle.transition("close", "admin", "approved").orElseThrow();
+    var system = lifecycle.transition("close", "system", "approved").orElseThrow();
     assertThat(admin.claim()).isPresent();
     assertThat(system.claim()).isEmpty();
     assertThat(system.to()).isEqualTo("closed");
@@ -104,7 +104,7 @@ class LifecycleReaderTest {
                   'claim_state': ['closing', 'approved'], 'action': 'Close' }""")
             .lifecycle()
             .orElseThrow();
-    assertThat(lifecycle.move("close", "anybody", "approved").orElseThrow().claim())
+    assertThat(lifecycle.transition("close", "anybody", "approved").orElseThrow().claim())
         .contains(new ClaimStates("closing", "approved"));
   }
 
@@ -205,9 +205,10 @@ class LifecycleReaderTest {
         read(pay.formatted("sent", "closed"), pay.formatted("approved", "sent"))
             .lifecycle()
             .orElseThrow();
-    assertThat(lifecycle.move("pay", "admin", "sent").orElseThrow().to()).isEqualTo("closed");
-    assertThat(lifecycle.move("pay", "admin", "approved").orElseThrow().to()).isEqualTo("sent");
-    assertThat(lifecycle.move("pay", "admin", "closed")).isEmpty();
+    assertThat(lifecycle.transition("pay", "admin", "sent").orElseThrow().to()).isEqualTo("closed");
+    assertThat(lifecycle.transition("pay", "admin", "approved").orElseThrow().to())
+        .isEqualTo("sent");
+    assertThat(lifecycle.transition("pay", "admin", "closed")).isEmpty();
     assertThat(read(pay.formatted("sent", "closed"), pay.formatted("sent", "sent")).violations())
         .extracting(v -> v.rule() + " " + v.pointer() + ": " + v.message())
         .containsExactly(
@@ -303,7 +304,8 @@ class LifecycleReaderTest {
   private static Effect effect(String effects) {
     var read = withEffects(effects);
     assertThat(read.violations()).isEmpty();
-    var move = read.lifecycle().orElseThrow().move("close", "admin", "approved").orElseThrow();
+    var move =
+        read.lifecycle().orElseThrow().transition("close", "admin", "approved").orElseThrow();
     return move.effect().orElseThrow();
   }
 

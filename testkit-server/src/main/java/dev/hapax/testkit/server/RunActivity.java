@@ -49,7 +49,7 @@ final class RunActivity {
     return services.runs().explain(run).join().reason() != Explanation.Reason.NO_WORKER;
   }
 
-  /** Returns the claims that workers hold pending. */
+  /** Returns the claims that workers hold now. */
   Set<TaskClaim> held() {
     return services.stored().flatMap(run -> run.claim().stream()).collect(Collectors.toSet());
   }

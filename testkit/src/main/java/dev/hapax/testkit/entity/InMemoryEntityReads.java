@@ -182,7 +182,7 @@ public final class InMemoryEntityReads implements EntityReads {
   }
 
   private static boolean leadsTo(ClaimState.Held held, Set<String> statuses) {
-    return leads(held.action().move()).anyMatch(statuses::contains);
+    return leads(held.action().transition()).anyMatch(statuses::contains);
   }
 
   private static Stream<String> leads(Transition move) {

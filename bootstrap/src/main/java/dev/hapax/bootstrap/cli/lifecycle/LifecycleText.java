@@ -61,7 +61,9 @@ record LifecycleText(Instant now) {
     var table =
         new Table("STEP", "REQUESTER", "FROM", "CLAIMED", "TO", "ELSE", "ACTION", "AFTER-EFFECT");
     for (var step : lifecycle.steps()) {
-      requesters(step).flatMap(name -> step.move(name).stream()).forEach(move -> add(table, move));
+      requesters(step)
+          .flatMap(name -> step.transition(name).stream())
+          .forEach(move -> add(table, move));
     }
     return table.lines();
   }
