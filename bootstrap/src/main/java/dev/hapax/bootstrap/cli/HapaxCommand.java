@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.cli;
 
-import dev.hapax.bootstrap.bench.BenchCommand;
 import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
 import dev.hapax.bootstrap.cli.entity.ClaimCommands;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
@@ -72,7 +71,6 @@ public final class HapaxCommand implements Runnable {
     groups.put("claim", ClaimCommands::addTo);
     groups.put("lifecycle", LifecycleCommands::addTo);
     groups.put("janitor", JanitorCommands::addTo);
-    groups.put("bench", (root, _) -> root.addSubcommand(new BenchCommand()));
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));

@@ -40,7 +40,6 @@ class HapaxCommandTest {
             "claim ",
             "lifecycle ",
             "janitor ",
-            "bench ",
             "doctor ",
             "migrate ",
             "completion ");
