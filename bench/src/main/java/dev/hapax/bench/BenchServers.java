@@ -57,7 +57,9 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
   }
 
   void printTable(List<Measurement> all) {
-    print("%n| %-38s | %12s | %12s | %12s | %-8s |", "measurement", "median", "least", "most", "unit");
+    print(
+        "%n| %-38s | %12s | %12s | %12s | %-8s |",
+        "measurement", "median", "least", "most", "unit");
     print(
         "|%s|%s|%s|%s|%s|",
         "-".repeat(40), "-".repeat(14), "-".repeat(14), "-".repeat(14), "-".repeat(10));

@@ -37,14 +37,17 @@ record ClaimsBench(BenchServers bench, int abandoned) {
     }
   }
 
-  private Measurements measurements(ServerProcess hapax, ClaimLoad claims, ClaimLoad.Entities entities)
+  private Measurements measurements(
+      ServerProcess hapax, ClaimLoad claims, ClaimLoad.Entities entities)
       throws InterruptedException {
     var one = claims.create(1);
     var wal = new double[1];
     return new Measurements(
         rate("pairs of operations", IN_FLIGHT, new OperationLoad(hapax.channel())::pair),
         new Measurement(
-            "pairs of actions", "/s", () -> bench.measureRate(IN_FLIGHT, claims.actOn(entities), wal)),
+            "pairs of actions",
+            "/s",
+            () -> bench.measureRate(IN_FLIGHT, claims.actOn(entities), wal)),
         rate("1,000 callers, an entity each", CALLERS, claims.actOn(entities)),
         rate("1,000 callers, one entity", CALLERS, claims.actOn(one)),
         new Measurement("write-ahead log of a pair of actions", "bytes", () -> wal[0]));
@@ -78,13 +81,17 @@ record ClaimsBench(BenchServers bench, int abandoned) {
     do {
       during.add(pairs.measureRound());
       left =
-          bench.queryNumber("SELECT count(*) FROM hapax.entity WHERE lease_until < clock_timestamp()");
+          bench.queryNumber(
+              "SELECT count(*) FROM hapax.entity WHERE lease_until < clock_timestamp()");
       bench.print("%,.0f expired claims are left", left);
     } while (left > 0);
     var seconds = (System.nanoTime() - end) / 1e9;
     bench.printFigure(
-        "all reclaimed after, s", seconds, "at most %d".formatted(ClaimLoad.EVERY.toSeconds() + 30));
-    bench.printFigure("rate during the sweep to before", mean(during) / mean(before), "at least 0.8");
+        "all reclaimed after, s",
+        seconds,
+        "at most %d".formatted(ClaimLoad.EVERY.toSeconds() + 30));
+    bench.printFigure(
+        "rate during the sweep to before", mean(during) / mean(before), "at least 0.8");
   }
 
   private static double mean(List<Double> rates) {

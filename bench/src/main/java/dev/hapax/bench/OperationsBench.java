@@ -67,7 +67,8 @@ record OperationsBench(BenchServers bench) {
         new Measurement(
             "begin, 1,000 callers, one key",
             "calls/s",
-            () -> ClosedLoopLoad.measureRate(CALLERS, time, load.beginSame(OperationLoad.newKey()))),
+            () ->
+                ClosedLoopLoad.measureRate(CALLERS, time, load.beginSame(OperationLoad.newKey()))),
         new Measurement("write-ahead log of a pair", "bytes", () -> walPerPair[0]));
   }
 

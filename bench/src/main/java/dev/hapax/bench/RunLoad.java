@@ -99,9 +99,7 @@ public final class RunLoad {
     start(request(key).build(), next, _ -> {});
   }
 
-  /**
-   * Starts a run with a token and signals it; the turn ends when its step is completed.
-   */
+  /** Starts a run with a token and signals it; the turn ends when its step is completed. */
   public void runWithSignal(int lane, ClosedLoopLoad.Next next) {
     var token = OperationLoad.newKey();
     callers.put(token, next);

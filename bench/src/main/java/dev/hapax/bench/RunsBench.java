@@ -35,7 +35,8 @@ record RunsBench(BenchServers bench, int full, Duration oldSnapshot) {
     bench.measure(again);
     bench.printTable(again);
     bench.print("%nmedians with full tables to those before:");
-    bench.printFigure("StartRun", again.getFirst().median() / empty.starts().median(), "at least 0.8");
+    bench.printFigure(
+        "StartRun", again.getFirst().median() / empty.starts().median(), "at least 0.8");
     bench.printFigure(
         "one-step runs", again.getLast().median() / empty.oneStep().median(), "at least 0.8");
   }
@@ -126,7 +127,8 @@ record RunsBench(BenchServers bench, int full, Duration oldSnapshot) {
    */
   private record Latencies(double run, double pair) {}
 
-  private Latencies measureLatencies(Measurements all, ServerProcess hapax) throws InterruptedException {
+  private Latencies measureLatencies(Measurements all, ServerProcess hapax)
+      throws InterruptedException {
     bench.print("latencies at half load, %d s each", bench.time().toSeconds());
     var runs = RunLoad.worked(hapax.channel(), "paced", 1);
     var pairs = new OperationLoad(hapax.channel());
@@ -142,7 +144,8 @@ record RunsBench(BenchServers bench, int full, Duration oldSnapshot) {
     bench.printRatio("one step to an INSERT", all.oneStep(), all.inserts(), "at least 0.8");
     bench.printRatio("ten steps to an INSERT", all.tenSteps(), all.inserts(), "at least 0.15");
     bench.printRatio("StartRun to batches of one", all.starts(), all.startsSingle(), "at least 4");
-    bench.printRatio("one step to batches of one", all.oneStep(), all.oneStepSingle(), "at least 5");
+    bench.printRatio(
+        "one step to batches of one", all.oneStep(), all.oneStepSingle(), "at least 5");
     bench.printRatio(
         "ten steps to batches of one", all.tenSteps(), all.tenStepsSingle(), "at least 5");
     bench.print("%nlatencies at half load, medians:");

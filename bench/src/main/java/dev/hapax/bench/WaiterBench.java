@@ -54,7 +54,8 @@ final class WaiterBench {
     for (var i = 0; i < WAITING; i++) {
       var wait = Duration.newBuilder().setSeconds(30);
       stub.beginOperation(
-          OperationLoad.request(key).setWait(wait).build(), new OutcomeCounter(inProgress, answered));
+          OperationLoad.request(key).setWait(wait).build(),
+          new OutcomeCounter(inProgress, answered));
     }
     // the server answers this call after it has registered all waits sent before it
     OperationServiceGrpc.newBlockingStub(server.channel())

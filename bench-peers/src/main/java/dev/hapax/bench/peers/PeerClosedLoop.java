@@ -1,7 +1,7 @@
 package dev.hapax.bench.peers;
 
-import dev.hapax.bench.LatencyRecorder;
 import dev.hapax.bench.ClosedLoopLoad;
+import dev.hapax.bench.LatencyRecorder;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -45,8 +45,7 @@ final class PeerClosedLoop {
     over.set(true);
     if (!ended.await(LONGEST_TURN.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException(
-          "%d turns did not end within %d s"
-              .formatted(ended.getCount(), LONGEST_TURN.toSeconds()));
+          "%d turns did not end within %d s".formatted(ended.getCount(), LONGEST_TURN.toSeconds()));
     }
     if (failure.get() != null) {
       throw new IllegalStateException("a turn of the bench failed", failure.get());

@@ -15,8 +15,8 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * The process of one peer. It reads one load per line from standard input, answers each with a line,
- * and exits when its input ends.
+ * The process of one peer. It reads one load per line from standard input, answers each with a
+ * line, and exits when its input ends.
  */
 @Command(name = "host", hidden = true)
 final class PeerHost implements Callable<Integer> {

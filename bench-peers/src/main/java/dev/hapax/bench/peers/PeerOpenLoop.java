@@ -1,7 +1,7 @@
 package dev.hapax.bench.peers;
 
-import dev.hapax.bench.LatencyRecorder;
 import dev.hapax.bench.ClosedLoopLoad;
+import dev.hapax.bench.LatencyRecorder;
 import dev.hapax.bench.OpenLoopLoad;
 import java.time.Duration;
 import java.util.concurrent.Executor;

@@ -18,8 +18,7 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench/run",
     mixinStandardHelpOptions = true,
-    description =
-        "Compare Hapax with plain JDBC, DBOS and db-scheduler on one PostgreSQL.",
+    description = "Compare Hapax with plain JDBC, DBOS and db-scheduler on one PostgreSQL.",
     subcommands = PeerHost.class)
 final class PeersCommand implements Callable<Integer> {
   @Option(
@@ -56,8 +55,7 @@ final class PeersCommand implements Callable<Integer> {
       defaultValue = "1ms",
       converter = ShortDuration.class,
       paramLabel = "TIME",
-      description =
-          "Measure again with this delay in every flush; 0s skips it. Default: 1ms")
+      description = "Measure again with this delay in every flush; 0s skips it. Default: 1ms")
   private Duration slowCommit = Duration.ZERO;
 
   @Option(names = "--out", paramLabel = "FOLDER", description = "Write SVG charts to this folder.")
@@ -133,9 +131,7 @@ final class PeersCommand implements Callable<Integer> {
     }
   }
 
-  /**
-   * Deletes the clusters; a failure is only reported, so that it cannot hide that of the bench.
-   */
+  /** Deletes the clusters; a failure is only reported, so that it cannot hide that of the bench. */
   private static void delete(Path folder, Progress progress) {
     try (var children = Files.list(folder)) {
       for (var child : children.toList()) {

@@ -18,7 +18,9 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-/** One-time tasks of db-scheduler, with the settings its documentation recommends for throughput. */
+/**
+ * One-time tasks of db-scheduler, with the settings its documentation recommends for throughput.
+ */
 final class SchedulerPeer implements Peer.Workloads {
   private static final int CONNECTIONS = 32;
   private static final int CALLERS = 32;

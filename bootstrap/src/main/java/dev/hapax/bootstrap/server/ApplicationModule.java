@@ -29,7 +29,7 @@ import java.time.InstantSource;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** One service for each feature. */
+/** Binds the application services. */
 final class ApplicationModule extends AbstractModule {
   private final ScheduledExecutorService timer;
 
@@ -47,17 +47,17 @@ final class ApplicationModule extends AbstractModule {
     return InstantSource.system();
   }
 
-  /** One for all that wait: the bound is that of a workspace, whatever its calls wait for. */
+  /** Shared by all services, since the limit of waiting calls is one for each workspace. */
   @Provides
   @Singleton
-  WaiterQuota places() {
+  WaiterQuota waiterQuota() {
     return new WaiterQuota();
   }
 
   @Provides
   @Singleton
-  Operations operations(Ledger ledger, OperationReads reads, WaiterQuota places) {
-    return new Operations(ledger, reads, places, timer);
+  Operations operations(Ledger ledger, OperationReads reads, WaiterQuota quota) {
+    return new Operations(ledger, reads, quota, timer);
   }
 
   @Provides
@@ -74,8 +74,8 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  RunServices runServices(Ledger ledger, RunReads reads, WaiterQuota places, InstantSource clock) {
-    return new RunServices(ledger, reads, places, clock, ApplicationModule::random, timer);
+  RunServices runServices(Ledger ledger, RunReads reads, WaiterQuota quota, InstantSource clock) {
+    return new RunServices(ledger, reads, quota, clock, ApplicationModule::random, timer);
   }
 
   @Provides
@@ -109,8 +109,8 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Entities entities(Ledger ledger, EntityReads reads, Runs runs, WaiterQuota places) {
-    return new Entities(ledger, reads, runs, places, timer);
+  Entities entities(Ledger ledger, EntityReads reads, Runs runs, WaiterQuota quota) {
+    return new Entities(ledger, reads, runs, quota, timer);
   }
 
   @Provides
@@ -120,9 +120,9 @@ final class ApplicationModule extends AbstractModule {
       EntityReads entities,
       JanitorReads reads,
       Runs runs,
-      WaiterQuota places,
+      WaiterQuota quota,
       InstantSource clock) {
     return new Janitors(
-        ledger, entities, reads, runs, places, clock, ApplicationModule::random, timer);
+        ledger, entities, reads, runs, quota, clock, ApplicationModule::random, timer);
   }
 }

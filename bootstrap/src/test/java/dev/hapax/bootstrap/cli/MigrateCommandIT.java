@@ -26,7 +26,7 @@ class MigrateCommandIT {
   void bringsADatabaseToTheVersionThatDoctorWants() {
     var database = "--data-dir=" + folder;
     assertThat(hapax("doctor", database)).isZero();
-    assertThat(out.toString()).contains("none yet: `hapax serve` or `hapax migrate`");
+    assertThat(out.toString()).contains("missing: `hapax serve` or `hapax migrate`");
 
     assertThat(hapax("migrate", database)).isZero();
     assertThat(out.toString()).containsPattern("applied \\d+: the schema has version ");

@@ -170,7 +170,7 @@ class EmbeddedDatabaseIT {
 
     assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("is no PostgreSQL of hapax");
+        .hasMessageContaining("is not a PostgreSQL cluster of hapax");
   }
 
   @Test

@@ -129,10 +129,10 @@ class ServeIT {
         "{\"name\": \"nap\", \"version\": \"1\","
             + " \"steps\": [{\"name\": \"sleep\", \"timer\": {\"duration\": \"1s\"}}]}";
     Files.writeString(file, nap);
-    for (var known : new String[] {"1 of them new", "0 of them new"}) {
+    for (var known : new String[] {"1 new", "0 new"}) {
       try (var hapax = serveWith(definitions)) {
         hapax.awaitReady();
-        assertThat(hapax.errors()).anyMatch(line -> line.endsWith("1 in the folder, " + known));
+        assertThat(hapax.errors()).anyMatch(line -> line.endsWith("1 loaded, " + known));
         hapax.terminate();
         assertThat(hapax.awaitExit()).isZero();
       }

@@ -63,7 +63,7 @@ class DatabaseStartIT {
     try (var postgres = new StartingPostgres(database.url());
         var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
       assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
-      assertThat(logged("waiting up to 60 s")).hasSize(1);
+      assertThat(logged("retrying for up to 60 s")).hasSize(1);
     }
   }
 
@@ -73,10 +73,10 @@ class DatabaseStartIT {
     var url = "jdbc:postgresql://127.0.0.1:1/x?password=s3cret";
     assertThatIOException()
         .isThrownBy(() -> starting(url, Duration.ofSeconds(1), true).open())
-        .withMessageStartingWith("jdbc:postgresql://127.0.0.1:1/x?password=*** cannot be used")
+        .withMessageStartingWith("cannot use jdbc:postgresql://127.0.0.1:1/x?password=***")
         .withMessageContaining("after 1 s (--database-wait): Connection to 127.0.0.1:1 refused")
         .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1).doesNotContain("org."));
-    assertThat(logged("waiting up to 1 s")).hasSize(1);
+    assertThat(logged("retrying for up to 1 s")).hasSize(1);
   }
 
   @Test
@@ -86,7 +86,7 @@ class DatabaseStartIT {
     var url = "--database-url=jdbc:postgresql://127.0.0.1:1/x";
     try (var hapax =
         HapaxProcess.start("serve", "--listen=127.0.0.1:0", url, "--database-wait=1h")) {
-      hapax.awaitError(line -> line.contains("waiting up to 3600 s"));
+      hapax.awaitError(line -> line.contains("retrying for up to 3600 s"));
       hapax.terminate();
 
       assertThat(hapax.awaitExit()).isZero();
@@ -94,7 +94,7 @@ class DatabaseStartIT {
       assertThat(hapax.errors())
           .last()
           .asString()
-          .endsWith("stopped before jdbc:postgresql://127.0.0.1:1/x answered");
+          .endsWith("stop requested before jdbc:postgresql://127.0.0.1:1/x answered");
     }
   }
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** How late janitors are, as this server saw them last: a scrape asks nobody. */
+/** The delay of janitors, from the last check of this server; a scrape queries nothing. */
 final class JanitorMetrics {
   private final PrometheusRegistry registry;
   private final Supplier<List<Watched>> janitors;

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
-/** The process and its JVM. */
+/** The metrics of the process and its JVM. */
 final class JvmMetrics {
   private final PrometheusRegistry registry;
 

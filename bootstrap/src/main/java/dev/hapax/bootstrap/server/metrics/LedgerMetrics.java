@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** How this server gets on with its database. */
+/** The metrics of commits, commands and connections. */
 final class LedgerMetrics implements LedgerObserver {
   private static final double[] SECONDS = {
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
@@ -84,7 +84,7 @@ final class LedgerMetrics implements LedgerObserver {
     commandSeconds.labelValues(command.commandName()).observe(seconds(nanos));
   }
 
-  /** A notification of this server came back to it. */
+  /** Records the delay of a notification of this server. */
   void notified(long nanos) {
     notificationSeconds.observe(seconds(nanos));
   }
@@ -93,7 +93,7 @@ final class LedgerMetrics implements LedgerObserver {
     return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** Shows what waits, as it is when it is scraped. */
+  /** Registers the queues, read at each scrape. */
   void registerLoad(Supplier<StoreLoad> load) {
     gauge(
         "hapax_commands_queued",

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Polls that wait on this server for tasks. */
+/** The number of polls that wait for tasks on this server. */
 final class PollMetrics {
   private final Supplier<List<PollRequest>> polls;
 

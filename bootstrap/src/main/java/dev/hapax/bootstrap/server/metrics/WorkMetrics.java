@@ -5,7 +5,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.Consumer;
 
-/** Counts what this server has committed, by kind of event. */
+/** Counts committed work events. */
 final class WorkMetrics implements Consumer<WorkEvent> {
   private final TopLabels definitions = new TopLabels();
   private final TopLabels effects = new TopLabels();

@@ -62,7 +62,7 @@ class LifecycleCommandsIT {
         .isEqualTo("declared: janitor \"billing\"\napplied: lifecycle \"billing\"\n");
     assertThat(apply(billing, janitor).out())
         .isEqualTo(
-            "declared already: janitor \"billing\"\napplied already: lifecycle \"billing\"\n");
+            "already declared: janitor \"billing\"\nalready applied: lifecycle \"billing\"\n");
     assertThat(hapax("lifecycle", "apply", "--json", billing.toString()).out())
         .startsWith("{\"file\":")
         .contains("\"applied\":\"lifecycle \\\"billing\\\"\"")
@@ -104,7 +104,7 @@ class LifecycleCommandsIT {
     var lifecycle = Lifecycle.newBuilder();
     JsonFormat.parser().merge(hapax("lifecycle", "get", "billing", "--json").out(), lifecycle);
     assertThat(apply(files.write("again.json", lifecycle.getJson())).out())
-        .isEqualTo("applied already: lifecycle \"billing\"\n");
+        .isEqualTo("already applied: lifecycle \"billing\"\n");
     assertThat(hapax("lifecycle", "graph", "billing").out())
         .isEqualTo(hapax("lifecycle", "graph", folder.resolve("again.json").toString()).out());
     assertThat(hapax("lifecycle", "get", "none").code()).isEqualTo(3);
@@ -127,7 +127,7 @@ class LifecycleCommandsIT {
     assertThat(said.out()).isEmpty();
     assertThat(said.err())
         .startsWith(
-            "hapax: nothing was applied:\n  - "
+            "hapax: no lifecycle was applied:\n  - "
                 + billing
                 + ": lifecycle \"billing\": nothing frees claim state")
         .contains("\"closing\"", "module \"billing\"")
@@ -197,7 +197,7 @@ class LifecycleCommandsIT {
 
     assertThat(said.code()).isEqualTo(2);
     assertThat(said.err())
-        .startsWith("hapax: nothing was applied:\n")
+        .startsWith("hapax: no lifecycle was applied:\n")
         .contains("lifecycle \"billing\", step \"close\": ", "(rule-3-no-op; line 9;");
     assertThat(hapax("janitor", "list").err()).isEqualTo("hapax: no janitors\n");
   }

@@ -128,8 +128,7 @@ class ValidateLifecyclesCommandTest {
   @DisplayName("without a file it says so")
   void usage() {
     assertThat(Typed.hapax("lifecycle", "validate").code()).isEqualTo(2);
-    assertThat(Typed.hapax("lifecycle").err())
-        .startsWith("hapax: what to do is missing: validate,");
+    assertThat(Typed.hapax("lifecycle").err()).startsWith("hapax: missing subcommand: validate,");
   }
 
   @Test

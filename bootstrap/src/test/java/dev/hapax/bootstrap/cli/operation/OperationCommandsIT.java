@@ -206,7 +206,7 @@ class OperationCommandsIT {
     assertThat(begin("k-1").getReplay().getResult().getJson()).isEqualTo("{\"by\": \"hand\"}");
 
     assertThat(hapax(arguments)).isZero();
-    assertThat(out.toString()).contains("resolved already");
+    assertThat(out.toString()).contains("already resolved");
   }
 
   @Test
@@ -244,7 +244,7 @@ class OperationCommandsIT {
     assertThat(hapax("list", "--server=127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString())
         .isEqualTo(
-            "hapax: no hapax server answers on 127.0.0.1:1: start one with `hapax serve`, or name"
+            "hapax: cannot connect to a hapax server at 127.0.0.1:1: start one with `hapax serve`, or name"
                 + " another with --server or HAPAX_SERVER\n");
 
     err = new StringWriter();

@@ -99,7 +99,7 @@ class RunCommandsIT {
 
     var second =
         run("start", "ask", "--version=1", "--input", "@" + input, "--key=k", "--label=a=b=c");
-    assertThat(second.out()).startsWith("started already by this key; as it is now:\n");
+    assertThat(second.out()).startsWith("already started with this key; current state:\n");
 
     var other = run("start", "ask", "--version=1", "--key=k");
     assertThat(other.code()).isEqualTo(1);
@@ -135,7 +135,7 @@ class RunCommandsIT {
 
     assertThat(watched.code()).isZero();
     assertThat(watched.lines()).hasSize(5);
-    assertThat(watched.lines().getFirst()).contains("   1  run created of nap 1");
+    assertThat(watched.lines().getFirst()).contains("   1  run created from nap 1");
     assertThat(watched.lines().get(2)).contains("   3  sleep waits until ");
     assertThat(watched.lines().getLast()).endsWith("   5  run COMPLETED");
     assertThat(run("watch", nap, "--after=4").lines()).hasSize(1);
@@ -233,7 +233,8 @@ class RunCommandsIT {
     var unconfirmed = run("pause", "--all", "--label=batch=7");
     assertThat(unconfirmed.code()).isEqualTo(2);
     assertThat(unconfirmed.err())
-        .startsWith("hapax: this would pause 205 runs; add --yes, since there is no terminal");
+        .startsWith(
+            "hapax: this would pause 205 runs; add --yes to confirm, since there is no terminal");
 
     var paused = run("pause", "--all", "--label=batch=7", "--definition=ask", "--yes");
     assertThat(paused.code()).isZero();
@@ -274,7 +275,7 @@ class RunCommandsIT {
 
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.err())
-        .startsWith("hapax: no hapax server answers on 127.0.0.1:1")
+        .startsWith("hapax: cannot connect to a hapax server at 127.0.0.1:1")
         .hasLineCount(1);
   }
 
@@ -303,7 +304,7 @@ class RunCommandsIT {
     assertThat(run("list", "--status=waiting").out()).contains(ask).doesNotContain(work);
     assertThat(run("list", "--status=RUN_STATUS_WAITING").out()).contains(ask).doesNotContain(work);
     assertThat(run("list", "--status=awake").err())
-        .contains("'awake' is none of PENDING, RUNNING, WAITING, PAUSED, COMPLETED,");
+        .contains("'awake' is not one of PENDING, RUNNING, WAITING, PAUSED, COMPLETED,");
     assertThat(run("list", "--definition=work").out()).contains(work).doesNotContain(ask);
     assertThat(run("list", "--status=waiting", "--status=failed", "--status=pending").out())
         .contains(ask, work);

@@ -53,7 +53,7 @@ class MetricsIT {
       assertThatThrownBy(() -> serve(database, port).close())
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("cannot listen on 127.0.0.1:" + port)
-          .hasMessageContaining("--metrics-listen chooses another port");
+          .hasMessageContaining("--metrics-listen sets another port");
     }
     try (var database = TestDatabase.create();
         var server = serve(database, port);

@@ -58,6 +58,6 @@ class DefinitionFolderTest {
     var bad = write("bad.json", NAP.replace("\"nap\"", "7"));
 
     assertThatThrownBy(() -> DefinitionFolder.read(folder))
-        .hasMessage(bad + ": name must be a text in quotes");
+        .hasMessage(bad + ": name must be a string");
   }
 }

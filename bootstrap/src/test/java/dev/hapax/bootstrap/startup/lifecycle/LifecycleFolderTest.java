@@ -151,7 +151,7 @@ class LifecycleFolderTest {
             file
                 + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor of"
                 + " module \"billing\" is missing or does not cover it. Another file with"
-                + " {\"janitor\": \"billing\", \"claim_states\": [\"closing\"]} would do.");
+                + " {\"janitor\": \"billing\", \"claim_states\": [\"closing\"]} would cover it.");
     assertThat(applied(SHOP)).as("not before all are covered").isEmpty();
     assertThat(janitors.all().join()).isEmpty();
 
@@ -194,7 +194,7 @@ class LifecycleFolderTest {
         .hasMessage(
             janitor
                 + ": janitor \"billing\" would no longer cover claim state \"closing\", which"
-                + " lifecycle \"billing\" relies on. Keep it, or change the lifecycle first.");
+                + " lifecycle \"billing\" requires. Keep it, or change the lifecycle first.");
   }
 
   @Test

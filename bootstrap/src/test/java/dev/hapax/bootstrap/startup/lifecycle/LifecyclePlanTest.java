@@ -42,7 +42,7 @@ class LifecyclePlanTest {
   void meanwhile() {
     var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
-    assertThat(plan(old, "closing").meanwhile(next))
+    assertThat(plan(old, "closing").interimContract(next))
         .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
   }
 
@@ -53,8 +53,8 @@ class LifecyclePlanTest {
     var all =
         new JanitorContract("billing", new ClaimStateCoverage.All(), SLOW, JanitorMode.REMOTE);
     var named = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "paying");
-    assertThat(plan(all, "closing").meanwhile(named)).contains(all);
-    assertThat(plan(named, "paying").meanwhile(all)).isEmpty();
+    assertThat(plan(all, "closing").interimContract(named)).contains(all);
+    assertThat(plan(named, "paying").interimContract(all)).isEmpty();
     assertThat(plan(all, "closing").problems()).isEmpty();
   }
 
@@ -72,8 +72,8 @@ class LifecyclePlanTest {
             "shop", new LifecycleFiles(List.of(janitor, change)), plan(old, "s1").stored());
     assertThat(plan.problems())
         .containsExactly(
-            "j.json: janitor \"billing\" and the one it had have more than 1000 claim states"
-                + " together. Change it in two steps.");
+            "j.json: janitor \"billing\" and its previous contract cover more than 1000 claim states"
+                + " together. Change the janitor in two steps.");
   }
 
   @Test
@@ -81,7 +81,7 @@ class LifecyclePlanTest {
   void atOnce() {
     var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "closing");
-    assertThat(plan(old, "closing").meanwhile(next)).isEmpty();
+    assertThat(plan(old, "closing").interimContract(next)).isEmpty();
   }
 
   @Test
