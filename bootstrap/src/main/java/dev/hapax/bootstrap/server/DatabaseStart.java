@@ -99,8 +99,9 @@ record DatabaseStart(
   private void refuse(List<DatabaseFinding> failed) throws IOException {
     if (!failed.isEmpty()) {
       throw new IOException(
-          target
-              + " cannot be used: "
+          "cannot use "
+              + target
+              + ": "
               + failed.stream()
                   .map(finding -> finding.subject() + ": " + finding.text())
                   .collect(Collectors.joining("; ")));

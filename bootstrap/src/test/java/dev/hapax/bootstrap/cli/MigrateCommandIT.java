@@ -42,7 +42,7 @@ class MigrateCommandIT {
     assertThat(hapax("migrate", "--database-url=jdbc:postgresql://127.0.0.1:1/x?password=s3cret"))
         .isEqualTo(1);
     assertThat(err.toString())
-        .startsWith("hapax: jdbc:postgresql://127.0.0.1:1/x")
+        .startsWith("hapax: cannot migrate jdbc:postgresql://127.0.0.1:1/x")
         .contains("cannot be migrated")
         .hasLineCount(1)
         .doesNotContain("s3cret");

@@ -164,7 +164,8 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("given what Kubernetes injects for a Service hapax, then nothing is warned of")
+  @DisplayName(
+      "given variables that Kubernetes injects for a Service hapax, then there is no warning")
   void ignoresVariablesOfKubernetes() throws Exception {
     var injected =
         Map.ofEntries(
@@ -185,7 +186,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("given an unknown variable, then it is ignored, with the name that is most like it")
+  @DisplayName("given an unknown variable, then a warning suggests the most similar name")
   void suggestsAVariable() throws Exception {
     var variables =
         Map.of("HAPAX_DRAN", "1s", "HAPAX_LISTN", "x", "HAPAX_PORT", "7420", "HAPAX_COLOUR", "red");

@@ -58,7 +58,7 @@ class DatabaseStartIT {
   }
 
   @Test
-  @DisplayName("a database that drops a connection and is starting up is waited for; said once")
+  @DisplayName("given a database that is starting up, then the server waits and logs that once")
   void waits() throws IOException {
     try (var postgres = new StartingPostgres(database.url());
         var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
@@ -68,7 +68,7 @@ class DatabaseStartIT {
   }
 
   @Test
-  @DisplayName("a database that does not come is given up, in one sentence without internals")
+  @DisplayName("given a database that does not start, then the server fails with one sentence")
   void givesUp() {
     var url = "jdbc:postgresql://127.0.0.1:1/x?password=s3cret";
     assertThatIOException()
@@ -81,7 +81,7 @@ class DatabaseStartIT {
 
   @Test
   @DisplayName(
-      "given a server that waits for its database, SIGTERM ends it in order, without delay")
+      "given a server that waits for its database, when it gets SIGTERM, then it exits cleanly at once")
   void sigtermEndsTheWait() {
     var url = "--database-url=jdbc:postgresql://127.0.0.1:1/x";
     try (var hapax =
@@ -99,7 +99,7 @@ class DatabaseStartIT {
   }
 
   @Test
-  @DisplayName("a database that is not there is no outage: it is not waited for")
+  @DisplayName("given a missing database, then the server fails without waiting")
   void missing() {
     var url = database.url().replaceFirst("/hapax_test_[0-9_]+", "/nowhere");
     assertThatIOException()
@@ -134,7 +134,7 @@ class DatabaseStartIT {
       var target = new JdbcTarget(new JdbcUrl(url), Optional.of(guest), Optional.of("guest"));
       assertThatIOException()
           .isThrownBy(() -> new DatabaseStart(target, LEDGER, LONG, true, () -> false).open())
-          .withMessageContaining("rights: " + guest + " may not create the schema hapax")
+          .withMessageContaining("rights: " + guest + " may not create or change the schema hapax")
           .withMessageContaining("GRANT CREATE ON DATABASE");
     } finally {
       database.execute("DROP ROLE " + guest);

@@ -77,7 +77,8 @@ class WorkLogTest {
   }
 
   @Test
-  @DisplayName("a storm is cut to 20 lines of a kind in ten seconds, and says how many it left out")
+  @DisplayName(
+      "given many events, then 20 lines of a kind are logged in ten seconds, and the rest is counted")
   void storm() {
     for (var i = 0; i < 1_000; i++) {
       log.accept(FAILED);

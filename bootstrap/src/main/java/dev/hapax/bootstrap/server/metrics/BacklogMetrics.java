@@ -50,7 +50,7 @@ final class BacklogMetrics {
     gauge(
         registry,
         "hapax_tasks_ready",
-        "Tasks that a worker could take now, up to 10,000 of each queue.",
+        "Tasks that are ready for a worker, up to 10,000 of each queue.",
         List.of("workspace", "queue"),
         backlog ->
             new TopSamples(Double::sum)
@@ -61,7 +61,7 @@ final class BacklogMetrics {
     gauge(
         registry,
         "hapax_tasks_ready_oldest_seconds",
-        "For how long the first of them has been ready.",
+        "Age of the oldest ready task.",
         List.of("workspace", "queue"),
         backlog ->
             new TopSamples(Math::max)
@@ -101,12 +101,12 @@ final class BacklogMetrics {
     gauge(
         registry,
         "hapax_timers_late_seconds",
-        "By how much the first of them is late; 0 = none is.",
+        "Delay of the oldest late timer; 0 = none.",
         List.of(),
         backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.timerLag()))));
     GaugeWithCallback.builder()
         .name("hapax_backlog_age_seconds")
-        .help("How old these numbers of the database are.")
+        .help("Age of the backlog metrics.")
         .callback(
             callback ->
                 latest()

@@ -33,23 +33,23 @@ final class CallMetrics implements ServerInterceptor {
     calls =
         Counter.builder()
             .name("hapax_calls_total")
-            .help("Calls that have ended, by how they ended.")
+            .help("Calls that ended, by status code.")
             .labelNames("rpc", "code")
             .register(registry);
     seconds =
         histogram(
             registry,
             "hapax_call_seconds",
-            "How long calls took that did not ask to wait; streams are not among them.");
+            "Duration of calls without a wait; streams are not included.");
     waitSeconds =
         histogram(
             registry,
             "hapax_waiting_call_seconds",
-            "How long calls took that asked to wait, the wait included.");
+            "Duration of calls with a wait, including the wait.");
     underWay =
         Gauge.builder()
             .name("hapax_calls_under_way")
-            .help("Calls that have not ended yet, those that wait among them.")
+            .help("Calls in flight, including those that wait.")
             .labelNames("rpc")
             .register(registry);
   }

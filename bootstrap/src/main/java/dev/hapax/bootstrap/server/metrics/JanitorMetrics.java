@@ -25,11 +25,11 @@ final class JanitorMetrics {
         watched -> watched.lag().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
     gauge(
         "hapax_janitor_overdue",
-        "1 = the janitor is so late that entities may stay claimed for longer than its contract says.",
+        "1 = the janitor is overdue: entities may stay claimed for longer than its contract says.",
         watched -> watched.isOverdue() ? 1 : 0);
     gauge(
         "hapax_janitor_last_freed",
-        "Entities that its last sweep freed.",
+        "Entities freed by the last sweep.",
         watched -> watched.last().map(round -> round.freed()).orElse(0));
   }
 

@@ -80,7 +80,7 @@ public final class Metrics {
   public void ofHealth(BooleanSupplier serving) {
     GaugeWithCallback.builder()
         .name("hapax_serving")
-        .help("1 = health is SERVING.")
+        .help("1 = the health service reports SERVING.")
         .callback(callback -> callback.call(serving.getAsBoolean() ? 1 : 0))
         .register(registry);
   }

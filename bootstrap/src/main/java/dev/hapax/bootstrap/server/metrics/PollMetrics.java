@@ -20,7 +20,7 @@ final class PollMetrics {
   void register(PrometheusRegistry registry) {
     GaugeWithCallback.builder()
         .name("hapax_polls_waiting")
-        .help("Polls that wait for tasks of a queue; one that names several counts in each.")
+        .help("Polls that wait for tasks of a queue; a poll of several queues counts in each.")
         .labelNames("workspace", "queue")
         .callback(
             callback ->

@@ -29,7 +29,7 @@ final class WorkMetrics implements Consumer<WorkEvent> {
         counter(
             registry,
             "hapax_retries_total",
-            "Attempts of steps that failed and are tried again.",
+            "Failed attempts of steps that are retried.",
             "workspace",
             "definition");
     leases =

@@ -151,6 +151,6 @@ class DefinitionCommandsIT {
         file("other.json", ORDER.replace("{\"name\": \"o", "{\"workspace\": \"x\", \"name\": \"o"));
 
     assertThat(definition("apply", other).err())
-        .contains("workspace is x, which is not " + workspace);
+        .contains("workspace must be " + workspace + " or unset (was x)");
   }
 }

@@ -130,7 +130,7 @@ class EntityCommandsIT {
   }
 
   @Test
-  @DisplayName("what is wrong has an exit code and one line")
+  @DisplayName("given an error, then the command has an exit code and prints one line")
   void refuses() {
     assertThat(hapax("entity", "get", "billing", "none").code()).isEqualTo(3);
     assertThat(hapax("entity", "events", "billing", "none").code()).isEqualTo(3);
@@ -144,7 +144,8 @@ class EntityCommandsIT {
   }
 
   @Test
-  @DisplayName("who has an entity is shown, listed among the claims, and in its history")
+  @DisplayName(
+      "given a claimed entity, then its holder is in get, in the claims and in the history")
   void claimed() {
     var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
     var granted = begin("i-1");
@@ -183,7 +184,8 @@ class EntityCommandsIT {
   }
 
   @Test
-  @DisplayName("a release takes the entity back, once for its request id, and fences the holder")
+  @DisplayName(
+      "given a release, then the entity reverts, once for a request id, and the holder is fenced")
   void releases() {
     var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
     var granted = begin("i-1");

@@ -171,7 +171,9 @@ class HookCommandsIT {
 
     var adopted = start("--on-conflict=use-existing");
     assertThat(adopted.code()).isZero();
-    assertThat(adopted.out()).startsWith("the token has an owner already").contains(owner);
+    assertThat(adopted.out())
+        .startsWith("the token already has an owner; current state:")
+        .contains(owner);
 
     assertThat(hook("signal", TOKEN, "--type=approved", "--payload=2").code()).isZero();
     var ended = start("--on-conflict=use-existing", "--await");
@@ -242,7 +244,7 @@ class HookCommandsIT {
   }
 
   @Test
-  void saysHowToBeSureWhenNobodyAnswers() {
+  void saysHowToRetryWithoutAServer() {
     var nobody = "--server=127.0.0.1:1";
     assertThat(hook("signal", TOKEN, nobody).err()).contains("with --signal-id ");
     assertThat(hook("dispose", TOKEN, nobody).err()).contains("with --run ID");

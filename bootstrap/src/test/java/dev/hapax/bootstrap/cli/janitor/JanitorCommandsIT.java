@@ -81,7 +81,7 @@ class JanitorCommandsIT {
   }
 
   @Test
-  @DisplayName("a hosted janitor sweeps when told to; a remote one and none do not")
+  @DisplayName("given a hosted janitor, then sweep frees entities; a remote or missing one fails")
   void sweeps() {
     var _ = janitor("declare", "billing", "--claim-state=closing");
     var _ = janitor("declare", "mail", "--claim-state=sending", "--mode=remote");

@@ -53,7 +53,8 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("janitors first, then lifecycles; what is so already is fine")
+  @DisplayName(
+      "given janitors and lifecycles, then janitors are applied first; a repetition succeeds")
   void applies() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var janitor = files.write("janitor.json", Samples.JANITOR);
@@ -70,7 +71,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("who applied a lifecycle and why is kept, and shown")
+  @DisplayName("given an applied lifecycle, then get shows its actor and reason")
   void attribution() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING).toString();
     var janitor = files.write("janitor.json", Samples.JANITOR).toString();
@@ -112,7 +113,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("C5 a claim state without a janitor is refused before anything is applied")
+  @DisplayName("C5 given a claim state without a janitor, then nothing is applied")
   void uncovered() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var other =
@@ -136,7 +137,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("a claim state may get another name, as in the folder of a server")
+  @DisplayName("given a renamed claim state, then janitor and lifecycle are applied together")
   void renames() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var janitor = files.write("janitor.json", Samples.JANITOR);
@@ -153,7 +154,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("a change that would strand entities is refused with the list of them")
+  @DisplayName("given a change that would strand entities, then it is rejected with their list")
   void stranded() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var _ = apply(billing, files.write("janitor.json", Samples.JANITOR));

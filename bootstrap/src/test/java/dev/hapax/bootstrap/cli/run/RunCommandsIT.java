@@ -154,7 +154,7 @@ class RunCommandsIT {
     assertThat(steps.getFirst()).startsWith("STEP").endsWith("RESULT");
     assertThat(steps.getLast())
         .startsWith("work")
-        .contains("PENDING", "nobody", "waits for a worker");
+        .contains("PENDING", "nobody", "waiting for a worker");
     assertThat(run("explain", work).out()).contains("queue \"nobody\"");
     assertThat(run("explain", work, "--json").out()).contains("EXPLAIN_REASON_NO_WORKER");
 
@@ -201,7 +201,8 @@ class RunCommandsIT {
   }
 
   @Test
-  @DisplayName("given several ids, when they are cancelled, then one that cannot be spares none")
+  @DisplayName(
+      "given several ids with an ended run, when they are cancelled, then the others are cancelled")
   void cancelsSeveral() throws IOException {
     var first = start("ask").getId();
     var second = start("ask").getId();
@@ -243,7 +244,8 @@ class RunCommandsIT {
     assertThat(get(other).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
     assertThat(run("pause", "--all", "--label=batch=7", "--yes").out())
-        .as("what is done is not done again")
+        .as(
+            "given an interrupted command, when it is repeated, then changed runs are not changed again")
         .isEqualTo("paused 0 of 0 runs\n");
     assertThat(run("cancel", "--all", "--status=RUN_STATUS_PAUSED", "--yes").out())
         .isEqualTo("cancelled 205 of 205 runs\n");
@@ -251,7 +253,7 @@ class RunCommandsIT {
   }
 
   @Test
-  @DisplayName("given a selection that says too little or too much, then nothing is called")
+  @DisplayName("given an ambiguous selection, then no run is changed")
   void refusesAmbiguousSelections() {
     for (var arguments :
         List.of(
@@ -262,7 +264,7 @@ class RunCommandsIT {
             List.of("pause", "run_x", "run_y", "--expected-version=3"))) {
       var said = run(arguments.toArray(String[]::new));
       assertThat(said.code()).as("%s", arguments).isEqualTo(2);
-      assertThat(said.err()).as("%s", arguments).startsWith("hapax: ").contains("Try `hapax run ");
+      assertThat(said.err()).as("%s", arguments).startsWith("hapax: ").contains("Use `hapax run ");
     }
     assertThat(run("retry", "--all", "--status=completed", "--yes").err())
         .contains("runs that are COMPLETED cannot be retried; [FAILED] can be");
@@ -347,7 +349,7 @@ class RunCommandsIT {
   }
 
   @Test
-  void saysHowToBeSureWhenNobodyAnswers() {
+  void saysHowToRetryWithoutAServer() {
     assertThat(run("start", "nap", "--server=127.0.0.1:1").err()).contains("with --key ");
     assertThat(run("signal", "run_x", "--server=127.0.0.1:1").err()).contains("with --signal-id ");
     assertThat(run("retry", "run_x", "--server=127.0.0.1:1").err()).contains("with --request-id ");

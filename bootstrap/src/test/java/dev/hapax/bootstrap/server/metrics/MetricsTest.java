@@ -192,7 +192,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("a call whose caller has gone ends, once")
+  @DisplayName("given a cancelled call, then it is counted once")
   void cancelled() throws Exception {
     var call =
         HookServiceGrpc.newFutureStub(channel)
@@ -218,7 +218,7 @@ class MetricsTest {
         .contains("hapax_batch_commands_sum 3.0\n")
         .contains("hapax_commit_seconds_bucket{le=\"0.0025\"} 2\n")
         .contains("hapax_command_seconds_count{command=\"DeclareJanitor\"} 1\n")
-        .contains("hapax_command_seconds_count{command=\"LookAtRun\"} 1\n")
+        .contains("hapax_command_seconds_count{command=\"AdvanceDueRun\"} 1\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.05\"} 0\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.1\"} 1\n")
         .contains("hapax_commands_queued 3.0\n")
@@ -286,7 +286,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("the backlog is shown as it was read last, and not read again within 15 s")
+  @DisplayName("given a recent reading, then the backlog is not read again within 15 s")
   void backlog() throws Exception {
     var first = new CompletableFuture<Backlog>();
     backlog = first;

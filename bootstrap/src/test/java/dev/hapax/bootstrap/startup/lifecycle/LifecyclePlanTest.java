@@ -59,7 +59,8 @@ class LifecyclePlanTest {
   }
 
   @Test
-  @DisplayName("a contract that has too many claim states with those it had is told so")
+  @DisplayName(
+      "given a contract with too many claim states together with the old one, then it is rejected")
   void tooMany() {
     var states = IntStream.range(0, 1_000).mapToObj(i -> "s" + i).toArray(String[]::new);
     var old = contract(SLOW, JanitorMode.HOSTED, states);
@@ -77,7 +78,7 @@ class LifecyclePlanTest {
   }
 
   @Test
-  @DisplayName("what nobody relies on goes at once")
+  @DisplayName("given a claim state that no lifecycle requires, then it is removed immediately")
   void atOnce() {
     var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "closing");
@@ -85,7 +86,8 @@ class LifecyclePlanTest {
   }
 
   @Test
-  @DisplayName("C5 what is stored and has no janitor is told with its workspace")
+  @DisplayName(
+      "C5 given a stored claim state without a janitor, then the problem names its workspace")
   void problems() {
     assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "closing").problems()).isEmpty();
     assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "paying").problems())
