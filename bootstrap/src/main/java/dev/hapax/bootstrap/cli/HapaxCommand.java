@@ -33,6 +33,7 @@ import picocli.CommandLine.Spec;
     sortOptions = false,
     usageHelpAutoWidth = true,
     commandListHeading = "%nCommands:%n",
+    parameterListHeading = "%nArguments:%n",
     optionListHeading = "%nOptions:%n",
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {"0:success", "1:failure", "2:invalid usage or configuration"})

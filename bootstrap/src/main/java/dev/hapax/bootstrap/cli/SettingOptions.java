@@ -38,8 +38,9 @@ final class SettingOptions {
         .abbreviateSynopsis(true)
         .footer(
             "",
-            "Every option can also be an environment variable (HAPAX_DATA_DIR) or a line of the",
-            "configuration file (data-dir=DIR). Options override variables, variables override the file.");
+            "Every option can also be an environment variable (HAPAX_DATA_DIR)",
+            "or a line of the configuration file (data-dir=DIR).",
+            "Options override variables, variables override the file.");
   }
 
   private static OptionSpec option(Setting<?> setting) {

@@ -43,7 +43,6 @@ class MigrateCommandIT {
         .isEqualTo(1);
     assertThat(err.toString())
         .startsWith("hapax: cannot migrate jdbc:postgresql://127.0.0.1:1/x")
-        .contains("cannot be migrated")
         .hasLineCount(1)
         .doesNotContain("s3cret");
   }

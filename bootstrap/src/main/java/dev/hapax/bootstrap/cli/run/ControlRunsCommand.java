@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
 @Command(
     exitCodeList = {
       "0:success",
-      "1:failure, for one run at least",
+      "1:failure of at least one run",
       "2:invalid usage",
       "3:no such run"
     })

@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -70,8 +71,14 @@ final class RunSelection {
     for (var wanted : statuses) {
       if (!verb.from().contains(wanted)) {
         throw rejected(
-            "runs in status %s cannot be %s (only %s)"
-                .formatted(wanted, verb.done(), verb.from().stream().sorted().toList()));
+            "runs in status %s cannot be %s (only those in %s)"
+                .formatted(
+                    wanted,
+                    verb.done(),
+                    verb.from().stream()
+                        .sorted()
+                        .map(RunStatusOption::name)
+                        .collect(Collectors.joining(", "))));
       }
     }
   }

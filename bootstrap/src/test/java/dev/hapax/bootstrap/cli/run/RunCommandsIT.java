@@ -244,8 +244,7 @@ class RunCommandsIT {
     assertThat(get(other).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
     assertThat(run("pause", "--all", "--label=batch=7", "--yes").out())
-        .as(
-            "given an interrupted command, when it is repeated, then changed runs are not changed again")
+        .as("changed runs are not changed again")
         .isEqualTo("paused 0 of 0 runs\n");
     assertThat(run("cancel", "--all", "--status=RUN_STATUS_PAUSED", "--yes").out())
         .isEqualTo("cancelled 205 of 205 runs\n");
@@ -267,7 +266,7 @@ class RunCommandsIT {
       assertThat(said.err()).as("%s", arguments).startsWith("hapax: ").contains("Use `hapax run ");
     }
     assertThat(run("retry", "--all", "--status=completed", "--yes").err())
-        .contains("runs that are COMPLETED cannot be retried; [FAILED] can be");
+        .contains("runs in status COMPLETED cannot be retried (only those in FAILED)");
   }
 
   @Test
