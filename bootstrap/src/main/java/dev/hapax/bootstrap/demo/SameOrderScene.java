@@ -118,7 +118,7 @@ final class SameOrderScene {
         runs.start(
             request(REQUEST, token.signallingExisting())
                 .withSignal(RunSignal.of(OrderWorker.CONFIRMED)));
-    row(who, "starts it (signal-existing: confirmed)", answer);
+    row(who, "starts it (signal-existing)", answer);
     if (!answer.getRun().getId().equals(owner)) {
       throw new IOException("the signal went to " + answer.getRun().getId());
     }
