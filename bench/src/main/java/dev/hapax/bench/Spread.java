@@ -2,12 +2,12 @@ package dev.hapax.bench;
 
 import java.util.Arrays;
 
-/** The median of some values, and how far they lie apart. */
-record Spread(double median, double least, double most) {
+/** The median of some values, with the least and the greatest of them. */
+public record Spread(double median, double least, double most) {
 
-  static Spread of(double... values) {
+  public static Spread of(double... values) {
     if (values.length == 0) {
-      throw new IllegalArgumentException("no value");
+      throw new IllegalArgumentException("values must not be empty");
     }
     var sorted = values.clone();
     Arrays.sort(sorted);

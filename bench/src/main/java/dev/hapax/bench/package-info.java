@@ -1,4 +1,4 @@
-/** Hapax beside its peers: plain JDBC, DBOS and db-scheduler, on one PostgreSQL and in one run. */
+/** {@code ./hapax bench}: rates and latencies of this machine, as ratios to baselines. */
 @NullMarked
 package dev.hapax.bench;
 

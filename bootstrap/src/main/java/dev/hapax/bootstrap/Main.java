@@ -2,7 +2,7 @@ package dev.hapax.bootstrap;
 
 import dev.hapax.bootstrap.cli.HapaxCommand;
 
-/** Where the process begins and ends. */
+/** The entry point of the {@code hapax} program. */
 public final class Main {
   private Main() {}
 

@@ -11,7 +11,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** One clear message on standard error, and an exit code that tells whose fault it is. */
+/** Prints failures of commands to standard error and maps them to exit codes. */
 final class CommandFailures {
   private CommandFailures() {}
 
@@ -20,8 +20,7 @@ final class CommandFailures {
     var err = command.getErr();
     err.println("hapax: " + e.getMessage());
     UnmatchedArgumentException.printSuggestions(e, err);
-    err.println(
-        "Try `" + command.getCommandSpec().qualifiedName() + " --help` for what is possible.");
+    err.println("Use `" + command.getCommandSpec().qualifiedName() + " --help` for usage.");
     return ExitCode.USAGE;
   }
 
@@ -39,9 +38,9 @@ final class CommandFailures {
   }
 
   private static String message(Exception e) {
-    // what is not ours to word says at least what it is
+    // the message of an unexpected exception alone may be meaningless
     return e instanceof RuntimeException
-        ? "internal error: " + e + " (--verbose shows where)"
+        ? "internal error: " + e + " (use --verbose for the stack trace)"
         : Objects.requireNonNullElse(e.getMessage(), e.toString());
   }
 }

@@ -5,12 +5,12 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax completion}: what a shell needs to complete commands and options. */
+/** {@code hapax completion}. */
 @Command(
     name = "completion",
     description = {
-      "Prints the completion for bash and zsh.",
-      "Switch it on with: source <(hapax completion)"
+      "Print the completion script for bash and zsh.",
+      "Enable it with: source <(hapax completion)"
     })
 final class CompletionCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -14,17 +14,17 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax demo}: shows on this machine, in half a minute, what it is for. */
+/** {@code hapax demo}. */
 @Command(
     name = "demo",
     description = {
-      "Shows what hapax is for, in half a minute: an order service is sent duplicates and is"
-          + " killed in the middle, and still charges each order once. Then a worker dies between"
-          + " the steps of an order, and another one goes on where it was.",
-      "Needs nothing and leaves nothing behind."
+      "Show in half a minute what hapax does.",
+      "An order service gets duplicate requests and is killed, and still charges each order once."
+          + " Then a worker is killed between the steps of a run, and another worker continues it.",
+      "Needs no setup and leaves no files behind."
     })
 final class DemoCommand implements Callable<Integer> {
-  private static final Duration CLEANING_UP = Duration.ofSeconds(60);
+  private static final Duration CLEANUP_TIMEOUT = Duration.ofSeconds(60);
   private static final int INTERRUPTED = 130;
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -34,7 +34,7 @@ final class DemoCommand implements Callable<Integer> {
     if (!Logging.isVerbose()) {
       Logging.silence();
     }
-    var termination = Termination.listen(CLEANING_UP);
+    var termination = Termination.listen(CLEANUP_TIMEOUT);
     int code = ExitCode.SOFTWARE;
     try {
       var demo = new Demo(spec.commandLine().getOut(), Ansi.AUTO.enabled(), termination);
@@ -50,7 +50,7 @@ final class DemoCommand implements Callable<Integer> {
   @Command(
       name = "order-service",
       hidden = true,
-      description = "One order service of the demo. It ends with its standard input.")
+      description = "An order service of the demo; exits when its standard input ends.")
   void orderService(
       @Option(names = "--name", required = true) String name,
       @Option(names = "--hapax", required = true) String hapax,
@@ -59,14 +59,14 @@ final class DemoCommand implements Callable<Integer> {
     var out = spec.commandLine().getOut();
     out.println("ready on 127.0.0.1:" + OrderService.serve(name, hapax, payments));
     out.flush();
-    // so that it goes even if the demo was killed
+    // exits even if the demo is killed
     var _ = System.in.read();
   }
 
   @Command(
       name = "worker",
       hidden = true,
-      description = "One worker of the demo. It ends with its standard input.")
+      description = "A worker of the demo; exits when its standard input ends.")
   void worker(
       @Option(names = "--name", required = true) String name,
       @Option(names = "--hapax", required = true) String hapax,

@@ -11,12 +11,12 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax doctor}: would a server run here, and if not, why. */
+/** {@code hapax doctor}. */
 @Command(
     name = "doctor",
     description = {
-      "Checks whether a server would run here, and says what to do if not.",
-      "Takes the same options, variables and file as `hapax serve`."
+      "Check whether a server can run here, and say how to fix what fails.",
+      "Accepts the options, variables and configuration file of `hapax serve`."
     })
 final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
   private final Map<String, String> environment;
@@ -39,7 +39,7 @@ final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
         .examine();
     long failed = findings.stream().filter(finding -> finding.level() == Level.FAIL).count();
     if (failed > 0) {
-      spec.commandLine().getErr().println("hapax: " + failed + " of the checks failed");
+      spec.commandLine().getErr().println("hapax: " + failed + " checks failed");
       return ExitCode.SOFTWARE;
     }
     return ExitCode.OK;

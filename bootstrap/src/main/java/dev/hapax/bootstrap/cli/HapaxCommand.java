@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.cli;
 
-import dev.hapax.bootstrap.bench.BenchCommand;
 import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
 import dev.hapax.bootstrap.cli.entity.ClaimCommands;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
@@ -23,29 +22,30 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax}: the root of all commands. */
+/** {@code hapax}, the root command. */
 @Command(
     name = "hapax",
     mixinStandardHelpOptions = true,
     versionProvider = VersionProvider.class,
     scope = ScopeType.INHERIT,
-    description = "Makes sure a thing happens once: a gRPC service on PostgreSQL.",
+    description = "Idempotency keys, durable runs and leases: a gRPC service on PostgreSQL.",
     synopsisSubcommandLabel = "COMMAND",
     sortOptions = false,
     usageHelpAutoWidth = true,
     commandListHeading = "%nCommands:%n",
+    parameterListHeading = "%nArguments:%n",
     optionListHeading = "%nOptions:%n",
     exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage or configuration"})
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage or configuration"})
 public final class HapaxCommand implements Runnable {
-  private static final Set<String> NEED_ALL = Set.of("help", "completion");
+  private static final Set<String> NEEDS_ALL_GROUPS = Set.of("help", "completion");
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
       names = "--verbose",
       scope = ScopeType.INHERIT,
-      description = "Log more, and show where an error came from.")
+      description = "Log at debug level and print stack traces.")
   void verbose(boolean on) {
     if (on) {
       Logging.verbose();
@@ -56,7 +56,7 @@ public final class HapaxCommand implements Runnable {
     void addTo(CommandLine root, Map<String, String> environment);
   }
 
-  /** In the order in which they are listed. */
+  /** Returns the groups in the order of the help. */
   private static Map<String, Group> groups() {
     var groups = new LinkedHashMap<String, Group>();
     groups.put("demo", (root, _) -> root.addSubcommand(new DemoCommand()));
@@ -72,7 +72,6 @@ public final class HapaxCommand implements Runnable {
     groups.put("claim", ClaimCommands::addTo);
     groups.put("lifecycle", LifecycleCommands::addTo);
     groups.put("janitor", JanitorCommands::addTo);
-    groups.put("bench", (root, _) -> root.addSubcommand(new BenchCommand()));
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
@@ -83,20 +82,20 @@ public final class HapaxCommand implements Runnable {
     return groups;
   }
 
-  /** The whole command line, ready to be executed. */
+  /** Builds the whole command line. */
   public static CommandLine commandLine(Map<String, String> environment) {
     return commandLine(environment, groups());
   }
 
   /**
-   * The part of the command line that these arguments need, which starts faster. Help and
-   * completion need the whole.
+   * Builds the part of the command line for these arguments, which starts faster. Help and
+   * completion need all of it.
    */
   public static CommandLine commandLine(Map<String, String> environment, String... arguments) {
     var groups = groups();
     if (arguments.length > 0
         && groups.containsKey(arguments[0])
-        && !NEED_ALL.contains(arguments[0])) {
+        && !NEEDS_ALL_GROUPS.contains(arguments[0])) {
       groups.keySet().retainAll(Set.of(arguments[0]));
     }
     return commandLine(environment, groups);
@@ -116,11 +115,11 @@ public final class HapaxCommand implements Runnable {
         .usageMessage()
         .footer(
             "",
-            "Start with `hapax demo`: it shows what this is for. Then `hapax serve`.",
-            "Both bring their own PostgreSQL and need nothing else.",
-            "`hapax COMMAND --help` tells more about a command.");
+            "Get started with `hapax demo`, then `hapax serve`.",
+            "Both start a built-in PostgreSQL and need nothing else.",
+            "Use `hapax COMMAND --help` for more information about a command.");
     return commandLine
-        // a file after @ is an input here, not a list of arguments
+        // @FILE is a payload here, not a file of arguments
         .setExpandAtFiles(false)
         .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(CommandFailures::wrongUsage)

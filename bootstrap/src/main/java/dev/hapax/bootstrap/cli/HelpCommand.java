@@ -10,15 +10,15 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax help}: the help of a command, also of a nested one. */
+/** {@code hapax help}, also for nested commands. */
 @Command(
     name = "help",
     helpCommand = true,
-    description = "Shows the help of a command, such as `hapax help run start`.")
+    description = "Show the help of a command, such as `hapax help run start`.")
 final class HelpCommand implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "COMMAND", description = "The command, as it is typed.")
+  @Parameters(paramLabel = "COMMAND", description = "A command and its subcommands.")
   private List<String> names = List.of();
 
   @Override
@@ -34,10 +34,12 @@ final class HelpCommand implements Runnable {
     var found = command.getSubcommands().get(name);
     if (found == null) {
       var known =
-          command.getSubcommands().isEmpty() ? "it has none" : "known are " + names(command);
+          command.getSubcommands().isEmpty()
+              ? "it has no subcommands"
+              : "available: " + names(command);
       throw new ParameterException(
           command,
-          "`%s` has no command '%s': %s"
+          "`%s` has no command '%s' (%s)"
               .formatted(command.getCommandSpec().qualifiedName(), name, known));
     }
     return found;

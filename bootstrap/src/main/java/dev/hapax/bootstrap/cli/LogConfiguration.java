@@ -15,8 +15,8 @@ import java.util.List;
 import org.slf4j.Logger;
 
 /**
- * What is logged, and where: standard error, since standard output is for results. A file with the
- * same content would be parsed at each start of a command.
+ * Configures logging to standard error, since standard output is for results. In code, because a
+ * configuration file would be parsed at each start of a command.
  */
 @ConfiguratorRank(ConfiguratorRank.CUSTOM_NORMAL_PRIORITY)
 public final class LogConfiguration extends ContextAwareBase implements Configurator {
@@ -26,16 +26,16 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
 
   private static final List<String> SILENT =
       List.of(
-          // a client's mistake is in the answer to the client
+          // errors of clients are in the responses to them
           "io.grpc.netty.shaded.io.grpc.netty.NettyServerStream",
           "io.grpc.netty.shaded.io.grpc.netty.NettyServerHandler",
           "io.grpc.netty.shaded.io.grpc.netty.NettyServerTransport",
           "io.grpc.internal.SerializingExecutor",
-          // supported versions of PostgreSQL are checked at the start; jOOQ only renders statements
+          // the version of PostgreSQL is checked at startup; jOOQ only renders statements
           "org.jooq.impl.DefaultExecuteContext.logVersionSupport",
-          // the server waits, or fails with what the database said
+          // the server retries, or fails with the error of the database
           "org.flywaydb.core.internal.command.DbMigrate",
-          // why a call failed is in the answer of the command that made it
+          // the command prints why its call failed
           "io.grpc.internal.ManagedChannelImpl");
 
   @Override
@@ -43,7 +43,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     if (System.getProperty(FILE_PROPERTY) != null) {
       return ExecutionStatus.NEUTRAL;
     }
-    // no report of logback about itself, ever
+    // no status messages of logback itself
     loggers.getStatusManager().add(new NopStatusListener());
     var root = loggers.getLogger(Logger.ROOT_LOGGER_NAME);
     root.setLevel(Level.WARN);

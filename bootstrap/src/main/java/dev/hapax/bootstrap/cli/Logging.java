@@ -5,32 +5,32 @@ import ch.qos.logback.classic.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
-/** Logs go to standard error, as LogConfiguration says; standard output is for results. */
+/** Controls the log level of a command. */
 final class Logging {
-  private static final String OURS = "dev.hapax";
+  private static final String LOGGER = "dev.hapax";
 
   private Logging() {}
 
-  /** Sends what gRPC logs by way of the JDK the same way as everything else. */
+  /** Redirects java.util.logging, which gRPC uses, to SLF4J. */
   static void install() {
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
   }
 
   static void verbose() {
-    ours().setLevel(Level.DEBUG);
+    logger().setLevel(Level.DEBUG);
   }
 
-  /** Only what is broken: for commands whose own words are to be read. */
+  /** Logs errors only, for commands that print their own progress. */
   static void silence() {
-    ours().setLevel(Level.ERROR);
+    logger().setLevel(Level.ERROR);
   }
 
   static boolean isVerbose() {
-    return ours().isDebugEnabled();
+    return logger().isDebugEnabled();
   }
 
-  private static Logger ours() {
-    return (Logger) LoggerFactory.getLogger(OURS);
+  private static Logger logger() {
+    return (Logger) LoggerFactory.getLogger(LOGGER);
   }
 }

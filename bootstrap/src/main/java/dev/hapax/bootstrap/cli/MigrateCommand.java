@@ -16,12 +16,12 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax migrate}: what a server does when it starts, and nothing else. */
+/** {@code hapax migrate}. */
 @Command(
     name = "migrate",
     description = {
-      "Brings the database to the schema this version needs, and ends.",
-      "`hapax serve` does the same when it starts. Takes the same options, variables and file."
+      "Migrate the database to the schema of this version, then exit.",
+      "`hapax serve` does this at startup. Accepts its options, variables and configuration file."
     })
 final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
   private final Map<String, String> environment;
@@ -61,7 +61,7 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
           .getOut()
           .println(done + ": the schema has version " + Migrations.version(source));
     } catch (MigrationException e) {
-      throw new IOException(target + " cannot be migrated: " + e.getMessage(), e);
+      throw new IOException("cannot migrate " + target + ": " + e.getMessage(), e);
     }
   }
 }

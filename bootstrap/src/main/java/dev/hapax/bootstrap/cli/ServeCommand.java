@@ -12,15 +12,15 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code hapax serve}: runs the server until it is told to stop. */
+/** {@code hapax serve}. */
 @Command(
     name = "serve",
     description = {
-      "Runs the server until SIGTERM or Ctrl-C.",
-      "`hapax ready on HOST:PORT` goes to standard output when it can be called."
+      "Run the server until SIGTERM or Ctrl-C.",
+      "Prints `hapax ready on HOST:PORT` to standard output when it accepts calls."
     })
 final class ServeCommand implements Callable<Integer>, SettingOptions.User {
-  // beyond the drain: closing connections, and PostgreSQL's last checkpoint
+  // after the drain: time to close connections and for the last checkpoint of PostgreSQL
   private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
 
   private final Map<String, String> environment;
@@ -51,7 +51,7 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
       }
       termination.await();
     } catch (CancellationException e) {
-      // as orderly as a stop right after the start; anything else that cancels is a failure
+      // a stop during the start is a clean exit
       if (!termination.isRequested()) {
         throw e;
       }

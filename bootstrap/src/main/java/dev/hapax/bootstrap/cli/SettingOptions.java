@@ -15,13 +15,13 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
-/** The settings of a server as options of a command, made from their declarations. */
+/** The settings of a server as options of a command. */
 final class SettingOptions {
   private static final Logger LOG = LoggerFactory.getLogger(SettingOptions.class);
   private static final String CONFIG_FLAG = "--config";
-  private static final String SWITCHED_ON = "true";
+  private static final String TRUE = "true";
 
-  /** A command that works with the configuration of a server. */
+  /** Marks a command with the settings of a server. */
   interface User {}
 
   private SettingOptions() {}
@@ -32,14 +32,15 @@ final class SettingOptions {
         OptionSpec.builder(CONFIG_FLAG)
             .paramLabel("FILE")
             .type(Path.class)
-            .description("Read settings from this properties file.")
+            .description("Configuration file with a line NAME=VALUE for each setting.")
             .build());
     spec.usageMessage()
         .abbreviateSynopsis(true)
         .footer(
             "",
-            "Every option can also be a variable (HAPAX_DATA_DIR) or a line of the file",
-            "(data-dir=DIR). An option beats a variable, a variable beats the file.");
+            "Every option can also be an environment variable (HAPAX_DATA_DIR)",
+            "or a line of the configuration file (data-dir=DIR).",
+            "Options override variables, variables override the file.");
   }
 
   private static OptionSpec option(Setting<?> setting) {
@@ -50,7 +51,7 @@ final class SettingOptions {
             .description(description(setting));
     return switch (setting.kind()) {
       case PLAIN, SECRET -> option.build();
-      case SWITCH -> option.arity("0..1").fallbackValue(SWITCHED_ON).build();
+      case SWITCH -> option.arity("0..1").fallbackValue(TRUE).build();
     };
   }
 

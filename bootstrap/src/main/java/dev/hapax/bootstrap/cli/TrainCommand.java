@@ -21,8 +21,8 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
 /**
- * What the start script records for the cache that makes commands start fast: commands that call a
- * server, which answers each call with an empty message.
+ * Runs the client commands from which the start script records the AOT cache, against a server that
+ * answers every call with an empty message.
  */
 @Command(name = "train", hidden = true, description = "Used by the start script.")
 final class TrainCommand implements Runnable {
@@ -63,13 +63,13 @@ final class TrainCommand implements Runnable {
 
   private static Server serve() throws IOException {
     return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
-        .fallbackHandlerRegistry(new AnswersEverything())
+        .fallbackHandlerRegistry(new EmptyAnswers())
         .build()
         .start();
   }
 
-  /** Every method there is, as one of bytes: no byte is a message of any type. */
-  private static final class AnswersEverything extends HandlerRegistry {
+  /** Handles every method; zero bytes are a valid message of any type. */
+  private static final class EmptyAnswers extends HandlerRegistry {
     @Override
     public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
       var method =

@@ -11,9 +11,9 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
 /**
- * What the start script records for the cache that makes a server start fast: a server that starts
- * and stops. The script executes it twice: the first one creates and migrates the database, and the
- * classes for that stay out of the cache, as the memory of a server has all classes of its cache.
+ * Starts and stops a server, from which the start script records the AOT cache. The script runs it
+ * twice: the first run creates and migrates the database, so that the cache, which is memory of
+ * every server, does not contain the classes for that.
  */
 @Command(name = "train-server", hidden = true, description = "Used by the start script.")
 final class TrainServerCommand implements Callable<Integer>, SettingOptions.User {
@@ -23,9 +23,9 @@ final class TrainServerCommand implements Callable<Integer>, SettingOptions.User
 
   @Override
   public Integer call() throws Exception {
-    // options only: the variables of this machine are for the server that is used
+    // options only: environment variables are for the real server
     var config = SettingOptions.read(spec.commandLine().getParseResult(), Map.of());
-    // SIGTERM and Ctrl-C leave no PostgreSQL behind either
+    // SIGTERM and Ctrl-C must not leave a PostgreSQL running
     var termination = Termination.listen(STOP_ALLOWANCE);
     try {
       Server.start(config, termination::isRequested).close();

@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.cli;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import picocli.CommandLine.IVersionProvider;
 
-/** What {@code hapax --version} says. */
+/** The output of {@code hapax --version}. */
 final class VersionProvider implements IVersionProvider {
   @Override
   public String[] getVersion() {

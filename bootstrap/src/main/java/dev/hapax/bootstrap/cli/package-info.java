@@ -1,4 +1,4 @@
-/** The commands of {@code hapax}: options in, exit codes and messages out. */
+/** The {@code hapax} command line. */
 @NullMarked
 package dev.hapax.bootstrap.cli;
 

@@ -14,11 +14,11 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers what was set: flags first, then variables, then the file. Unknown flags and keys of the
- * file are refused; unknown variables are warned of.
+ * Reads settings from flags, variables and a file, in this precedence. Unknown flags and keys are
+ * errors; unknown variables are warnings.
  */
 public final class ConfigReader {
-  /** The variable that names the file, as {@code --config} does. */
+  /** The variable with the path of the file, like {@code --config}. */
   public static final String CONFIG_VARIABLE = Settings.VARIABLE_PREFIX + "CONFIG";
 
   private final Map<Setting<?>, SettingValues.Given> given = new HashMap<>();
@@ -30,7 +30,7 @@ public final class ConfigReader {
    * Reads the configuration of a server.
    *
    * @param flags values by setting name, without dashes
-   * @param file what {@code --config} says, if it was given
+   * @param file value of {@code --config}
    */
   public static ServerConfig read(
       Map<String, String> flags, Map<String, String> environment, Optional<Path> file)
@@ -43,9 +43,7 @@ public final class ConfigReader {
     return ServerConfig.from(new SettingValues(reader.given, reader.problems));
   }
 
-  /**
-   * What to warn of: variables that look like settings and are none, and what was perhaps meant.
-   */
+  /** Returns warnings about unknown variables, with the most similar known name. */
   public static List<String> warnings(Map<String, String> environment) {
     return UnknownVariables.warnings(environment);
   }
@@ -59,7 +57,7 @@ public final class ConfigReader {
 
   private void addVariables(Map<String, String> environment) {
     for (var setting : Settings.ALL) {
-      // an empty variable is what `VAR=${VAR:-}` leaves of one that is not set
+      // an empty variable counts as unset, as after `VAR=${VAR:-}`
       nonBlank(environment.get(setting.variable()))
           .ifPresent(text -> add(setting, text, setting.variable()));
     }
@@ -77,7 +75,7 @@ public final class ConfigReader {
       problems.add("the file " + file + " " + FileErrors.describe(file, e));
       return;
     } catch (IllegalArgumentException e) {
-      problems.add("the file " + file + " is no properties file: " + e.getMessage());
+      problems.add("the file " + file + " is not a valid properties file: " + e.getMessage());
       return;
     }
     for (var setting : Settings.ALL) {

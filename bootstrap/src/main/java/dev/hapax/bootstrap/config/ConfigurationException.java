@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.config;
 
 import java.util.List;
 
-/** The configuration cannot be used; every reason at once, so that one correction suffices. */
+/** The configuration is invalid; the message lists all problems. */
 public final class ConfigurationException extends Exception {
   private static final long serialVersionUID = 1L;
 

@@ -3,17 +3,17 @@ package dev.hapax.bootstrap.config;
 import java.nio.file.Path;
 import java.time.Duration;
 
-/** Which PostgreSQL is used. */
+/** The PostgreSQL of a server. */
 public sealed interface DatabaseConfig {
 
-  /** The one hapax brings along, with its data in a folder of ours. */
+  /** The built-in PostgreSQL, with its data folder. */
   record Embedded(Path dataDir) implements DatabaseConfig {}
 
   /**
-   * A database that the operator runs.
+   * A PostgreSQL of the operator.
    *
-   * @param maxWait how long to wait at the start until it answers
-   * @param allowUnsafe whether it may be one that can lose what was acknowledged
+   * @param maxWait how long to wait at startup until it answers
+   * @param allowUnsafe whether to accept settings that can lose acknowledged data
    */
   record External(JdbcTarget target, Duration maxWait, boolean allowUnsafe)
       implements DatabaseConfig {}

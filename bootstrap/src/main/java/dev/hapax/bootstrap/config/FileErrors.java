@@ -9,7 +9,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Objects;
 
-/** Why a file or a folder cannot be read, in words to be put behind its name. */
+/** Describes why a file or folder cannot be read, as a predicate to its name. */
 public final class FileErrors {
   private static final String UNKNOWN = "input/output error";
 
@@ -23,7 +23,7 @@ public final class FileErrors {
       case CharacterCodingException _ -> "is not UTF-8";
       case FileSystemException system ->
           "cannot be read: " + Objects.requireNonNullElse(system.getReason(), UNKNOWN);
-      // reading a folder as a file fails without naming it
+      // the exception for a folder has no specific type
       case IOException _ when Files.isDirectory(file) -> "is a folder, not a file";
       default -> "cannot be read: " + Objects.requireNonNullElse(failure.getMessage(), UNKNOWN);
     };

@@ -4,20 +4,20 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 
-/** Where to listen. */
+/** A host and a port. */
 public record HostPort(String host, int port) {
   private static final int MAX_PORT = 65_535;
 
   public HostPort {
     if (host.isBlank()) {
-      throw new IllegalArgumentException("the host is missing");
+      throw new IllegalArgumentException("host is missing");
     }
     if (port < 0 || port > MAX_PORT) {
-      throw new IllegalArgumentException("the port must be 0.." + MAX_PORT);
+      throw new IllegalArgumentException("port must be 0.." + MAX_PORT);
     }
   }
 
-  /** Reads {@code HOST:PORT}; an IPv6 address stands in brackets. */
+  /** Parses {@code HOST:PORT}; an IPv6 address needs brackets. */
   public static HostPort parse(String text) {
     if (text.contains("://")) {
       throw new IllegalArgumentException(
@@ -36,12 +36,12 @@ public record HostPort(String host, int port) {
     return new HostPort(host, Integer.parseInt(text.substring(colon + 1)));
   }
 
-  /** Whether only this machine can reach it; a name that does not resolve is refused. */
+  /** Returns whether the host is a loopback address; fails if it does not resolve. */
   public boolean isLoopback() {
     try {
       return InetAddress.getByName(host).isLoopbackAddress();
     } catch (UnknownHostException e) {
-      throw new IllegalArgumentException("the host '" + host + "' does not resolve", e);
+      throw new IllegalArgumentException("host '" + host + "' does not resolve", e);
     }
   }
 

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.config;
 
 import java.util.Optional;
 
-/** Everything needed to connect. */
+/** A JDBC URL with user and password. */
 public record JdbcTarget(JdbcUrl url, Optional<String> user, Optional<String> password) {
   @Override
   public String toString() {

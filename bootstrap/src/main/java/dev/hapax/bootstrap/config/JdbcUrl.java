@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.config;
 
 import java.util.regex.Pattern;
 
-/** The address of a PostgreSQL. It may carry a password, so only its masked form is ever shown. */
+/** A JDBC URL of PostgreSQL; its text form masks passwords. */
 public record JdbcUrl(String value) {
   private static final String PREFIX = "jdbc:postgresql:";
   private static final Pattern SECRET_PARAMETER =
@@ -16,10 +16,10 @@ public record JdbcUrl(String value) {
     }
   }
 
-  /** The text with every password in it covered, also of a text that is no valid URL. */
+  /** Masks every password in a text, even if it is not a valid URL. */
   static String mask(String url) {
-    var covered = SECRET_PARAMETER.matcher(url).replaceAll("$1***");
-    return USER_INFO.matcher(covered).replaceAll("//$1:***@");
+    var masked = SECRET_PARAMETER.matcher(url).replaceAll("$1***");
+    return USER_INFO.matcher(masked).replaceAll("//$1:***@");
   }
 
   @Override

@@ -8,7 +8,7 @@ import java.util.Optional;
 /**
  * The configuration of one server.
  *
- * @param effective all values in one line, for the log; holds no secret
+ * @param effective all values in one line for the log, with masked secrets
  */
 public record ServerConfig(
     HostPort listen,
@@ -21,7 +21,7 @@ public record ServerConfig(
     Duration drain,
     String effective) {
 
-  /** How much is done at a time, and how long what has ended is kept. */
+  /** The settings of the ledger: concurrency, batches and retention. */
   public record LedgerConfig(
       int poolSize,
       int committers,
@@ -49,15 +49,15 @@ public record ServerConfig(
     return config;
   }
 
-  /** Whether only this machine can call there; if others can, that has to be wanted. */
+  /** Requires {@code --insecure} for an address that other machines can reach. */
   private static boolean isPrivate(SettingValues values, Setting<?> setting, HostPort address) {
     var loopback = isLoopback(values, setting, address);
     if (!loopback && !values.get(Settings.INSECURE)) {
       values.problem(
           setting,
-          "other machines could call this server, and calls are neither encrypted nor"
+          "other machines can reach this address, and calls are neither encrypted nor"
               + " authenticated. Listen on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if"
-              + " everybody who can reach it may use it");
+              + " every client that can reach it may use it");
     }
     return loopback;
   }
@@ -101,7 +101,8 @@ public record ServerConfig(
     int committers = values.get(Settings.COMMITTERS);
     if (committers >= poolSize) {
       values.problem(
-          Settings.COMMITTERS, "each needs a connection, and reads need one more (--pool-size)");
+          Settings.COMMITTERS,
+          "each committer needs a connection, and reads need one more (--pool-size)");
     }
     return new LedgerConfig(
         poolSize,

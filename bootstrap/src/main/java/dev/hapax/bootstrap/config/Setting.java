@@ -4,22 +4,21 @@ import java.util.Locale;
 import java.util.function.Function;
 
 /**
- * One thing that can be set: flag, variable, line of a file and help all come from this
- * declaration.
+ * The declaration of a setting, from which its flag, variable, file key and help are derived.
  *
- * @param label what stands for the value in the help
- * @param fallback the text of the default; empty where there is none
- * @param parser throws IllegalArgumentException with what is wrong
+ * @param label placeholder of the value in the help
+ * @param fallback text of the default value; may be empty
+ * @param parser throws IllegalArgumentException for an invalid value
  */
 public record Setting<T>(
     String name, String label, String fallback, String doc, Kind kind, Function<String, T> parser) {
 
-  /** What sets a setting apart in help and logs. */
+  /** The kind of a setting, for help and logs. */
   public enum Kind {
     PLAIN,
-    /** May be given without a value, which means true. */
+    /** A boolean; a flag without a value means true. */
     SWITCH,
-    /** Never shown. */
+    /** A secret, which is masked in logs. */
     SECRET
   }
 

@@ -6,10 +6,10 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** What was set, and where; collects what is wrong with it instead of stopping at the first. */
+/** The given settings with their origin; collects all problems instead of failing at the first. */
 final class SettingValues {
 
-  /** A value as written, and the flag, variable or file it came from. */
+  /** A value and its origin: a flag, a variable or a line of the file. */
   record Given(String text, String origin) {}
 
   private final Map<Setting<?>, Given> given;
@@ -20,7 +20,7 @@ final class SettingValues {
     this.problems = new ArrayList<>(problems);
   }
 
-  /** The value that holds; the default stands in for a broken one until {@link #check} throws. */
+  /** Returns the effective value; for an invalid one the default, until {@link #check} throws. */
   <T> T get(Setting<T> setting) {
     var value = Optional.ofNullable(given.get(setting));
     if (value.isPresent()) {
@@ -37,7 +37,7 @@ final class SettingValues {
     return given.containsKey(setting);
   }
 
-  /** Notes what is wrong with a setting, naming where it came from. */
+  /** Records a problem of a setting with its origin. */
   void problem(Setting<?> setting, String what) {
     var value = Optional.ofNullable(given.get(setting));
     var origin = value.map(Given::origin).orElse(setting.flag());
@@ -51,7 +51,7 @@ final class SettingValues {
     }
   }
 
-  /** All values in one line, secrets covered, each with its origin unless it is the default. */
+  /** Returns all values in one line, with masked secrets, and the origin of non-default values. */
   String describe() {
     return Settings.ALL.stream().map(this::describe).collect(Collectors.joining(" "));
   }

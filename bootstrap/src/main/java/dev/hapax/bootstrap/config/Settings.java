@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
-/** Every setting there is. */
+/** All settings of a server. */
 public final class Settings {
   public static final String VARIABLE_PREFIX = "HAPAX_";
 
@@ -20,31 +20,31 @@ public final class Settings {
           "listen",
           "HOST:PORT",
           "127.0.0.1:7420",
-          "Where to serve; port 0 picks a free one.",
+          "Address of the gRPC server; port 0 picks a free one.",
           HostPort::parse);
   public static final Setting<Path> DATA_DIR =
       plain(
           "data-dir",
           "DIR",
           ".hapax",
-          "Where the built-in PostgreSQL keeps its data; one server per folder.",
+          "Data folder of the built-in PostgreSQL; one server per folder.",
           Settings::folder);
   public static final Setting<Optional<JdbcUrl>> DATABASE_URL =
       plain(
           "database-url",
           "JDBC_URL",
           "",
-          "A PostgreSQL 14..18 of yours, jdbc:postgresql://HOST/DATABASE, instead of the built-in"
-              + " one.",
+          "External PostgreSQL 14..18 to use instead of the built-in one,"
+              + " jdbc:postgresql://HOST/DATABASE.",
           text -> optional(text).map(JdbcUrl::new));
   public static final Setting<Optional<String>> DATABASE_USER =
-      plain("database-user", "NAME", "", "Its user.", Settings::optional);
+      plain("database-user", "NAME", "", "User of the external database.", Settings::optional);
   public static final Setting<Optional<String>> DATABASE_PASSWORD =
       new Setting<>(
           "database-password",
           "SECRET",
           "",
-          "Its password; better in HAPAX_DATABASE_PASSWORD, where other users cannot see it.",
+          "Password of the external database; prefer HAPAX_DATABASE_PASSWORD, which other users cannot see.",
           Kind.SECRET,
           Settings::optional);
   public static final Setting<Duration> DATABASE_WAIT =
@@ -52,21 +52,21 @@ public final class Settings {
           "database-wait",
           "DURATION",
           "30s",
-          "How long to wait at the start for a database of yours that does not answer yet.",
+          "How long to wait at startup for an external database that does not answer yet.",
           DurationText::parse);
   public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
       toggle(
           "allow-unsafe-database",
           "false",
-          "Serve on a database with fsync, full_page_writes or synchronous_commit off, which can"
-              + " lose what was acknowledged. For tests.",
+          "Accept a database with fsync, full_page_writes or synchronous_commit off, which can"
+              + " lose acknowledged data. For tests only.",
           Settings::bool);
   public static final Setting<Optional<Path>> DEFINITIONS =
       plain(
           "definitions",
           "DIR",
           "",
-          "Register the definitions in this folder at the start: *.json, and NAME/*.json for"
+          "Register the definitions in this folder at startup: *.json, and NAME/*.json for"
               + " workspace NAME.",
           text -> optional(text).map(Settings::folder));
   public static final Setting<Optional<Path>> LIFECYCLES =
@@ -74,7 +74,7 @@ public final class Settings {
           "lifecycles",
           "DIR",
           "",
-          "Declare the janitors and apply the lifecycles in this folder at the start: *.json, and"
+          "Declare the janitors and apply the lifecycles in this folder at startup: *.json, and"
               + " NAME/*.json for workspace NAME.",
           text -> optional(text).map(Settings::folder));
   public static final Setting<Optional<HostPort>> METRICS_LISTEN =
@@ -82,52 +82,52 @@ public final class Settings {
           "metrics-listen",
           "HOST:PORT",
           "",
-          "Where Prometheus gets metrics, at /metrics; port 0 picks a free one. Off unless set.",
+          "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           text -> optional(text).map(HostPort::parse));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
           "false",
-          "Serve other machines too, without encryption or authentication.",
+          "Listen on addresses that other machines can reach, without encryption or authentication.",
           Settings::bool);
   public static final Setting<Optional<Boolean>> REFLECTION =
       toggle(
           "reflection",
           "",
-          "Let tools such as grpcurl ask for the API. On by default where only this machine can"
-              + " ask.",
+          "Enable gRPC server reflection, for tools such as grpcurl. On by default on a loopback"
+              + " address.",
           text -> optional(text).map(Settings::bool));
   public static final Setting<Integer> POOL_SIZE =
-      plain("pool-size", "N", "8", "Database connections.", number(2, 200));
+      plain("pool-size", "N", "8", "Maximum number of database connections.", number(2, 200));
   public static final Setting<Integer> COMMITTERS =
       plain(
           "committers",
           "N",
           "2",
-          "Batches committed at the same time, while many commands wait.",
+          "Maximum number of batches committed concurrently.",
           number(1, 64));
   public static final Setting<Integer> BATCH_SIZE =
-      plain("batch-size", "N", "256", "Commands in one batch, at most.", number(1, 4096));
+      plain("batch-size", "N", "256", "Maximum number of commands in a batch.", number(1, 4096));
   public static final Setting<Duration> RUN_RETENTION =
       plain(
           "run-retention",
           "DURATION",
           "30d",
-          "How long a run is kept after its end; longer while a key or a token remembers it.",
+          "How long a run is kept after its end; longer while a key or token refers to it.",
           Settings::retention);
   public static final Setting<Duration> ENTITY_EVENT_RETENTION =
       plain(
           "entity-event-retention",
           "DURATION",
           "365d",
-          "How long the events of entities are kept; the last 10 of an entity stay.",
+          "How long events of entities are kept; the last 10 of each entity are kept longer.",
           Settings::entityEventRetention);
   public static final Setting<Duration> DRAIN =
       plain(
           "drain",
           "DURATION",
           "25s",
-          "How long calls under way may take after SIGTERM.",
+          "How long calls in flight may take after SIGTERM.",
           DurationText::parse);
 
   public static final List<Setting<?>> ALL =
@@ -169,7 +169,7 @@ public final class Settings {
 
   private static Path folder(String text) {
     if (text.isBlank()) {
-      throw new IllegalArgumentException("must name a folder");
+      throw new IllegalArgumentException("must not be empty");
     }
     return Path.of(text).toAbsolutePath().normalize();
   }
@@ -190,15 +190,15 @@ public final class Settings {
           return value;
         }
       }
-      throw new IllegalArgumentException("must be a number, " + min + ".." + max);
+      throw new IllegalArgumentException("must be a number from " + min + " to " + max);
     };
   }
 
-  /** A lease may last a day, and its holder may ask once more what became of it. */
+  /** At least a day: a lease may last that long, and its holder may repeat the completion. */
   private static Duration entityEventRetention(String text) {
     var retention = retention(text);
     if (retention.compareTo(Duration.ofDays(1)) < 0) {
-      throw new IllegalArgumentException("must be 1d at least");
+      throw new IllegalArgumentException("must be at least 1d");
     }
     return retention;
   }
@@ -206,7 +206,7 @@ public final class Settings {
   private static Duration retention(String text) {
     var retention = DurationText.parse(text);
     if (retention.compareTo(MAX_RETENTION) > 0) {
-      throw new IllegalArgumentException("must be 3650d (ten years) at most");
+      throw new IllegalArgumentException("must be at most 3650d (ten years)");
     }
     return retention;
   }

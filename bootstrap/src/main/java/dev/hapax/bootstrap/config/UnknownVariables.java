@@ -9,11 +9,11 @@ import java.util.TreeSet;
 import java.util.regex.Pattern;
 
 /**
- * Variables that begin with {@code HAPAX_} and are no settings. An operator does not choose all of
- * them: Kubernetes injects some for each Service named {@code hapax} or {@code hapax-…}.
+ * Warns of variables that begin with {@code HAPAX_} and are not settings, except those that
+ * Kubernetes injects for each Service named {@code hapax} or {@code hapax-…}.
  */
 final class UnknownVariables {
-  // read by the start script, by the commands that call a server, and by the tests
+  // used by the start script, the client commands and the tests
   private static final Set<String> OTHERS =
       Set.of(
           Settings.VARIABLE_PREFIX + "JAVA_OPTS",
@@ -25,14 +25,14 @@ final class UnknownVariables {
   private static final Pattern SERVICE_PORT =
       Pattern.compile("HAPAX_(?:\\w+_)?PORT(?:_[0-9]+_(?:TCP|UDP|SCTP)(?:_(?:PROTO|PORT|ADDR))?)?");
 
-  /** A port that Kubernetes injects is a URL; one that an operator sets is a number. */
+  /** Kubernetes injects a port as a URL; an operator sets a number. */
   private static final Pattern PORT_URL = Pattern.compile("(?:tcp|udp|sctp)://.*");
 
   private static final int MOST_EDITS = 3;
 
   private UnknownVariables() {}
 
-  /** A warning for each, with the known name that is most like it. */
+  /** Returns a warning for each unknown variable, with the most similar known name. */
   static List<String> warnings(Map<String, String> environment) {
     var known = new TreeSet<>(OTHERS);
     Settings.ALL.forEach(setting -> known.add(setting.variable()));
@@ -44,7 +44,7 @@ final class UnknownVariables {
                   && !name.startsWith(TEST_PREFIX)
                   && !known.contains(name)
                   && !isOfKubernetes(name, value)) {
-                warnings.add("unknown variable " + name + " is ignored" + suggestion(name, known));
+                warnings.add("ignoring unknown variable " + name + suggestion(name, known));
               }
             });
     return warnings;
@@ -76,7 +76,7 @@ final class UnknownVariables {
     return nearest.isEmpty() ? "" : "; did you mean " + nearest + "?";
   }
 
-  /** How many characters to insert, delete or replace (Levenshtein). */
+  /** Returns the Levenshtein distance. */
   private static int edits(String from, String to) {
     var above = new int[to.length() + 1];
     for (int column = 0; column <= to.length(); column++) {

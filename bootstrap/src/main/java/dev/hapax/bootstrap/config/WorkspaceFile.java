@@ -6,12 +6,12 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A file in a folder that a server reads when it starts, and the workspace it is for. */
+/** A file in a startup folder, with its workspace. */
 public record WorkspaceFile(String workspace, Path path) {
   private static final String DEFAULT_WORKSPACE = "default";
   private static final String ENDING = ".json";
 
-  /** Those of a folder: {@code *.json} for {@code default}, and {@code NAME/*.json} for NAME. */
+  /** Lists {@code *.json} for workspace {@code default}, and {@code NAME/*.json} for NAME. */
   public static List<WorkspaceFile> in(Path folder) throws IOException {
     var files = new ArrayList<WorkspaceFile>();
     for (var path : list(folder)) {
@@ -27,7 +27,7 @@ public record WorkspaceFile(String workspace, Path path) {
     return files;
   }
 
-  /** By name, so that every server reads them in the same order; hidden ones are no part. */
+  /** Sorts by name, so that all servers use the same order; skips hidden files. */
   private static List<Path> list(Path folder) throws IOException {
     try (var paths = Files.list(folder)) {
       return paths.filter(path -> !path.getFileName().toString().startsWith(".")).sorted().toList();

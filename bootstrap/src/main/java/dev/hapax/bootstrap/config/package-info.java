@@ -1,4 +1,4 @@
-/** What can be set, where it may be set, and the values that hold. */
+/** The settings of a server, and their values from options, variables and a file. */
 @NullMarked
 package dev.hapax.bootstrap.config;
 

@@ -6,7 +6,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Properties;
 
-/** Single connections for start and checks; the server proper has a pool. */
+/** Opens single connections for startup and checks. */
 public final class Connections {
   private static final String CONNECT_SECONDS = "5";
 

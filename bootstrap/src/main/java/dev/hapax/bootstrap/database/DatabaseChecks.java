@@ -6,7 +6,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 
-/** Checks of a PostgreSQL: may it be trusted with promises. */
+/** Checks the version, rights and durability settings of a PostgreSQL. */
 public final class DatabaseChecks {
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
@@ -41,10 +41,10 @@ public final class DatabaseChecks {
   }
 
   /**
-   * All of them.
+   * Runs all checks.
    *
-   * @param poolSize how many connections a server wants
-   * @param allowUnsafe whether a database that may lose what was acknowledged is wanted
+   * @param poolSize number of connections a server needs
+   * @param allowUnsafe whether to accept settings that can lose acknowledged data
    */
   public static List<DatabaseFinding> of(Connection connection, int poolSize, boolean allowUnsafe)
       throws SQLException {
@@ -77,7 +77,7 @@ public final class DatabaseChecks {
     }
     return major > NEWEST
         ? DatabaseFinding.warn(
-            "version", version + " is newer than what hapax was tried with, " + NEWEST)
+            "version", version + " is newer than the latest tested version, " + NEWEST)
         : DatabaseFinding.ok("version", version);
   }
 
@@ -90,10 +90,10 @@ public final class DatabaseChecks {
   private DatabaseFinding rights() throws SQLException {
     var account = facts.getString("account");
     return facts.getBoolean("may_create")
-        ? DatabaseFinding.ok("rights", account + " may create the schema hapax, or change it")
+        ? DatabaseFinding.ok("rights", account + " may create and change the schema hapax")
         : DatabaseFinding.fail(
             "rights",
-            "%s may not create the schema hapax, or change it: GRANT CREATE ON DATABASE %s TO %s, or"
+            "%s may not create or change the schema hapax: GRANT CREATE ON DATABASE %s TO %s, or"
                     .formatted(account, facts.getString("database"), account)
                 + " use the user that owns the schema");
   }
@@ -107,7 +107,7 @@ public final class DatabaseChecks {
 
   private DatabaseFinding fsync() throws SQLException {
     return isOff("fsync")
-        ? unsafe("fsync", "off: a power cut loses what was acknowledged; set fsync = on")
+        ? unsafe("fsync", "off: a power cut loses acknowledged commits; set fsync = on")
         : DatabaseFinding.ok("fsync", "on");
   }
 
@@ -115,20 +115,22 @@ public final class DatabaseChecks {
     return isOff("full_page_writes")
         ? unsafe(
             "full_page_writes",
-            "off: a power cut may tear pages, unless the file system never does; set it on")
+            "off: a power cut may tear pages, unless the file system prevents that; set full_page_writes = on")
         : DatabaseFinding.ok("full_page_writes", "on");
   }
 
   private DatabaseFinding synchronousCommit() throws SQLException {
     return isOff("synchronous_commit")
-        ? unsafe("synchronous_commit", "off: a crash loses what was acknowledged last; set it on")
+        ? unsafe(
+            "synchronous_commit",
+            "off: a crash loses the last acknowledged commits; set synchronous_commit = on")
         : DatabaseFinding.ok("synchronous_commit", facts.getString("synchronous_commit"));
   }
 
   private DatabaseFinding unsafe(String subject, String text) {
     return allowUnsafe
         ? DatabaseFinding.warn(subject, text)
-        : DatabaseFinding.fail(subject, text + ", or accept it with --allow-unsafe-database");
+        : DatabaseFinding.fail(subject, text + " (or accept it with --allow-unsafe-database)");
   }
 
   private boolean isOff(String setting) throws SQLException {
@@ -140,18 +142,18 @@ public final class DatabaseChecks {
     return connections < poolSize
         ? DatabaseFinding.fail(
             "connections",
-            "%d allowed, --pool-size wants %d: lower it or raise max_connections"
+            "%d allowed, --pool-size needs %d: lower it or raise max_connections"
                 .formatted(connections, poolSize))
-        : DatabaseFinding.ok("connections", connections + " allowed, " + poolSize + " wanted");
+        : DatabaseFinding.ok("connections", connections + " allowed, " + poolSize + " needed");
   }
 
   private DatabaseFinding clock(long before, long after) throws SQLException {
     long clock = facts.getLong("clock_ms");
     long difference = clock < before ? before - clock : Math.max(0, clock - after);
-    var text = "differs from this machine's by " + difference + " ms";
+    var text = "differs from this machine's clock by " + difference + " ms";
     return difference > CLOCK_TOLERANCE.toMillis()
         ? DatabaseFinding.warn(
-            "clock", text + ": leases go by the database's; synchronise both (NTP)")
+            "clock", text + ": leases use the clock of the database; synchronize both (NTP)")
         : DatabaseFinding.ok("clock", text);
   }
 }

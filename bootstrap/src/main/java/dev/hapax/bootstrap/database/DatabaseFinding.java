@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.database;
 
-/** What a check found. */
+/** The result of a check. */
 public record DatabaseFinding(Level level, String subject, String text) {
 
-  /** How bad it is. */
+  /** The severity of a finding. */
   public enum Level {
     OK("ok"),
     WARN("warn"),

@@ -1,5 +1,5 @@
 /**
- * Connections to PostgreSQL for starting and checking; the server's own pool is in
+ * Single connections to PostgreSQL for startup and checks; the pool of a server is in
  * adapters-postgres.
  */
 @NullMarked

@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.demo;
 
 /**
- * What the order service asks of the payment provider.
+ * A request to the payment provider.
  *
- * @param fence of the claim it works under
+ * @param fence fence of the claim
  */
 record Charge(Order order, long fence, String service) {
 

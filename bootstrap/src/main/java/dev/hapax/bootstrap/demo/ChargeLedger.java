@@ -6,7 +6,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
 
-/** The payment provider's book: every charge it made, every one it refused. */
+/** The ledger of the payment provider, with all charges and rejections. */
 final class ChargeLedger {
   private final Map<String, Long> fences = new HashMap<>();
   private final Map<String, Integer> charges = new HashMap<>();
@@ -15,7 +15,7 @@ final class ChargeLedger {
   private final Set<String> poor = new HashSet<>();
   private int receipts;
 
-  /** The card of this order has no money when it is charged for the first time. */
+  /** Declines the card of this order at its first charge. */
   synchronized void declineOnce(String order) {
     poor.add(order);
   }
@@ -24,12 +24,12 @@ final class ChargeLedger {
     announcements.merge(charge.order().id(), 1, Integer::sum);
   }
 
-  /** Charges, and charges again if asked again: only a fence lower than one seen is refused. */
+  /** Charges the order on every call, unless the fence is lower than a previous one. */
   synchronized ChargeReceipt charge(Charge charge) {
     var order = charge.order().id();
     if (charge.fence() < fences.getOrDefault(order, 0L)) {
       tooLate.merge(order, 1, Integer::sum);
-      throw Status.ABORTED.withDescription("a later claim has been here").asRuntimeException();
+      throw Status.ABORTED.withDescription("fence is too low").asRuntimeException();
     }
     fences.put(order, charge.fence());
     if (poor.remove(order)) {
@@ -40,7 +40,7 @@ final class ChargeLedger {
     return new ChargeReceipt(receipts, charge.order().euros());
   }
 
-  /** How often the order service began to charge this order. */
+  /** Returns how often the order service began to charge this order. */
   synchronized int runs(String order) {
     return announcements.getOrDefault(order, 0);
   }
@@ -53,12 +53,12 @@ final class ChargeLedger {
     return charges.getOrDefault(order, 0);
   }
 
-  /** How often each order was charged. */
+  /** Returns how often each order was charged. */
   synchronized Map<String, Integer> charges() {
     return Map.copyOf(charges);
   }
 
-  /** How often a charge was refused because a higher fence had been seen. */
+  /** Returns how often a charge was rejected for a low fence. */
   synchronized int tooLate(String order) {
     return tooLate.getOrDefault(order, 0);
   }

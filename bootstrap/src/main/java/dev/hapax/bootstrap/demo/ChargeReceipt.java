@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-/** What the payment provider gives for a charge; the number is new for each. */
+/** The receipt of a charge, with a unique number. */
 record ChargeReceipt(int number, int euros) {
 
   static ChargeReceipt parse(String text) {

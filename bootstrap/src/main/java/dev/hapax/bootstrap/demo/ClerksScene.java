@@ -31,11 +31,11 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Many who act on one order, one at a time: the first of them falls asleep over it. */
+/** Scene 9: clerks act on one order, one at a time, and the first one stalls. */
 final class ClerksScene {
   private static final int CLERKS = 4;
   private static final int LEASE_SECONDS = 2;
-  private static final java.time.Duration PATIENCE = java.time.Duration.ofSeconds(60);
+  private static final java.time.Duration TIMEOUT = java.time.Duration.ofSeconds(60);
   private static final OrderRequest REQUEST = OrderRequest.number(9);
   private static final String LIFECYCLE = "orders";
   private static final String EFFECT = "SendReceipt";
@@ -74,35 +74,34 @@ final class ClerksScene {
     this.payments = new Payments(provider);
   }
 
-  /** Returns how many receipts the customer got. */
+  /** Plays the scene and returns the number of receipts sent. */
   int claimed() throws Exception {
-    screen.heading("9. Four clerks collect the same order at once");
+    screen.heading("9. Four clerks collect the same order concurrently");
     screen.say(
         """
-        Whoever collects an order has it alone: its status says so. The first one falls asleep
-        over it. When its lease, 2 s, is over, the janitor puts the order back, and Jon collects
-        it under a higher fence. The receipt is an after-effect: it follows if and only if the
-        order was collected.""");
+        Only one clerk at a time can claim an order. The first one stalls. When its lease of 2 s
+        expires, the janitor reverts the order, and Jon collects it with a higher fence. The
+        receipt is an after-effect: it is sent if and only if the order was collected.""");
     declare();
-    screen.tableHead("who", "did", "saw");
+    screen.tableHead("who", "action", "result");
     try (var _ =
         HapaxClient.on(stage.hapax())
             .newWorker()
             .workerId("mailer")
             .handle(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
             .start()) {
-      var asleep = together();
-      screen.event(asleep.clerk() + " falls asleep");
+      var stalled = together();
+      screen.event(stalled.clerk() + " stalls");
       awaitPlaced();
       var second = begin("Jon");
       collect(second);
-      screen.event(asleep.clerk() + " wakes up, and goes on");
-      collect(asleep);
+      screen.event(stalled.clerk() + " continues");
+      collect(stalled);
       await();
     } finally {
       provider.shutdownNow();
     }
-    screen.result(stage.book(), REQUEST.order());
+    screen.result(stage.ledger(), REQUEST.order());
     screen.good("= %d receipt was sent".formatted(receipts.get()));
     return receipts.get();
   }
@@ -111,7 +110,7 @@ final class ClerksScene {
     return Completion.of(Codec.json(), Integer.toString(receipts.incrementAndGet()));
   }
 
-  /** The janitor before the lifecycle: a claim state that nobody frees is refused. */
+  /** Declares the janitor before the lifecycle, which is rejected without one. */
   private void declare() {
     var _ =
         JanitorServiceGrpc.newBlockingStub(stage.hapax())
@@ -165,10 +164,10 @@ final class ClerksScene {
       }
     }
     if (held.size() != 1 || failed.size() != CLERKS - 1) {
-      throw new IOException("not exactly one clerk has the order: " + held);
+      throw new IOException("not exactly one clerk holds the order: " + held);
     }
     granted(held.getFirst());
-    screen.row(failed.size() + " clerks", "begin to collect it, too", "claim_failed");
+    screen.row(failed.size() + " clerks", "begin to collect it as well", "claim_failed");
     screen.row("", "", failed.getFirst());
     return held.getFirst();
   }
@@ -177,14 +176,14 @@ final class ClerksScene {
     try {
       return call.get();
     } catch (ExecutionException e) {
-      throw new IOException("a clerk got no answer", e);
+      throw new IOException("a clerk got no response", e);
     }
   }
 
   private Held begin(String clerk) throws IOException {
     var answer = entities.beginAction(request(clerk));
     if (!answer.hasGranted()) {
-      throw new IOException(clerk + " does not get the order: " + answer);
+      throw new IOException(clerk + " did not get the order: " + answer);
     }
     var held = new Held(clerk, answer.getGranted());
     granted(held);
@@ -197,14 +196,14 @@ final class ClerksScene {
   }
 
   private void awaitPlaced() throws InterruptedException, IOException {
-    var deadline = System.nanoTime() + PATIENCE.toNanos();
+    var deadline = System.nanoTime() + TIMEOUT.toNanos();
     while (!status().equals(PLACED)) {
       if (System.nanoTime() > deadline) {
-        throw new IOException("the janitor did not come");
+        throw new IOException("the janitor did not revert the order");
       }
       TimeUnit.MILLISECONDS.sleep(100);
     }
-    screen.row("Hapax", "the lease is over", "the order is " + PLACED + " again");
+    screen.row("Hapax", "the lease expired", "the order is " + PLACED + " again");
   }
 
   private String status() {
@@ -218,26 +217,26 @@ final class ClerksScene {
         .getStatus();
   }
 
-  /** Charges with the fence, and says that it is done. */
+  /** Charges with the fence, then completes the action. */
   private void collect(Held held) {
     var charge = new Charge(REQUEST.order(), held.fence(), held.clerk());
     payments.announce(charge);
-    screen.row(held.clerk(), "charges, with its fence", charged(charge));
+    screen.row(held.clerk(), "charges with its fence", charged(charge));
     var completed =
         entities.completeAction(
             CompleteActionRequest.newBuilder().setClaim(held.grant().getClaim()).build());
-    screen.row(held.clerk(), "completes", said(completed));
+    screen.row(held.clerk(), "completes", outcome(completed));
   }
 
   private String charged(Charge charge) {
     try {
       return payments.charge(charge).toString();
     } catch (StatusRuntimeException e) {
-      return "refused: " + e.getStatus().getDescription();
+      return "rejected: " + e.getStatus().getDescription();
     }
   }
 
-  private static String said(CompleteActionResponse answer) {
+  private static String outcome(CompleteActionResponse answer) {
     return switch (answer.getOutcomeCase()) {
       case COMPLETED -> "the order is " + answer.getCompleted().getEntity().getStatus();
       case CLAIM_LOST ->
@@ -247,14 +246,14 @@ final class ClerksScene {
     };
   }
 
-  /** The effects that follow from what has happened to the order. */
+  /** Waits for the after-effects of the order. */
   private void await() throws IOException {
     for (var effect : effects()) {
-      var ended = HapaxClient.on(stage.hapax()).runs().await(effect.getId(), PATIENCE);
+      var ended = HapaxClient.on(stage.hapax()).runs().await(effect.getId(), TIMEOUT);
       if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
         throw new IOException("the receipt was not sent: " + ended.getStatus());
       }
-      screen.row("mailer", EFFECT + ", once it is " + COLLECTED, ended.getId());
+      screen.row("mailer", EFFECT + " when it is " + COLLECTED, ended.getId());
     }
   }
 

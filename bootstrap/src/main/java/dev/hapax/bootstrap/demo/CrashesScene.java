@@ -2,18 +2,18 @@ package dev.hapax.bootstrap.demo;
 
 import java.io.IOException;
 
-/** What goes wrong at night: a service that dies, and one that was only thought dead. */
+/** Scenes 5 and 6: a service is killed, and another one is frozen past its lease. */
 record CrashesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers callers) {
 
   void killed() throws IOException, InterruptedException {
     var request = OrderRequest.number(5);
     var victim = stage.oldest();
-    screen.heading("5. The service is killed in the middle");
+    screen.heading("5. The service is killed during a request");
     screen.say(
         """
-        It has the key and is about to charge when it gets SIGKILL. Nobody gives the key back:
-        its lease, 2 s, has to end. Then the next one takes over. (Killed right after the charge,
-        only the provider could know of it: docs/guarantees.md says what to do there.)""");
+        It holds the key and is about to charge when it gets SIGKILL. The key stays held until
+        its lease of 2 s expires; then a retry acquires it. (After a kill right behind the charge,
+        only the provider knows of it: see docs/guarantees.md.)""");
     screen.tableHead();
     var hold = stage.payments().hold(request.order().id());
     var call = callers.start(victim, request);
@@ -23,30 +23,30 @@ record CrashesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers calle
     var other = stage.newest();
     callers.askUntilDone("Cem, again", other, request);
     callers.ask("Cem, again", other, request);
-    screen.result(stage.book(), request.order());
+    screen.result(stage.ledger(), request.order());
   }
 
   void frozen() throws Exception {
     var request = OrderRequest.number(6);
     var zombie = stage.oldest();
-    screen.heading("6. The service is frozen, and wakes up too late");
+    screen.heading("6. The service is frozen past its lease");
     screen.say(
         """
-        Another one has taken over and charged when it comes back, still about to charge.
-        Its fence, a number that rises with every claim, is too low now: the payment provider
-        refuses the charge, and Hapax gives the late service the winner's answer.""");
-    var winner = screen.step("starting another order service first", stage::startService);
+        When it continues, about to charge, another service has acquired the key and charged.
+        Its fence, a number that rises with every claim, is now too low: the payment provider
+        rejects the charge, and Hapax returns the stored response.""");
+    var winner = screen.step("starting another order service", stage::startService);
     screen.tableHead();
     var hold = stage.payments().hold(request.order().id());
     var call = callers.start(zombie, request);
     hold.awaitArrival();
     zombie.freeze();
-    screen.event(zombie.name() + " is frozen (SIGSTOP); Dea still waits for it");
+    screen.event(zombie.name() + " is frozen (SIGSTOP); Dea waits for its response");
     callers.askUntilDone("Dea's phone", winner, request);
     hold.release();
     zombie.thaw();
-    screen.event(zombie.name() + " goes on (SIGCONT)");
+    screen.event(zombie.name() + " continues (SIGCONT)");
     callers.show("Dea", zombie, request, OrderCallers.await(call));
-    screen.result(stage.book(), request.order());
+    screen.result(stage.ledger(), request.order());
   }
 }

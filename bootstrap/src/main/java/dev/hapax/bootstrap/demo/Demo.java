@@ -7,7 +7,7 @@ import java.util.concurrent.CancellationException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 
-/** All scenes, from the first process started to the last one gone. */
+/** Plays all scenes. */
 public final class Demo {
   private static final Duration LAST_STEP = Duration.ofSeconds(20);
 
@@ -20,17 +20,17 @@ public final class Demo {
   }
 
   /**
-   * Plays it.
+   * Plays the demo.
    *
    * @return whether every order was charged exactly once
-   * @throws CancellationException if it was told to stop
+   * @throws CancellationException if a stop was requested
    */
   public boolean play() throws Exception {
-    screen.heading("Hapax: makes sure a thing happens once");
+    screen.heading("Hapax: each request takes effect once");
     screen.say(
         """
-        An order service charges credit cards. Requests come twice, at once, and to services that
-        die. Each carries an idempotency key, and Hapax sees that each key is charged once.""");
+        An order service charges credit cards. Requests arrive twice, concurrently, and at services
+        that crash. Each carries an idempotency key; Hapax makes sure that each key is charged once.""");
     screen.space();
     var stage = DemoEnvironment.open(screen);
     DemoSummary summary;
@@ -39,7 +39,7 @@ public final class Demo {
     } finally {
       screen.heading("The end");
       screen.step(
-          "stopping everything, deleting its folder",
+          "stopping all processes, deleting the temporary folder",
           () -> {
             stage.close();
             return stage;
@@ -48,19 +48,19 @@ public final class Demo {
     var proven = summary.show(screen);
     if (proven) {
       screen.heading("Next");
-      screen.say("hapax serve            runs a server, with a PostgreSQL of its own");
-      screen.say("hapax operation list   shows, in another terminal, what it was asked to do once");
-      screen.say("hapax run list         shows the runs; hapax run watch ID follows one");
-      screen.say("hapax hook get TOKEN   says which run owns a token");
-      screen.say("hapax claim list       shows who acts on what, and what is stuck");
+      screen.say("hapax serve            runs a server with a built-in PostgreSQL");
+      screen.say("hapax operation list   lists idempotency keys (in another terminal)");
+      screen.say("hapax run list         lists runs; hapax run watch ID prints the events of one");
+      screen.say("hapax hook get TOKEN   shows the run that owns a token");
+      screen.say("hapax claim list       lists claims with their holder and lease");
     }
     return proven;
   }
 
-  /** On a thread of its own, so that Ctrl-C can interrupt the scene and never the cleaning up. */
+  /** Plays the scenes on a thread of their own, so that Ctrl-C does not interrupt the cleanup. */
   private DemoSummary scenes(DemoEnvironment stage) throws Exception {
     var scenes = new FutureTask<>(() -> playAll(stage));
-    var stagehand = Thread.ofVirtual().name("scenes").start(scenes);
+    var player = Thread.ofVirtual().name("scenes").start(scenes);
     Thread.ofVirtual()
         .name("stop")
         .start(
@@ -77,8 +77,8 @@ public final class Demo {
     } catch (ExecutionException e) {
       throw e.getCause() instanceof Exception cause ? cause : e;
     } finally {
-      // what it is just starting is to be closed too
-      stagehand.join(LAST_STEP);
+      // wait, so that a process that is being started is closed as well
+      player.join(LAST_STEP);
     }
   }
 
@@ -95,12 +95,12 @@ public final class Demo {
     var stored = new HandoverScene(stage, screen, callers).killed();
     int owners = new SameOrderScene(stage, screen, callers).triggered();
     int receipts = new ClerksScene(stage, screen, callers).claimed();
-    var book = stage.book();
+    var ledger = stage.ledger();
     return new DemoSummary(
         callers.orders(),
         callers.requests(),
-        book.runs(),
-        book.charges(),
+        ledger.runs(),
+        ledger.charges(),
         stored,
         owners,
         receipts);

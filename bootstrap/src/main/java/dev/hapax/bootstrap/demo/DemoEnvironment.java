@@ -17,7 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** Everything that runs in the demo; nothing of it is left when it is closed. */
+/** The processes and files of the demo, all of which are removed when it is closed. */
 final class DemoEnvironment implements AutoCloseable {
   private final Path folder;
   private final Server server;
@@ -64,7 +64,7 @@ final class DemoEnvironment implements AutoCloseable {
     return Server.start(ConfigReader.read(flags, Map.of(), Optional.empty()));
   }
 
-  /** One more order service, called orders-1, orders-2 and so on. */
+  /** Starts another order service, with the next name of orders-1, orders-2 and so on. */
   OrderServiceInstance startService() throws IOException {
     started++;
     var service =
@@ -74,7 +74,7 @@ final class DemoEnvironment implements AutoCloseable {
     return service;
   }
 
-  /** Two workers of orders, called worker-1 and worker-2. */
+  /** Starts two workers, worker-1 and worker-2. */
   List<DemoProcess> startWorkers() throws IOException {
     for (int number = 1; number <= 2; number++) {
       workers.add(
@@ -95,7 +95,7 @@ final class DemoEnvironment implements AutoCloseable {
     return workers.stream().filter(worker -> worker.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** The order service that has been running the longest. */
+  /** Returns the order service that was started first. */
   OrderServiceInstance oldest() {
     return services.getFirst();
   }
@@ -104,14 +104,14 @@ final class DemoEnvironment implements AutoCloseable {
     return services.getLast();
   }
 
-  /** SIGKILL. Who has called it can still see what became of the call. */
+  /** Kills an order service (SIGKILL); the channel to it stays open for the failed call. */
   void kill(OrderServiceInstance service) {
     service.kill();
     services.remove(service);
     killed.add(service);
   }
 
-  /** To the server, for those who need no order service. */
+  /** Returns the channel to the Hapax server. */
   Channel hapax() {
     return hapax;
   }
@@ -120,8 +120,8 @@ final class DemoEnvironment implements AutoCloseable {
     return payments;
   }
 
-  ChargeLedger book() {
-    return payments.book();
+  ChargeLedger ledger() {
+    return payments.ledger();
   }
 
   @Override

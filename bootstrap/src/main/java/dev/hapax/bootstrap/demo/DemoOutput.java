@@ -6,7 +6,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-/** What the demo prints, as it happens. */
+/** Prints the demo. */
 final class DemoOutput {
   private static final String BOLD = "1";
   private static final String FAINT = "2";
@@ -35,18 +35,18 @@ final class DemoOutput {
   }
 
   void tableHead() {
-    tableHead("caller", "sent", "saw");
+    tableHead("caller", "request", "response");
   }
 
-  void tableHead(String who, String did, String saw) {
-    print("\n" + coloured(FAINT, ROW.formatted(who, did, saw)) + "\n");
+  void tableHead(String who, String action, String result) {
+    print("\n" + coloured(FAINT, ROW.formatted(who, action, result)) + "\n");
   }
 
-  void row(String who, String did, Object saw) {
-    print(ROW.formatted(who, did, saw).stripTrailing() + "\n");
+  void row(String who, String action, Object result) {
+    print(ROW.formatted(who, action, result).stripTrailing() + "\n");
   }
 
-  /** Something that happens between the rows. */
+  /** Prints an event between the rows. */
   void event(String text) {
     print(coloured(FAINT, "  ... " + text) + "\n");
   }
@@ -59,29 +59,29 @@ final class DemoOutput {
     print(coloured(RED, text.indent(2).stripTrailing()) + "\n");
   }
 
-  /** What the payment provider's book says of an order. */
-  void result(ChargeLedger book, Order order) {
-    good(account(book, order));
+  /** Prints how often an order was charged. */
+  void result(ChargeLedger ledger, Order order) {
+    good(account(ledger, order));
   }
 
-  /** The same, and what the history of its run says. */
-  void result(ChargeLedger book, Order order, Map<String, Integer> stored) {
+  /** Prints how often an order was charged, and how often each step was stored. */
+  void result(ChargeLedger ledger, Order order, Map<String, Integer> stored) {
     var steps =
         stored.entrySet().stream()
             .map(step -> step.getKey() + " " + times(step.getValue()))
             .collect(Collectors.joining(", "));
-    good(account(book, order) + "; stored: " + steps);
+    good(account(ledger, order) + "; stored: " + steps);
   }
 
-  private static String account(ChargeLedger book, Order order) {
+  private static String account(ChargeLedger ledger, Order order) {
     var id = order.id();
-    int late = book.tooLate(id);
+    int late = ledger.tooLate(id);
     return "= the handler ran %s, %s was charged %s%s"
         .formatted(
-            times(book.runs(id)),
+            times(ledger.runs(id)),
             id,
-            times(book.charges(id)),
-            late == 0 ? "" : ", and refused " + times(late) + " for a late fence");
+            times(ledger.charges(id)),
+            late == 0 ? "" : ", and rejected " + times(late) + " for a low fence");
   }
 
   private static String times(int count) {
@@ -92,7 +92,7 @@ final class DemoOutput {
     };
   }
 
-  /** Says what is being done, does it, and says how long it took. */
+  /** Does the work, and prints what it is and how long it took. */
   <T> T step(String what, Callable<T> work) throws Exception {
     print("  " + what + " ...");
     long began = System.nanoTime();
@@ -113,7 +113,7 @@ final class DemoOutput {
         print(".");
       }
     } catch (InterruptedException _) {
-      // the step is done
+      // the work is done
     }
   }
 

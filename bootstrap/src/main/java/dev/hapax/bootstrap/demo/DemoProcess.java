@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A part of the demo in a process of its own, so that it can be killed and frozen. */
+/** A process of the demo, which can be killed and frozen. */
 final class DemoProcess implements AutoCloseable {
   private final String name;
   private final Path log;
@@ -23,9 +23,9 @@ final class DemoProcess implements AutoCloseable {
   }
 
   /**
-   * Starts one. What it logs goes to a file in the folder.
+   * Starts a process, which logs to a file in the folder.
    *
-   * @param arguments of {@code hapax demo}, without its name
+   * @param arguments arguments of {@code hapax demo}
    */
   static DemoProcess start(String name, Path folder, String... arguments) throws IOException {
     var log = folder.resolve(name + ".log");
@@ -48,12 +48,14 @@ final class DemoProcess implements AutoCloseable {
         name, log, new ProcessBuilder(command).redirectError(log.toFile()).start());
   }
 
-  /** The rest of the next line that it prints, which has to begin so; otherwise it is ended. */
+  /**
+   * Returns the rest of the next line, which must have this prefix; otherwise kills the process.
+   */
   String line(String beginning) throws IOException {
     var line = output.readLine();
     if (line == null || !line.startsWith(beginning)) {
       kill();
-      throw new IOException(name + " does not work: " + Files.readString(log).strip());
+      throw new IOException(name + " did not start: " + Files.readString(log).strip());
     }
     return line.substring(beginning.length());
   }
@@ -62,17 +64,17 @@ final class DemoProcess implements AutoCloseable {
     return name;
   }
 
-  /** SIGKILL: no word to anybody. */
+  /** Kills the process (SIGKILL). */
   void kill() {
     var _ = process.destroyForcibly().onExit().join();
   }
 
-  /** SIGSTOP: as in a long pause of the machine; its connections stay open. */
+  /** Freezes the process (SIGSTOP); its connections stay open. */
   void freeze() throws IOException, InterruptedException {
     signal("STOP");
   }
 
-  /** SIGCONT: it goes on as if nothing had happened. */
+  /** Continues a frozen process (SIGCONT). */
   void thaw() throws IOException, InterruptedException {
     signal("CONT");
   }
@@ -80,7 +82,7 @@ final class DemoProcess implements AutoCloseable {
   private void signal(String signal) throws IOException, InterruptedException {
     var kill = new ProcessBuilder("sh", "-c", "kill -s " + signal + " " + process.pid()).start();
     if (kill.waitFor() != 0) {
-      throw new IOException("the signal " + signal + " could not be sent to " + name);
+      throw new IOException("cannot send SIG" + signal + " to " + name);
     }
   }
 

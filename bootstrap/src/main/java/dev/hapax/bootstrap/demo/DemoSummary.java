@@ -7,14 +7,14 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What came of it all.
+ * The result of the demo.
  *
- * @param orders every order that somebody sent
- * @param runs how often the order service set out to charge
- * @param charges how often each order was charged, by the payment provider's book
- * @param stored how often the result of each step was stored, by the history of the run
- * @param owners how many of the runs that wanted one order got to their end
- * @param receipts how many followed from the one order that clerks collected
+ * @param orders all orders that were requested
+ * @param runs number of times the order service began to charge
+ * @param charges charges by order, from the ledger of the payment provider
+ * @param stored stored results by step, from the history of the run
+ * @param owners number of runs of one order that completed
+ * @param receipts number of receipts for the order that the clerks collected
  */
 record DemoSummary(
     Set<String> orders,
@@ -26,8 +26,8 @@ record DemoSummary(
     int receipts) {
 
   /**
-   * Every order that was not charged exactly once, every step that was not stored so, and whether
-   * one run owned an order and one receipt followed from another.
+   * Returns the violations: orders not charged once, steps not stored once, more than one run of an
+   * order, or more than one receipt.
    */
   List<String> problems() {
     var problems = new ArrayList<String>();
@@ -36,7 +36,7 @@ record DemoSummary(
     for (var order : all) {
       int times = charges.getOrDefault(order, 0);
       if (!orders.contains(order)) {
-        problems.add(order + " was charged, but nobody ordered it");
+        problems.add(order + " was charged without an order");
       } else if (times != 1) {
         problems.add(
             times == 0 ? order + " was not charged" : order + " was charged " + times + " times");
@@ -49,7 +49,7 @@ record DemoSummary(
           }
         });
     if (owners != 1) {
-      problems.add(owners + " runs of one order got to their end");
+      problems.add(owners + " runs of one order completed");
     }
     if (receipts != 1) {
       problems.add(receipts + " receipts were sent for one order");
@@ -57,7 +57,7 @@ record DemoSummary(
     return problems;
   }
 
-  /** Shows it; whether every order was charged exactly once. */
+  /** Prints the summary and returns whether every order was charged exactly once. */
   boolean show(DemoOutput screen) {
     screen.heading("Summary");
     screen.say("%-8s  %-9s  %-13s  %s".formatted("orders", "requests", "handler runs", "charges"));
@@ -71,12 +71,12 @@ record DemoSummary(
     var problems = problems();
     if (problems.isEmpty()) {
       screen.space();
-      screen.say("operations  a duplicate got the receipt there was, and charged nothing");
+      screen.say("operations  duplicates got the stored receipt and charged nothing");
       screen.say(
-          "runs        %d steps were stored once each, whoever was killed"
+          "runs        %d steps were stored once each, despite the killed worker"
               .formatted(stored.size()));
-      screen.say("hooks       one run owned the order, of all that wanted it");
-      screen.say("claims      one clerk collected at a time, and one receipt followed");
+      screen.say("hooks       one run at a time owned the order");
+      screen.say("claims      one clerk at a time collected, and one receipt was sent");
       screen.space();
       screen.good("Every order was charged exactly once.");
       return true;

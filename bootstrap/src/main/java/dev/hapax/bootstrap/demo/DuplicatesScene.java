@@ -3,14 +3,14 @@ package dev.hapax.bootstrap.demo;
 import java.util.LinkedHashMap;
 import java.util.List;
 
-/** What goes wrong every day: requests that come twice, at once, changed, or fail. */
+/** Scenes 1 to 4: retried, concurrent, changed and failed requests. */
 record DuplicatesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers callers) {
   private static final int MANY = 20;
 
   void retry() throws Exception {
     var request = OrderRequest.number(1);
-    screen.heading("1. The answer gets lost, so the caller asks again");
-    screen.say("Ann does not know whether her order went through. She sends it three times more.");
+    screen.heading("1. The response is lost, so the caller retries");
+    screen.say("Ann does not know whether her order succeeded. She sends it three more times.");
     screen.tableHead();
     callers.ask("Ann", stage.oldest(), request);
     callers.ask("Ann, again", stage.newest(), request);
@@ -21,8 +21,9 @@ record DuplicatesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers ca
 
   void together() throws Exception {
     var request = OrderRequest.number(2);
-    screen.heading("2. " + MANY + " copies of one request arrive at the same time");
-    screen.say("One of them gets to work; the others are told so, and come back later.");
+    screen.heading("2. " + MANY + " copies of one request arrive concurrently");
+    screen.say(
+        "One acquires the key; the others are rejected as duplicates in progress, and retry later.");
     screen.tableHead();
     var hold = stage.payments().hold(request.order().id());
     var first = callers.start(stage.oldest(), request);
@@ -49,7 +50,7 @@ record DuplicatesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers ca
   void otherAmount() throws Exception {
     var request = OrderRequest.number(3);
     screen.heading("3. The same key with another amount");
-    screen.say("A key stands for one request. It cannot be used for a second one by mistake.");
+    screen.say("A key identifies one request. Hapax rejects it for a request with other content.");
     screen.tableHead();
     callers.ask("Bob", stage.oldest(), request);
     callers.ask("Bob", stage.newest(), request.withEuros(2000));
@@ -59,9 +60,9 @@ record DuplicatesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers ca
   void declined() throws Exception {
     var request = OrderRequest.number(4);
     screen.heading("4. The card is declined");
-    screen.say("A failure frees the key: Bob puts money in his account and sends the same again.");
+    screen.say("A failure releases the key: Bob puts money in his account and retries.");
     screen.tableHead();
-    stage.book().declineOnce(request.order().id());
+    stage.ledger().declineOnce(request.order().id());
     callers.ask("Bob", stage.oldest(), request);
     callers.ask("Bob, again", stage.newest(), request);
     callers.ask("Bob, again", stage.oldest(), request);
@@ -69,6 +70,6 @@ record DuplicatesScene(DemoEnvironment stage, DemoOutput screen, OrderCallers ca
   }
 
   private void result(OrderRequest request) {
-    screen.result(stage.book(), request.order());
+    screen.result(stage.ledger(), request.order());
   }
 }

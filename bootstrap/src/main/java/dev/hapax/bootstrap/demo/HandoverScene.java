@@ -5,41 +5,41 @@ import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunRequest;
 import java.util.Map;
 
-/** What goes wrong in work of several steps: one worker dies, and another goes on. */
+/** Scene 7: a worker is killed between the steps of a run, and another one continues. */
 record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers callers) {
 
-  /** Returns how often the result of each step was stored. */
+  /** Plays the scene and returns how often the result of each step was stored. */
   Map<String, Integer> killed() throws Exception {
     var order = OrderRequest.number(7).order();
-    screen.heading("7. An order takes three steps, and its worker is killed in the middle");
+    screen.heading("7. A run has three steps, and its worker is killed in the second");
     screen.say(
         """
-        A run reserves, charges and ships; whichever worker asks first does the next step. One is
-        about to charge when it gets SIGKILL. When its lease, 2 s, is over, the other one charges
-        under a higher fence. What was stored before stays, and what comes late is refused.""");
+        A run reserves, charges and ships; workers poll for its steps. One worker is about to
+        charge when it gets SIGKILL. When its lease of 2 s expires, the other worker charges with
+        a higher fence. Stored results are kept, and the late completion is rejected.""");
     screen.step("starting two workers", stage::startWorkers);
     HapaxClient.on(stage.hapax()).definitions().register(OrderWorker.definition());
-    screen.tableHead("who", "did", "saw");
+    screen.tableHead("who", "action", "result");
     var first = stage.payments().hold(order.id());
     start("Eve");
     var run = start("Eve, again");
 
     var dying = first.awaitArrival();
     var claim = stage.worker(dying.service()).line("claim ");
-    run.tell();
+    run.printNewEvents();
     var second = stage.payments().hold(order.id());
     stage.worker(dying.service()).kill();
     screen.event(dying.service() + " is killed (SIGKILL)");
 
     second.awaitArrival();
-    run.tell();
-    screen.event("a completion that " + dying.service() + " sent before it died arrives only now");
+    run.printNewEvents();
+    screen.event("a delayed completion of " + dying.service() + " arrives now");
     run.completeLate(dying.service(), claim, dying.fence());
     second.release();
 
     run.awaitEnd();
-    run.tell();
-    screen.result(stage.book(), order, run.stored());
+    run.printNewEvents();
+    screen.result(stage.ledger(), order, run.stored());
     return run.stored();
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-/** What a customer wants. */
+/** An order of a customer. */
 record Order(String id, int euros) {
 
   static Order parse(String text) {

@@ -20,11 +20,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
-/** What a caller of the order service saw. */
+/** The response of the order service. */
 sealed interface OrderAnswer {
   int DEADLINE_SECONDS = 60;
 
-  /** The order was placed: now, or by an earlier request whose answer this is. */
+  /** The order was placed, by this request or by an earlier one. */
   record Placed(ChargeReceipt receipt, boolean replayed) implements OrderAnswer {
     @Override
     public String toString() {
@@ -32,7 +32,7 @@ sealed interface OrderAnswer {
     }
   }
 
-  /** Another request with this key is being worked on. */
+  /** Another request with this key is in progress. */
   record InProgress(Duration retryAfter) implements OrderAnswer {
     @Override
     public String toString() {
@@ -40,7 +40,7 @@ sealed interface OrderAnswer {
     }
   }
 
-  /** Anything else. */
+  /** Any other status. */
   record Refused(Status status, Optional<String> reason) implements OrderAnswer {
     @Override
     public String toString() {
@@ -49,7 +49,7 @@ sealed interface OrderAnswer {
     }
   }
 
-  /** Calls the service as any gRPC client would. */
+  /** Calls the service as a plain gRPC client. */
   static OrderAnswer of(Channel service, OrderRequest request) {
     var headers = new Metadata();
     headers.put(IdempotencyInterceptor.KEY, request.key());

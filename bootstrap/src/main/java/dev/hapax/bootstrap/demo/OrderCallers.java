@@ -8,7 +8,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
-/** Those who order, and what they saw. */
+/** The callers of the order services. */
 final class OrderCallers {
   private final DemoOutput screen;
   private final Set<String> orders = new LinkedHashSet<>();
@@ -26,19 +26,19 @@ final class OrderCallers {
     return answer;
   }
 
-  /** Sends it again as often as the answer says so, after the time the answer names. */
+  /** Sends a request and retries while it is in progress, after the time in the response. */
   OrderAnswer askUntilDone(String caller, OrderServiceInstance service, OrderRequest request)
       throws InterruptedException {
     var answer = ask(caller, service, request);
     while (answer instanceof OrderAnswer.InProgress(var retryAfter)) {
-      screen.event("%s waits %.1f s, as told".formatted(caller, retryAfter.toMillis() / 1e3));
+      screen.event("%s waits %.1f s, then retries".formatted(caller, retryAfter.toMillis() / 1e3));
       TimeUnit.MILLISECONDS.sleep(retryAfter.toMillis());
       answer = ask(caller, service, request);
     }
     return answer;
   }
 
-  /** Sends the same request so many times at once. */
+  /** Sends the same request several times concurrently. */
   List<OrderAnswer> askTogether(
       int callers, List<OrderServiceInstance> services, OrderRequest request)
       throws InterruptedException {
@@ -53,20 +53,20 @@ final class OrderCallers {
     return answers;
   }
 
-  /** Sends it without waiting for the answer. */
+  /** Sends a request without waiting for its response. */
   CompletableFuture<OrderAnswer> start(OrderServiceInstance service, OrderRequest request) {
     sent(request);
     return CompletableFuture.supplyAsync(
         () -> OrderAnswer.of(service.channel(), request), Thread::startVirtualThread);
   }
 
-  /** Counts it. */
+  /** Counts a request. */
   void sent(OrderRequest request) {
     orders.add(request.order().id());
     requests++;
   }
 
-  /** Unlike join, this can be interrupted. */
+  /** Waits interruptibly, unlike join. */
   static OrderAnswer await(CompletableFuture<OrderAnswer> call) throws InterruptedException {
     try {
       return call.get();

@@ -1,14 +1,14 @@
 package dev.hapax.bootstrap.demo;
 
-/** An order under an idempotency key; who sends it again sends the same key. */
+/** An order with its idempotency key; a retry has the same key. */
 record OrderRequest(Order order, String key) {
 
-  /** The one for an order of this number. */
+  /** Returns the request for the order with this number. */
   static OrderRequest number(int number) {
     return new OrderRequest(new Order("order-" + number, 20), "key-" + number);
   }
 
-  /** The same key with something else to do. */
+  /** Returns a request with the same key and another amount. */
   OrderRequest withEuros(int euros) {
     return new OrderRequest(new Order(order.id(), euros), key);
   }

@@ -18,15 +18,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-/** The run of an order, told by its history. */
+/** Prints a run of an order from its history. */
 final class OrderRun {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String SERVER = "Hapax";
 
   private final Channel hapax;
   private final DemoOutput screen;
   private final String id;
-  private final List<RunEvent> told = new ArrayList<>();
+  private final List<RunEvent> printed = new ArrayList<>();
 
   OrderRun(Channel hapax, DemoOutput screen, String id) {
     this.hapax = hapax;
@@ -34,19 +34,19 @@ final class OrderRun {
     this.id = id;
   }
 
-  /** Shows what has happened since it was told last. */
-  void tell() {
+  /** Prints the events since the last call. */
+  void printNewEvents() {
     var request =
         ListRunEventsRequest.newBuilder()
             .setRunId(id)
-            .setAfterVersion(told.isEmpty() ? 0 : told.getLast().getVersion());
+            .setAfterVersion(printed.isEmpty() ? 0 : printed.getLast().getVersion());
     var events =
         RunServiceGrpc.newBlockingStub(hapax)
-            .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .withDeadlineAfter(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .listRunEvents(request.build())
             .getEventsList();
     events.forEach(this::tell);
-    told.addAll(events);
+    printed.addAll(events);
   }
 
   private void tell(RunEvent event) {
@@ -54,22 +54,22 @@ final class OrderRun {
     switch (event.getType()) {
       case RUN_EVENT_TYPE_STEP_STARTED ->
           screen.row(
-              event.getActor(), attempt + ", begins", "fence " + event.getStepStarted().getFence());
+              event.getActor(), attempt + " starts", "fence " + event.getStepStarted().getFence());
       case RUN_EVENT_TYPE_STEP_COMPLETED ->
           screen.row(
               event.getActor(),
-              attempt + ", ends",
+              attempt + " completes",
               "stored: " + event.getStepCompleted().getOutput().getJson());
       case RUN_EVENT_TYPE_LEASE_LOST ->
-          screen.row(SERVER, attempt + ", is over", "its lease has ended");
+          screen.row(SERVER, attempt + " is lost", "its lease expired");
       case RUN_EVENT_TYPE_COMPLETED -> screen.row(SERVER, "the run is COMPLETED", "");
       default -> {
-        // how it began has been shown
+        // the start is already printed
       }
     }
   }
 
-  /** Sends the completion of a claim, and shows what came of it. */
+  /** Sends a completion for a claim and prints the answer. */
   void completeLate(String worker, String claim, long fence) {
     var request =
         CompleteTaskRequest.newBuilder()
@@ -77,30 +77,30 @@ final class OrderRun {
             .build();
     var answer =
         WorkerServiceGrpc.newBlockingStub(hapax)
-            .withDeadlineAfter(PATIENCE.toSeconds(), TimeUnit.SECONDS)
+            .withDeadlineAfter(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
             .completeTask(request);
-    screen.row(worker, "charge, attempt 1, ends", said(answer));
+    screen.row(worker, "charge, attempt 1 completes", outcome(answer));
   }
 
-  private static String said(CompleteTaskResponse answer) {
+  private static String outcome(CompleteTaskResponse answer) {
     return answer.hasClaimLost()
-        ? "refused: " + answer.getClaimLost().getReason().name().replace("CLAIM_LOST_REASON_", "")
-        : "NOT refused";
+        ? "rejected: " + answer.getClaimLost().getReason().name().replace("CLAIM_LOST_REASON_", "")
+        : "NOT rejected";
   }
 
-  /** Waits for its end. */
+  /** Waits until the run ends. */
   void awaitEnd() throws IOException {
-    var run = HapaxClient.on(hapax).runs().await(id, PATIENCE);
+    var run = HapaxClient.on(hapax).runs().await(id, TIMEOUT);
     if (!run.hasEndedAt()) {
       throw new IOException("the run did not end: " + run.getStatus());
     }
   }
 
-  /** How often the result of each step was stored, by the history. */
+  /** Returns how often the result of each step was stored. */
   Map<String, Integer> stored() {
     var stored = new LinkedHashMap<String, Integer>();
     OrderWorker.STEPS.forEach(step -> stored.put(step, 0));
-    told.stream()
+    printed.stream()
         .filter(event -> event.getType() == RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED)
         .forEach(event -> stored.merge(event.getStepName(), 1, Integer::sum));
     return stored;

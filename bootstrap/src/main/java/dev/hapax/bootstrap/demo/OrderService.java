@@ -18,12 +18,12 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 
-/** A service as its author would write it: all it does for Hapax is one annotation. */
+/** A service as in a real application: it needs a single annotation for Hapax. */
 public final class OrderService implements BindableService {
   static final MethodDescriptor<Order, ChargeReceipt> PLACE_ORDER =
       TextMarshaller.unary("demo.Orders/PlaceOrder", Order::parse, ChargeReceipt::parse);
 
-  /** Short, so that nobody has to wait long for a holder that died. */
+  /** Short, so that the demo does not wait long after a crash. */
   private static final long LEASE_MILLIS = 2_000;
 
   private final String name;
@@ -34,7 +34,7 @@ public final class OrderService implements BindableService {
     this.payments = payments;
   }
 
-  /** Serves on a port of its own, which is returned. */
+  /** Starts the service and returns its port. */
   public static int serve(String name, String hapaxAddress, String paymentsAddress)
       throws IOException {
     var service = new OrderService(name, new Payments(channel(paymentsAddress)));
@@ -51,7 +51,7 @@ public final class OrderService implements BindableService {
     return NettyChannelBuilder.forTarget(address).usePlaintext().build();
   }
 
-  /** Charges the order. The fence goes along, so that the provider can tell a late holder. */
+  /** Charges the order with the fence, so that the provider can reject a late holder. */
   @Idempotent(keyRequired = true, leaseMillis = LEASE_MILLIS)
   public void placeOrder(Order order, StreamObserver<ChargeReceipt> caller) {
     var charge = new Charge(order, Idempotency.current().fence(), name);

@@ -5,7 +5,7 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** One order service, and the connection to it. */
+/** An order service process and the channel to it. */
 final class OrderServiceInstance implements AutoCloseable {
   private final DemoProcess process;
   private final ManagedChannel channel;
@@ -15,7 +15,7 @@ final class OrderServiceInstance implements AutoCloseable {
     this.channel = NettyChannelBuilder.forTarget(address).usePlaintext().build();
   }
 
-  /** Starts one; what it logs goes to a file in the folder. */
+  /** Starts the process, which logs to a file in the folder. */
   static OrderServiceInstance start(String name, String hapax, String payments, Path folder)
       throws IOException {
     var process =
@@ -32,17 +32,17 @@ final class OrderServiceInstance implements AutoCloseable {
     return channel;
   }
 
-  /** SIGKILL: no word to anybody. */
+  /** Kills the process (SIGKILL). */
   void kill() {
     process.kill();
   }
 
-  /** SIGSTOP: as in a long pause of the machine; its connections stay open. */
+  /** Freezes the process (SIGSTOP); its connections stay open. */
   void freeze() throws IOException, InterruptedException {
     process.freeze();
   }
 
-  /** SIGCONT: it goes on as if nothing had happened. */
+  /** Continues a frozen process (SIGCONT). */
   void thaw() throws IOException, InterruptedException {
     process.thaw();
   }

@@ -13,17 +13,17 @@ import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 
-/** A worker as its author would write it: a handler for each step of an order. */
+/** A worker as in a real application, with a handler for each step of an order. */
 public final class OrderWorker {
   static final String ORDER = "order";
 
-  /** An order that is charged when somebody has confirmed it. */
+  /** The definition of an order that is charged after a confirmation. */
   static final String CONFIRMED_ORDER = "confirmed-order";
 
   static final String CONFIRMED = "confirmed";
   static final List<String> STEPS = List.of("reserve", "charge", "ship");
 
-  /** Short, so that nobody has to wait long for a worker that died. */
+  /** Short, so that the demo does not wait long after a crash. */
   static final Duration LEASE = Duration.ofSeconds(2);
 
   private static final String QUEUE = "orders";
@@ -52,7 +52,7 @@ public final class OrderWorker {
         .task("charge", QUEUE, StepPolicy.DEFAULT.withLease(LEASE));
   }
 
-  /** Starts to work. */
+  /** Starts the worker. */
   public static Worker start(
       String name, String hapaxAddress, String paymentsAddress, PrintWriter out) {
     var worker = new OrderWorker(name, new Payments(channel(paymentsAddress)), out);
@@ -70,9 +70,9 @@ public final class OrderWorker {
     return NettyChannelBuilder.forTarget(address).usePlaintext().build();
   }
 
-  /** The fence goes along, so that the provider can tell a late worker. */
+  /** Charges the order with the fence, so that the provider can reject a late worker. */
   private Completion charge(TaskContext task) {
-    // for the demo: a completion that it sends in the name of a dead worker needs the claim
+    // only for the demo, which sends a late completion for the killed worker
     out.println("claim " + task.task().getClaim().getId());
     out.flush();
     var charge = new Charge(order(task.input(Codec.json())), task.fence(), name);
@@ -80,7 +80,7 @@ public final class OrderWorker {
     return Completion.of(Codec.json(), json(payments.charge(charge)));
   }
 
-  /** What is written is a word or two, without anything to escape. */
+  /** Quotes a text that needs no escaping. */
   static String json(Object text) {
     return "\"" + text + "\"";
   }

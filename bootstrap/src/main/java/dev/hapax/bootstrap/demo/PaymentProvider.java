@@ -18,28 +18,28 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/** Where the money is. It belongs to somebody else and knows nothing of Hapax but the fence. */
+/** An external payment provider, which knows nothing of Hapax but the fence. */
 final class PaymentProvider implements BindableService, AutoCloseable {
-  private static final long PATIENCE_SECONDS = 60;
+  private static final long TIMEOUT_SECONDS = 60;
 
-  /** A service that is kept waiting right before it charges. */
+  /** Holds a service right before it charges. */
   record Hold(CompletableFuture<Charge> arrived, CompletableFuture<String> released) {
 
-    /** Waits for it. */
+    /** Waits until the service is about to charge. */
     Charge awaitArrival() throws InterruptedException, IOException {
       try {
-        return arrived.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+        return arrived.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
       } catch (ExecutionException | TimeoutException e) {
-        throw new IOException("nobody got as far as charging", e);
+        throw new IOException("no service tried to charge", e);
       }
     }
 
     void release() {
-      released.complete("go on");
+      released.complete("continue");
     }
   }
 
-  private final ChargeLedger book = new ChargeLedger();
+  private final ChargeLedger ledger = new ChargeLedger();
   private final Map<String, Hold> holds = new ConcurrentHashMap<>();
   private final Server server;
 
@@ -59,11 +59,11 @@ final class PaymentProvider implements BindableService, AutoCloseable {
     return "127.0.0.1:" + server.getPort();
   }
 
-  ChargeLedger book() {
-    return book;
+  ChargeLedger ledger() {
+    return ledger;
   }
 
-  /** Keeps the next service that is about to charge this order waiting. */
+  /** Holds the next service that is about to charge this order. */
   Hold hold(String order) {
     var hold = new Hold(new CompletableFuture<>(), new CompletableFuture<>());
     holds.put(order, hold);
@@ -71,19 +71,19 @@ final class PaymentProvider implements BindableService, AutoCloseable {
   }
 
   private void announce(Charge charge, StreamObserver<String> service) {
-    book.announced(charge);
+    ledger.announced(charge);
     Optional.ofNullable(holds.remove(charge.order().id()))
         .ifPresentOrElse(
             hold -> {
               var _ = hold.released().thenAccept(word -> answer(service, word));
               hold.arrived().complete(charge);
             },
-            () -> answer(service, "go on"));
+            () -> answer(service, "continue"));
   }
 
   private void charge(Charge charge, StreamObserver<ChargeReceipt> service) {
     try {
-      answer(service, book.charge(charge));
+      answer(service, ledger.charge(charge));
     } catch (StatusRuntimeException refused) {
       service.onError(refused);
     }

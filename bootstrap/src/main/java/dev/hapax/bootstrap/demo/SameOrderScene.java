@@ -18,10 +18,10 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Two who want the same: one order is triggered five times at once, and each policy is shown. */
+/** Scene 8: concurrent starts with one token, with each conflict policy. */
 final class SameOrderScene {
   private static final int CLICKS = 5;
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
   private static final OrderRequest REQUEST = OrderRequest.number(8);
   private static final OrderRequest CHANGED = REQUEST.withEuros(25);
@@ -43,34 +43,33 @@ final class SameOrderScene {
     this.token = HookRequest.of(tokenText).withRetention(REMEMBERED);
   }
 
-  /** Returns how many of the runs that were made got to their end. */
+  /** Plays the scene and returns the number of completed runs. */
   int triggered() throws Exception {
-    screen.heading("8. The same order is triggered five times at once");
+    screen.heading("8. Five callers start the same order concurrently");
     screen.say(
         """
-        Fay clicks five times. Each click has a key of its own, so only a token can tell that
-        they want the same: a run owns it from its start to its end. What those do who come
-        second, each says for itself. The run waits for a confirmation before it charges.""");
+        Fay clicks five times, with a new idempotency key each time. A token makes sure that only
+        one run exists for the order: the run owns it until its end. Every later start chooses
+        what happens then. The run waits for a confirmation before it charges.""");
     HapaxClient.on(stage.hapax()).definitions().register(OrderWorker.confirmedDefinition());
-    screen.tableHead("who", "did", "saw");
+    screen.tableHead("who", "action", "result");
     var first = click();
     inspect("Fay");
     var second = supersede("Fay");
-    screen.row("Fay", "asks for the first run", first + " " + status(runs.get(first).getStatus()));
+    screen.row("Fay", "gets the first run", first + " " + status(runs.get(first).getStatus()));
     signal("Gus", second);
     adopt("Hal");
-    screen.result(stage.book(), REQUEST.order());
+    screen.result(stage.ledger(), REQUEST.order());
     var completed =
         made.stream()
             .filter(run -> runs.get(run).getStatus() == RunStatus.RUN_STATUS_COMPLETED)
             .count();
     screen.good(
-        "= of %d that wanted it, %d got a run, and %d of these got to its end"
-            .formatted(keys, made.size(), completed));
+        "= %d starts, %d runs created, %d completed".formatted(keys, made.size(), completed));
     return (int) completed;
   }
 
-  /** Five at once: the policy REJECT. */
+  /** Starts five runs concurrently with the policy REJECT. */
   private String click() throws InterruptedException, IOException {
     var calls = new ArrayList<CompletableFuture<StartRunResponse>>();
     for (int i = 0; i < CLICKS; i++) {
@@ -89,7 +88,7 @@ final class SameOrderScene {
     if (owners.size() != 1 || rejected.size() != CLICKS - 1) {
       throw new IOException("more than one run has the same token: " + answers);
     }
-    row(rejected.size() + " clicks", "the same, else reject", rejected.getFirst());
+    row(rejected.size() + " clicks", "start it (reject)", rejected.getFirst());
     return owners.getFirst().getRun().getId();
   }
 
@@ -98,18 +97,18 @@ final class SameOrderScene {
     try {
       return call.get();
     } catch (ExecutionException e) {
-      throw new IOException("a click was lost", e);
+      throw new IOException("a click got no response", e);
     }
   }
 
   private void inspect(String who) {
     var owner = HapaxClient.on(stage.hapax()).hooks().get(tokenText);
-    screen.row(who, "inspects the owner", owner.getRunId() + " " + status(owner.getStatus()));
+    screen.row(who, "gets the owner", owner.getRunId() + " " + status(owner.getStatus()));
   }
 
   private String supersede(String who) {
     var answer = runs.start(request(CHANGED, token.superseding()));
-    row(who, "starts " + CHANGED.order() + ", supersedes", answer);
+    row(who, "starts " + CHANGED.order() + " (supersede)", answer);
     return answer.getRun().getId();
   }
 
@@ -118,7 +117,7 @@ final class SameOrderScene {
         runs.start(
             request(REQUEST, token.signallingExisting())
                 .withSignal(RunSignal.of(OrderWorker.CONFIRMED)));
-    row(who, "starts it, or signals: confirmed", answer);
+    row(who, "starts it (signal-existing)", answer);
     if (!answer.getRun().getId().equals(owner)) {
       throw new IOException("the signal went to " + answer.getRun().getId());
     }
@@ -126,15 +125,15 @@ final class SameOrderScene {
 
   private void adopt(String who) throws IOException {
     var answer = runs.start(request(REQUEST, token.usingExisting()));
-    row(who, "starts it, or adopts", answer);
-    var ended = runs.await(answer.getRun().getId(), PATIENCE);
+    row(who, "starts it (use-existing)", answer);
+    var ended = runs.await(answer.getRun().getId(), TIMEOUT);
     if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
       throw new IOException("the run did not complete: " + ended.getStatus());
     }
-    screen.row(who, "waits for the owner's result", ended.getOutput().getJson());
+    screen.row(who, "awaits the result of the owner", ended.getOutput().getJson());
   }
 
-  /** Whoever sends it does not know of the others. */
+  /** Builds a start with a new idempotency key. */
   private RunRequest request(OrderRequest request, HookRequest hook) {
     callers.sent(request);
     keys++;
@@ -148,16 +147,16 @@ final class SameOrderScene {
     if (answer.getCreated()) {
       made.add(answer.getRun().getId());
     }
-    screen.row(who, did, String.join(" ", said(answer)));
+    screen.row(who, did, String.join(" ", outcome(answer)));
   }
 
-  private static List<String> said(StartRunResponse answer) {
+  private static List<String> outcome(StartRunResponse answer) {
     var what = answer.getDisposition().name().replace("DISPOSITION_", "");
     var owner = answer.getOwner();
     return switch (answer.getDisposition()) {
       case DISPOSITION_REJECTED ->
           List.of(what + ":", owner.getRunId(), "is", status(owner.getStatus()));
-      case DISPOSITION_SUPERSEDED -> List.of(what + ":", answer.getRun().getId(), "has the token");
+      case DISPOSITION_SUPERSEDED -> List.of(what + ":", answer.getRun().getId(), "owns the token");
       default -> List.of(what + ":", answer.getRun().getId());
     };
   }

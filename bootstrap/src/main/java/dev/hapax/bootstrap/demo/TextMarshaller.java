@@ -10,7 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 
-/** Messages as lines of words: the demo shall show Hapax, not a code generator. */
+/** Marshals messages as text, so that the demo needs no generated code. */
 record TextMarshaller<T>(Function<String, T> parser) implements Marshaller<T> {
 
   static <Q, R> MethodDescriptor<Q, R> unary(

@@ -1,4 +1,4 @@
-/** {@code hapax demo}: an order service that charges once, whatever happens to it. */
+/** {@code hapax demo}: an order service that charges each order once, despite crashes. */
 @NullMarked
 package dev.hapax.bootstrap.demo;
 

@@ -15,7 +15,7 @@ import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
 import org.tukaani.xz.XZInputStream;
 
-/** A {@code .txz} with programs in it. */
+/** A {@code .txz} archive of programs. */
 final class Archive {
   private static final int PERMISSIONS = 0777;
 
@@ -27,7 +27,8 @@ final class Archive {
       for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
         var file = target.resolve(entry.getName()).normalize();
         if (!file.startsWith(target)) {
-          throw new IOException(archive + " reaches outside with " + entry.getName());
+          throw new IOException(
+              archive + " contains a path outside of the target: " + entry.getName());
         }
         unpack(entry, tar, file);
       }
@@ -48,7 +49,7 @@ final class Archive {
     }
   }
 
-  // on disk before the folder gets its final name, or a power cut leaves empty programs behind
+  // synced before the folder gets its final name: a power cut must not leave empty programs
   private static void write(InputStream content, Path file, int mode) throws IOException {
     var options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
     try (var channel = FileChannel.open(file, options)) {

@@ -4,7 +4,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the unpacked programs are kept: once for all data folders of a user. */
+/** The folder of unpacked programs, shared by all data folders of a user. */
 final class BinariesCache {
   private BinariesCache() {}
 
@@ -13,7 +13,7 @@ final class BinariesCache {
     try {
       return Files.createDirectories(user);
     } catch (IOException _) {
-      // a service account without a home
+      // a service account may have no home
       return beside(dataDir);
     }
   }

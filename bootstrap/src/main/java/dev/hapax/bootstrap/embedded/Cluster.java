@@ -16,7 +16,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The files of one PostgreSQL. A folder with its final name is complete: it came by one rename. */
+/** A PostgreSQL cluster on disk. A folder that exists is complete, since a rename creates it. */
 record Cluster(Path folder) {
   static final String FOLDER = "postgres";
 
@@ -26,7 +26,7 @@ record Cluster(Path folder) {
   private static final String PASSWORD_FILE = "hapax.password";
   private static final int PASSWORD_BYTES = 24;
 
-  /** The cluster of a data folder, made if there is none. */
+  /** Returns the cluster of a data folder; creates it if missing. */
   static Cluster in(DataDirectory directory, PostgresPrograms programs) throws IOException {
     var folder = directory.path().resolve(FOLDER);
     var cluster = new Cluster(folder);
@@ -38,7 +38,7 @@ record Cluster(Path folder) {
     return cluster;
   }
 
-  /** How to connect; with a password, since other users of this machine can reach the port too. */
+  /** Returns the connection; it needs a password, since other local users can reach the port. */
   JdbcTarget target(int port, String database) throws IOException {
     return new JdbcTarget(
         new JdbcUrl("jdbc:postgresql://127.0.0.1:" + port + "/" + database),
@@ -49,12 +49,12 @@ record Cluster(Path folder) {
   private void checkVersion() throws IOException {
     var file = folder.resolve("PG_VERSION");
     if (!Files.exists(file)) {
-      throw new IOException(folder + " exists, but is no PostgreSQL of hapax: move it away");
+      throw new IOException(folder + " is not a PostgreSQL cluster of hapax: move it away");
     }
     var version = Files.readString(file).strip();
     if (!version.equals(VERSION)) {
       throw new IOException(
-          "%s was made by PostgreSQL %s, this hapax brings %s: dump it with the old one first"
+          "%s was created by PostgreSQL %s, but this hapax contains %s: dump it with the old version first"
               .formatted(folder, version, VERSION));
     }
   }
@@ -78,7 +78,7 @@ record Cluster(Path folder) {
     Folders.sync(directory.path());
   }
 
-  // the builtin locale sorts alike on every system and needs no library
+  // the builtin locale has the same order on every system and needs no library
   private static String[] initdbOptions(Path unfinished, Path password) {
     return new String[] {
       "--pgdata=" + unfinished,

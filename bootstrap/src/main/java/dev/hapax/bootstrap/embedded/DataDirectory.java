@@ -10,13 +10,13 @@ import java.util.HashSet;
 import java.util.Set;
 
 /**
- * A data folder that is ours alone until it is closed; the system gives it back if we are killed.
+ * An exclusive lock on a data folder. The operating system releases it if the process is killed.
  */
 final class DataDirectory implements AutoCloseable {
   private static final String LOCK_NAME = "hapax.lock";
   private static final long THIS_PROCESS = ProcessHandle.current().pid();
 
-  // a second channel to a locked file would, when closed, take the lock away from the first
+  // closing a second channel to the same file would release the lock of the first
   private static final Set<Path> CLAIMED_HERE = new HashSet<>();
 
   private final Path path;
@@ -55,7 +55,7 @@ final class DataDirectory implements AutoCloseable {
     }
   }
 
-  /** Whether somebody holds it. */
+  /** Returns whether a process holds the lock. */
   static boolean isInUse(Path folder) throws IOException {
     if (!Files.exists(folder.resolve(LOCK_NAME))) {
       return false;

@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.embedded;
 import java.io.IOException;
 import java.nio.file.Path;
 
-/** Another hapax works in this folder. */
+/** Another hapax is using this folder. */
 public final class DirectoryInUseException extends IOException {
   private static final long serialVersionUID = 1L;
 
@@ -13,6 +13,6 @@ public final class DirectoryInUseException extends IOException {
             + holder
             + ") is using "
             + path
-            + ": stop it, or choose another folder with --data-dir");
+            + ": stop it, or set another folder with --data-dir");
   }
 }

@@ -10,7 +10,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A PostgreSQL of our own, on this machine only, with its data in a folder that is ours alone. */
+/** A PostgreSQL on the loopback address, with exclusive access to its data folder. */
 public final class EmbeddedDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(EmbeddedDatabase.class);
   private static final String DATABASE = "hapax";
@@ -26,7 +26,9 @@ public final class EmbeddedDatabase implements AutoCloseable {
     this.target = target;
   }
 
-  /** Starts it, with a new database if the folder holds none; returns when it can be used. */
+  /**
+   * Starts PostgreSQL, creates the database if missing, and returns when it accepts connections.
+   */
   public static EmbeddedDatabase start(Path dataDir) throws IOException {
     var directory = DataDirectory.claim(dataDir);
     try {
@@ -49,14 +51,14 @@ public final class EmbeddedDatabase implements AutoCloseable {
       throw new IOException("cannot create the database " + DATABASE + ": " + e.getMessage(), e);
     }
     LOG.info(
-        "PostgreSQL serves {} on port {} after {} ms",
+        "PostgreSQL serves {} on port {} (started in {} ms)",
         cluster.folder(),
         supervisor.port(),
         Duration.ofNanos(System.nanoTime() - began).toMillis());
     return new EmbeddedDatabase(directory, supervisor, cluster.target(supervisor.port(), DATABASE));
   }
 
-  /** How to connect to the one another hapax runs in this folder; empty if there is none. */
+  /** Returns the connection to the PostgreSQL that another hapax runs in this folder, if any. */
   public static Optional<JdbcTarget> running(Path dataDir) throws IOException {
     if (!DataDirectory.isInUse(dataDir)) {
       return Optional.empty();
@@ -87,14 +89,12 @@ public final class EmbeddedDatabase implements AutoCloseable {
     }
   }
 
-  /**
-   * How to connect; stays the same until it is closed, also when PostgreSQL has to be restarted.
-   */
+  /** Returns the connection, which does not change when PostgreSQL is restarted. */
   public JdbcTarget target() {
     return target;
   }
 
-  /** Stops PostgreSQL, waits for it, and gives the folder back. */
+  /** Stops PostgreSQL and releases the folder. */
   @Override
   public void close() throws IOException {
     try (directory) {

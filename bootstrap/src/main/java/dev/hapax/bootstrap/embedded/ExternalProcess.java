@@ -5,10 +5,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A program that is run to its end. */
+/** A program that runs to its end. */
 record ExternalProcess(List<String> words) {
 
-  /** How it ended, and all it said. */
+  /** The exit code and the output. */
   record Ended(int exitCode, String output) {
     boolean failed() {
       return exitCode != 0;
@@ -24,7 +24,7 @@ record ExternalProcess(List<String> words) {
 
   Ended run() throws IOException {
     var builder = new ProcessBuilder(words).redirectErrorStream(true);
-    // neither settings of another PostgreSQL nor our secrets are its business
+    // must not see settings of another PostgreSQL, nor secrets of hapax
     builder.environment().keySet().removeIf(n -> n.startsWith("PG") || n.startsWith("HAPAX_"));
     builder.environment().put("LC_ALL", "C");
     var process = builder.start();

@@ -7,7 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Comparator;
 
-/** Whole folders. */
+/** Operations on folders. */
 final class Folders {
   private Folders() {}
 

@@ -5,10 +5,10 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
-/** Picks a port nobody listens on. */
+/** Finds a free port. */
 final class FreePort {
-  // below the range outgoing connections draw from: while PostgreSQL restarts, a client that keeps
-  // dialling could otherwise be handed the very port it dials, and hold it
+  // below the ephemeral ports: while PostgreSQL restarts, a client that reconnects could otherwise
+  // get this port as its own local port and block it
   private static final int FIRST = 20_000;
   private static final int LAST = 32_000;
   private static final int ATTEMPTS = 100;

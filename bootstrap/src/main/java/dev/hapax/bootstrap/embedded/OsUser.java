@@ -7,18 +7,18 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * The user the PostgreSQL programs run as. Usually that is ours; but they refuse to run as root.
+ * The user that runs the PostgreSQL programs: the current one, unless that is root.
  *
- * @param prefix what has to stand before each command
- * @param uid who owns the files of the cluster
+ * @param prefix command that switches to the user; may be empty
+ * @param uid owner of the files of the cluster
  */
 record OsUser(List<String> prefix, int uid) {
   private static final int ROOT = 0;
 
-  // in a user namespace of its own root is nobody, yet still owns its files
+  // in a new user namespace root becomes an unprivileged user that still owns its files
   private static final List<String> NAMESPACE = List.of("unshare", "-U");
 
-  // containers mostly forbid that, so there it has to be another user for good
+  // most containers forbid user namespaces: switch to another user
   private static final List<List<String>> OTHER_USERS =
       List.of(
           List.of("setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"),
@@ -39,11 +39,11 @@ record OsUser(List<String> prefix, int uid) {
       }
     }
     throw new IOException(
-        "PostgreSQL refuses to run as root, and there is no way to another user here: run hapax as"
-            + " another user, or use --database-url with a PostgreSQL of yours");
+        "PostgreSQL refuses to run as root, and hapax cannot switch to another user: run hapax as"
+            + " another user, or set --database-url to an external PostgreSQL");
   }
 
-  // root where it does not work at all, or the user has no name, which PostgreSQL insists on
+  // returns root if the switch fails, or if the user has no name, which PostgreSQL requires
   private static int uidBehind(List<String> prefix) {
     try {
       boolean named = !ExternalProcess.of(prefix, "id", "-un").run().failed();
@@ -54,12 +54,12 @@ record OsUser(List<String> prefix, int uid) {
     }
   }
 
-  /** Whether files made by us belong to somebody else than who has to work with them. */
+  /** Returns whether the user differs from the current one. */
   boolean isOther() {
     return uid != Math.toIntExact(new UnixSystem().getUid());
   }
 
-  /** Hands a file or folder over. */
+  /** Changes the owner of a file or folder to this user. */
   void own(Path path) throws IOException {
     if (isOther()) {
       Files.setAttribute(path, "unix:uid", uid);

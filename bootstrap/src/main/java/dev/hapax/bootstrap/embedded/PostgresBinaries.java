@@ -12,7 +12,7 @@ import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The PostgreSQL programs on disk. A folder that exists is complete: it came by one rename. */
+/** The PostgreSQL programs on disk. A folder that exists is complete, since a rename creates it. */
 record PostgresBinaries(Path home) {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresBinaries.class);
   private static final String UNFINISHED = ".unfinished";
@@ -21,7 +21,7 @@ record PostgresBinaries(Path home) {
     return home.resolve("bin").resolve(name);
   }
 
-  /** The programs for this machine, unpacked into the cache unless they are there. */
+  /** Returns the programs for this machine; unpacks them into the cache if missing. */
   static PostgresBinaries unpacked(Path cache) throws IOException {
     var archive = archive();
     var home = cache.resolve(folderName(archive));
@@ -31,7 +31,7 @@ record PostgresBinaries(Path home) {
     return new PostgresBinaries(home);
   }
 
-  // one at a time: threads of this process by the monitor, processes by the file lock
+  // the monitor excludes threads of this process, the file lock other processes
   private static synchronized void unpack(URL archive, Path home) throws IOException {
     var cache = Files.createDirectories(home.toAbsolutePath().getParent());
     try (var channel =
@@ -57,7 +57,9 @@ record PostgresBinaries(Path home) {
     var archive = PostgresBinaries.class.getResource("/postgres-" + name + ".txz");
     if (archive == null) {
       throw new IOException(
-          "there is no built-in PostgreSQL for " + name + ": use --database-url with one of yours");
+          "there is no built-in PostgreSQL for "
+              + name
+              + ": set --database-url to an external one");
     }
     return archive;
   }
@@ -76,7 +78,7 @@ record PostgresBinaries(Path home) {
     };
   }
 
-  // the checksum stands in the jar's index, so nothing has to be read to know the version
+  // the checksum is in the index of the jar, so that the archive is not read
   private static String folderName(URL archive) throws IOException {
     if (archive.openConnection() instanceof JarURLConnection jar) {
       return "postgres-" + Long.toHexString(jar.getJarEntry().getCrc());

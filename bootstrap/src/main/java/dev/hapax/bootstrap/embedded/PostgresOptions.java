@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The settings of the built-in PostgreSQL: durable before all else, sized for a small machine. */
+/** The settings of the built-in PostgreSQL: durable, and sized for a small machine. */
 final class PostgresOptions {
   private static final List<String> DURABLE =
       List.of("fsync=on", "full_page_writes=on", "synchronous_commit=on");
@@ -12,7 +12,7 @@ final class PostgresOptions {
   private static final List<String> REACHABLE =
       List.of("listen_addresses=127.0.0.1", "unix_socket_directories=", "max_connections=220");
 
-  // few, spread checkpoints: each one makes the next change of every page cost a whole page of log
+  // rare checkpoints, since after each one the next change of a page logs the whole page
   private static final List<String> SIZED =
       List.of(
           "shared_buffers=128MB",
@@ -24,13 +24,13 @@ final class PostgresOptions {
           "random_page_cost=1.1",
           "jit=off");
 
-  // no errors of statements: their place is with the caller, and they could fill the disk
+  // errors of statements are not logged: the client gets them, and they could fill the disk
   private static final List<String> QUIET =
       List.of("log_min_messages=log", "log_checkpoints=off", "timezone=UTC", "log_timezone=UTC");
 
   private PostgresOptions() {}
 
-  /** The options as {@code pg_ctl -o} wants them. */
+  /** Returns the settings in the form of {@code pg_ctl -o}. */
   static String commandLine(int port) {
     return Stream.of(List.of("port=" + port), REACHABLE, SIZED, QUIET, DURABLE)
         .flatMap(List::stream)

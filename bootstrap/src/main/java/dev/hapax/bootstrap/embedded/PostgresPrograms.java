@@ -8,14 +8,14 @@ record PostgresPrograms(PostgresBinaries binaries, OsUser account) {
 
   static PostgresPrograms forData(Path dataDir) throws IOException {
     var account = OsUser.allowed();
-    // another user cannot look into our home
+    // another user cannot access the home folder
     var cache = account.isOther() ? BinariesCache.beside(dataDir) : BinariesCache.folder(dataDir);
     var programs = new PostgresPrograms(PostgresBinaries.unpacked(cache), account);
     if (account.isOther() && programs.run("postgres", "--version").failed()) {
       throw new IOException(
-          "PostgreSQL cannot run as root, and the user it runs as instead cannot enter "
+          "PostgreSQL cannot run as root, and the user it runs as instead cannot access "
               + dataDir
-              + ": choose another folder with --data-dir, for example /var/lib/hapax");
+              + ": set another folder with --data-dir, for example /var/lib/hapax");
     }
     return programs;
   }

@@ -9,11 +9,11 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Starts and stops the server process of a cluster, whatever an earlier run left behind. */
+/** Starts and stops the server process of a cluster, and cleans up after an earlier run. */
 final class Postmaster {
   private static final Logger LOG = LoggerFactory.getLogger(Postmaster.class);
 
-  // a start replays the log of a crash first, up to max_wal_size
+  // after a crash, the start replays up to max_wal_size of write-ahead log
   private static final Duration START_WAIT = Duration.ofMinutes(10);
   private static final Duration FAST_STOP_WAIT = Duration.ofSeconds(30);
   private static final Duration IMMEDIATE_STOP_WAIT = Duration.ofSeconds(5);
@@ -28,9 +28,9 @@ final class Postmaster {
     this.log = new ServerLog(cluster.folder().resolveSibling("postgres.log"));
   }
 
-  /** Starts it once; a failure says what PostgreSQL said. */
+  /** Starts PostgreSQL once; a failure contains its log. */
   PostmasterFile start(int port) throws IOException {
-    clearLeftover();
+    cleanUpEarlierRun();
     long mark = log.mark(programs.account());
     var started =
         programs.run(
@@ -45,17 +45,17 @@ final class Postmaster {
       throw new StartFailedException(started.output().strip(), log.since(mark));
     }
     return PostmasterFile.read(cluster.folder())
-        .orElseThrow(() -> new IOException("PostgreSQL ended right after its start"));
+        .orElseThrow(() -> new IOException("PostgreSQL exited right after its start"));
   }
 
-  /** Stops it: in order if it lets us, and by force at last, which costs a replay and no data. */
+  /** Stops PostgreSQL; a forced stop costs a replay at the next start, but no data. */
   void stop(ProcessHandle process) throws IOException {
     if (!Processes.isRunning(process)
         || stopped("fast", FAST_STOP_WAIT)
         || stopped("immediate", IMMEDIATE_STOP_WAIT)) {
       return;
     }
-    LOG.warn("PostgreSQL (process {}) does not stop: killing it", process.pid());
+    LOG.warn("PostgreSQL (process {}) did not stop, killing it", process.pid());
     var children = process.children().toList();
     process.destroyForcibly();
     children.forEach(ProcessHandle::destroyForcibly);
@@ -81,18 +81,18 @@ final class Postmaster {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while PostgreSQL was stopped", e);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("PostgreSQL (process " + process.pid() + ") cannot be killed", e);
+      throw new IOException("cannot kill PostgreSQL (process " + process.pid() + ")", e);
     }
   }
 
-  // stopped rather than adopted: no session of the killed run, in doubt or waiting, lives on
-  private void clearLeftover() throws IOException {
+  // a surviving PostgreSQL is stopped, so that no session of the killed run lives on
+  private void cleanUpEarlierRun() throws IOException {
     switch (StaleServer.in(cluster.folder())) {
       case StaleServer.Nothing() -> {}
       case StaleServer.Killed(var pid) ->
-          LOG.info("recovering from the end of PostgreSQL (process {}), which was killed", pid);
+          LOG.info("recovering after PostgreSQL (process {}) was killed", pid);
       case StaleServer.StaleFile(var reason) -> {
-        LOG.info("removing a postmaster.pid that is stale: {}", reason);
+        LOG.info("removing a stale postmaster.pid: {}", reason);
         Files.deleteIfExists(PostmasterFile.in(cluster.folder()));
       }
       case StaleServer.Running(var process) -> {

@@ -7,7 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** What a running PostgreSQL says about itself in {@code postmaster.pid}. */
+/** The process id and port in the {@code postmaster.pid} of a running PostgreSQL. */
 record PostmasterFile(long pid, int port) {
   private static final String NAME = "postmaster.pid";
   private static final int PID_LINE = 0;
@@ -17,7 +17,7 @@ record PostmasterFile(long pid, int port) {
     return cluster.resolve(NAME);
   }
 
-  /** Reads it; empty if there is none, or one that was cut off while it was written. */
+  /** Reads the file; empty if it is missing or incomplete. */
   static Optional<PostmasterFile> read(Path cluster) throws IOException {
     List<String> lines;
     try {

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** What the system tells about processes that are not our children. */
+/** The state of processes that are not children of this one. */
 final class Processes {
   private Processes() {}
 
-  /** Where hapax is process 1 of a container, a killed postmaster stays in the process table. */
+  /** Excludes zombies: where hapax is process 1 of a container, a killed postmaster stays one. */
   static boolean isRunning(ProcessHandle process) {
     return process.isAlive() && !isZombie(process);
   }

@@ -7,11 +7,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 
-/** The file PostgreSQL logs to. */
+/** The log file of PostgreSQL. */
 record ServerLog(Path file) {
   private static final long ROTATE_BYTES = 10_000_000;
 
-  /** How long it is now; before a start, so that {@link #since} tells what that start said. */
+  /** Returns the current length, from which {@link #since} reads the log of the next start. */
   long mark(OsUser writer) throws IOException {
     if (Files.exists(file) && Files.size(file) > ROTATE_BYTES) {
       Files.move(

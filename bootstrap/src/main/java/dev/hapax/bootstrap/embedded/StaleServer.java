@@ -6,22 +6,22 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/** What an earlier run left in the folder of a cluster. */
+/** The state that an earlier run left in the folder of a cluster. */
 sealed interface StaleServer {
 
-  /** It stopped in order. */
+  /** The earlier run stopped cleanly. */
   record Nothing() implements StaleServer {}
 
-  /** A PostgreSQL that was killed; it recovers by itself, and knows how from its own file. */
+  /** PostgreSQL was killed; it recovers at the next start and needs its file for that. */
   record Killed(long pid) implements StaleServer {}
 
-  /** A {@code postmaster.pid} that nobody stands behind any more. */
+  /** A {@code postmaster.pid} without its process. */
   record StaleFile(String reason) implements StaleServer {}
 
   /** A PostgreSQL that survived the hapax that started it. */
   record Running(ProcessHandle postmaster) implements StaleServer {}
 
-  /** A PostgreSQL, but the system does not let us see which folder it serves. */
+  /** A PostgreSQL whose folder cannot be determined. */
   record Unclear(ProcessHandle postmaster) implements StaleServer {}
 
   static StaleServer in(Path cluster) throws IOException {
@@ -30,7 +30,7 @@ sealed interface StaleServer {
     }
     var file = PostmasterFile.read(cluster);
     if (file.isEmpty()) {
-      return new StaleFile("it was never finished");
+      return new StaleFile("incomplete");
     }
     long pid = file.get().pid();
     return ProcessHandle.of(pid)
@@ -40,7 +40,7 @@ sealed interface StaleServer {
 
   private static StaleServer of(ProcessHandle process, Path cluster) {
     if (!Processes.isRunning(process)) {
-      return new StaleFile("process " + process.pid() + " is dead, but still in the process table");
+      return new StaleFile("process " + process.pid() + " is a zombie");
     }
     var program = process.info().command().map(name -> Path.of(name).getFileName().toString());
     if (program.isPresent() && !program.get().startsWith("postgres")) {
@@ -55,7 +55,7 @@ sealed interface StaleServer {
         .orElseGet(() -> new Unclear(process));
   }
 
-  // the postmaster works in its data folder; where that cannot be seen, its command line tells
+  // the working directory is the data folder; if it is not readable, the command line contains it
   private static Optional<Boolean> serves(ProcessHandle process, Path cluster) {
     try {
       return Optional.of(Files.isSameFile(Processes.procfs(process).resolve("cwd"), cluster));

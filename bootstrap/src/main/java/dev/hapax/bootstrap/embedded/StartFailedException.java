@@ -2,14 +2,14 @@ package dev.hapax.bootstrap.embedded;
 
 import java.io.IOException;
 
-/** PostgreSQL did not start; its own words tell why, and whether another try can help. */
+/** PostgreSQL did not start; its log tells why and whether a retry can help. */
 final class StartFailedException extends IOException {
   private static final long serialVersionUID = 1L;
 
-  /** What to do about it. */
+  /** The action that can make the next start succeed. */
   enum Remedy {
     OTHER_PORT,
-    /** Processes of a killed server are still on their way out. */
+    /** Processes of a killed server have not exited yet. */
     WAIT,
     NONE
   }
@@ -17,18 +17,18 @@ final class StartFailedException extends IOException {
   private final Remedy remedy;
 
   StartFailedException(String output, String log) {
-    super("PostgreSQL does not start:\n" + (log.isEmpty() ? output : log));
+    super("PostgreSQL did not start:\n" + (log.isEmpty() ? output : log));
     this.remedy = remedyFor(log);
   }
 
-  /** The line that says why, without the time and process in front of it. */
+  /** Returns the line with the error, without its time and process. */
   String reason() {
     return String.valueOf(getMessage())
         .lines()
         .filter(line -> line.contains("FATAL:") || line.contains("PANIC:"))
         .map(line -> line.replaceFirst("^.*(FATAL|PANIC): *", ""))
         .findFirst()
-        .orElse("PostgreSQL does not start");
+        .orElse("PostgreSQL did not start");
   }
 
   Remedy remedy() {

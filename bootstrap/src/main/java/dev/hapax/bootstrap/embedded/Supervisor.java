@@ -6,11 +6,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Keeps a postmaster running on one port, also when something kills it, until it is closed. */
+/** Keeps a postmaster running on one port: restarts it when it exits, until it is closed. */
 final class Supervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
   private static final Duration RETRY = Duration.ofMillis(200);
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
   private final Postmaster postmaster;
   private ProcessHandle process;
@@ -24,14 +24,14 @@ final class Supervisor implements AutoCloseable {
   }
 
   static Supervisor start(Postmaster postmaster) throws IOException {
-    var supervisor = new Supervisor(postmaster, startPatiently(postmaster));
+    var supervisor = new Supervisor(postmaster, startWithRetry(postmaster));
     supervisor.watch(supervisor.process);
     return supervisor;
   }
 
-  private static PostmasterFile startPatiently(Postmaster postmaster) throws IOException {
-    long deadline = System.nanoTime() + PATIENCE.toNanos();
-    var told = "";
+  private static PostmasterFile startWithRetry(Postmaster postmaster) throws IOException {
+    long deadline = System.nanoTime() + START_TIMEOUT.toNanos();
+    var logged = "";
     while (true) {
       try {
         return postmaster.start(FreePort.onLoopback());
@@ -39,7 +39,7 @@ final class Supervisor implements AutoCloseable {
         if (e.remedy() == StartFailedException.Remedy.NONE || System.nanoTime() > deadline) {
           throw e;
         }
-        told = tellOnce(told, "trying again: " + e.reason());
+        logged = logOnce(logged, "retrying: " + e.reason());
         pause();
       }
     }
@@ -71,16 +71,16 @@ final class Supervisor implements AutoCloseable {
     if (closed) {
       return;
     }
-    LOG.error("PostgreSQL (process {}) ended unexpectedly: starting it again", ended.pid());
-    var told = "";
+    LOG.error("PostgreSQL (process {}) exited unexpectedly, restarting it", ended.pid());
+    var logged = "";
     while (!closed) {
       try {
         process = handle(postmaster.start(port));
-        LOG.info("PostgreSQL serves again on port {}", port);
+        LOG.info("PostgreSQL is available again on port {}", port);
         watch(process);
         return;
       } catch (IOException e) {
-        told = tellOnce(told, "trying again: " + reason(e));
+        logged = logOnce(logged, "retrying: " + reason(e));
         waitOrClose();
       }
     }
@@ -92,14 +92,14 @@ final class Supervisor implements AutoCloseable {
         : String.valueOf(e.getMessage());
   }
 
-  private static String tellOnce(String told, String message) {
-    if (!message.equals(told)) {
+  private static String logOnce(String logged, String message) {
+    if (!message.equals(logged)) {
       LOG.warn(message);
     }
     return message;
   }
 
-  // gives the monitor up, so that close is not held up by a disk that stays full
+  // releases the monitor, so that close does not wait while the disk stays full
   private void waitOrClose() {
     try {
       TimeUnit.MILLISECONDS.timedWait(this, RETRY.toMillis());

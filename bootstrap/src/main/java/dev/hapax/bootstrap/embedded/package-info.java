@@ -1,4 +1,4 @@
-/** The PostgreSQL that Hapax brings along: its programs, its data folder, its process. */
+/** The built-in PostgreSQL: programs, data folder and process. */
 @NullMarked
 package dev.hapax.bootstrap.embedded;
 

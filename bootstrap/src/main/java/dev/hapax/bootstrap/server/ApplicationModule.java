@@ -30,7 +30,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
-/** One service for each feature. */
+/** Binds the application services. */
 final class ApplicationModule extends AbstractModule {
   private final ScheduledExecutorService timer;
 
@@ -55,17 +55,17 @@ final class ApplicationModule extends AbstractModule {
     return InstantSource.system();
   }
 
-  /** One for all that wait: the bound is that of a workspace, whatever its calls wait for. */
+  /** Shared by all services, since the limit of waiting calls is one for each workspace. */
   @Provides
   @Singleton
-  WaiterQuota places() {
+  WaiterQuota waiterQuota() {
     return new WaiterQuota();
   }
 
   @Provides
   @Singleton
-  Operations operations(Ledger ledger, OperationReads reads, WaiterQuota places) {
-    return new Operations(ledger, reads, places, timer);
+  Operations operations(Ledger ledger, OperationReads reads, WaiterQuota quota) {
+    return new Operations(ledger, reads, quota, timer);
   }
 
   @Provides
@@ -82,8 +82,8 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  RunServices runServices(Ledger ledger, RunReads reads, WaiterQuota places, InstantSource clock) {
-    return new RunServices(ledger, reads, places, clock, ApplicationModule::random, timer);
+  RunServices runServices(Ledger ledger, RunReads reads, WaiterQuota quota, InstantSource clock) {
+    return new RunServices(ledger, reads, quota, clock, ApplicationModule::random, timer);
   }
 
   @Provides
@@ -117,8 +117,8 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Entities entities(Ledger ledger, EntityReads reads, Runs runs, WaiterQuota places) {
-    return new Entities(ledger, reads, runs, places, timer);
+  Entities entities(Ledger ledger, EntityReads reads, Runs runs, WaiterQuota quota) {
+    return new Entities(ledger, reads, runs, quota, timer);
   }
 
   @Provides
@@ -128,9 +128,9 @@ final class ApplicationModule extends AbstractModule {
       EntityReads entities,
       JanitorReads reads,
       Runs runs,
-      WaiterQuota places,
+      WaiterQuota quota,
       InstantSource clock) {
     return new Janitors(
-        ledger, entities, reads, runs, places, clock, ApplicationModule::random, timer);
+        ledger, entities, reads, runs, quota, clock, ApplicationModule::random, timer);
   }
 }

@@ -23,11 +23,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens the database for a server that starts: waits until it answers, checks whether it can be
- * trusted, and brings its schema to this version.
+ * Opens the database at startup: waits for it, checks its configuration, and migrates its schema.
  *
- * @param maxWait for how long an outage is waited for; what is no outage fails at once
- * @param stopRequested whether the process shall end; ends the wait
+ * @param maxWait how long to wait while the database is unavailable; other errors fail immediately
+ * @param stopRequested returns true when the process must stop, which ends the wait
  */
 record DatabaseStart(
     JdbcTarget target,
@@ -39,7 +38,7 @@ record DatabaseStart(
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /**
-   * Opens it.
+   * Opens the database.
    *
    * @throws CancellationException if a stop was requested before the database answered
    */
@@ -50,20 +49,24 @@ record DatabaseStart(
         return tryOnce();
       } catch (SQLException e) {
         if (SqlState.of(e) == SqlState.OTHER) {
-          throw new IOException(target + " cannot be used: " + e.getMessage(), e);
+          throw new IOException("cannot use " + target + ": " + e.getMessage(), e);
         }
         if (stopRequested.getAsBoolean()) {
-          LOG.info("stopped before {} answered", target);
+          LOG.info("stop requested before {} answered", target);
           throw new CancellationException("stopped before the database answered");
         }
         if (System.nanoTime() - began >= maxWait.toNanos()) {
           throw new IOException(
-              "%s cannot be used, after %d s (--database-wait): %s"
+              "cannot use %s after %d s (--database-wait): %s"
                   .formatted(target, maxWait.toSeconds(), e.getMessage()),
               e);
         }
         if (tries == 1) {
-          LOG.warn("waiting up to {} s for {}: {}", maxWait.toSeconds(), target, e.getMessage());
+          LOG.warn(
+              "{} is unavailable, retrying for up to {} s: {}",
+              target,
+              maxWait.toSeconds(),
+              e.getMessage());
         }
         LockSupport.parkNanos(PAUSE_NANOS);
       }
@@ -96,8 +99,9 @@ record DatabaseStart(
   private void refuse(List<DatabaseFinding> failed) throws IOException {
     if (!failed.isEmpty()) {
       throw new IOException(
-          target
-              + " cannot be used: "
+          "cannot use "
+              + target
+              + ": "
               + failed.stream()
                   .map(finding -> finding.subject() + ": " + finding.text())
                   .collect(Collectors.joining("; ")));

@@ -13,19 +13,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the server does by itself: look whether the database is there and janitors are in time, and
- * sweep.
+ * The background checks of a server: database health, overdue janitors, and sweeps of operations.
  */
 final class HealthMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
-  private static final Duration LOOK = Duration.ofSeconds(3);
-  private static final Duration SWEEP = Duration.ofMinutes(1);
+  private static final Duration CHECK_INTERVAL = Duration.ofSeconds(3);
+  private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
-  /** A sweep waits for the ledger; health must be able to say that the ledger does not answer. */
+  /** A sweep must not wait longer for a ledger that does not answer. */
   private static final Duration SWEEP_TIMEOUT = Duration.ofSeconds(30);
 
-  /** A sweep that left something is followed by a pause so many times as long. */
-  private static final int SWEEP_PAUSES = 3;
+  /** An incomplete sweep is followed by a pause of this many times its duration. */
+  private static final int PAUSE_FACTOR = 3;
 
   private final ScheduledExecutorService health = thread("health");
   private final ScheduledExecutorService sweeps = thread("sweep");
@@ -51,23 +50,23 @@ final class HealthMonitor implements AutoCloseable {
 
   void start() {
     serving = true;
-    every(health, LOOK, "health check", this::look);
-    every(health, LOOK, "janitor check", janitors::look);
-    every(sweeps, SWEEP, "removal of released operations", this::sweep);
+    every(health, CHECK_INTERVAL, "health check", this::checkHealth);
+    every(health, CHECK_INTERVAL, "janitor check", janitors::check);
+    every(sweeps, SWEEP_INTERVAL, "sweep of released operations", this::sweep);
   }
 
-  /** Until nothing is left, for a quarter of the time at most. */
+  /** Sweeps until nothing is left, for at most a quarter of the time. */
   private void sweep() {
     while (!Thread.currentThread().isInterrupted()) {
       var begun = System.nanoTime();
       if (sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join().complete()) {
         return;
       }
-      LockSupport.parkNanos((System.nanoTime() - begun) * SWEEP_PAUSES);
+      LockSupport.parkNanos((System.nanoTime() - begun) * PAUSE_FACTOR);
     }
   }
 
-  /** Whether it would tell that it can be called. */
+  /** Returns whether the server reports SERVING. */
   boolean isServing() {
     return serving;
   }
@@ -82,7 +81,7 @@ final class HealthMonitor implements AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  /** What is thrown out of a scheduled task would end it for good. */
+  /** Catches every exception, since it would cancel the scheduled task. */
   private static void runAndLog(Duration period, String what, Runnable work) {
     try {
       work.run();
@@ -92,16 +91,16 @@ final class HealthMonitor implements AutoCloseable {
   }
 
   /**
-   * A server that cannot reach its database, cannot write to it, or whose ledger hangs, should get
-   * no calls; it is not to be restarted for the former.
+   * Reports NOT_SERVING while the database is unreachable or read-only, or while the ledger hangs,
+   * so that load balancers send no calls.
    */
-  private void look() {
+  private void checkHealth() {
     var found = problem();
     if (!found.equals(problem)) {
       problem = found;
       serving = found.isEmpty();
       server.setServing(serving);
-      LOG.warn(found.orElse("the database answers again"));
+      LOG.warn(found.orElse("the database is available again"));
     }
   }
 
@@ -109,7 +108,7 @@ final class HealthMonitor implements AutoCloseable {
     var problem = store.database().problem().map("the database "::concat);
     return problem.isPresent() || store.isProgressing()
         ? problem
-        : Optional.of("not serving: the ledger has finished no batch for 30 s");
+        : Optional.of("not serving: the ledger has completed no batch for 30 s");
   }
 
   @Override

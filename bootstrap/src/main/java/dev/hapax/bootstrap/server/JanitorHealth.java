@@ -10,40 +10,40 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Tells whoever asks for the health of a janitor, by its workspace and module. */
+/** Reports the health of each janitor as a gRPC health service, by workspace and module. */
 final class JanitorHealth {
   private static final Logger LOG = LoggerFactory.getLogger(JanitorHealth.class);
 
   private final Supplier<List<JanitorStatus>> janitors;
   private final HapaxServer server;
-  private final Map<JanitorId, Boolean> told = new HashMap<>();
+  private final Map<JanitorId, Boolean> reported = new HashMap<>();
 
   JanitorHealth(Supplier<List<JanitorStatus>> janitors, HapaxServer server) {
     this.janitors = janitors;
     this.server = server;
   }
 
-  void look() {
+  void check() {
     janitors.get().stream()
         .filter(watched -> watched.janitor().contract().isPresent())
-        .forEach(watched -> tell(watched.id(), !watched.isOverdue()));
+        .forEach(watched -> report(watched.id(), !watched.isOverdue()));
   }
 
-  private void tell(JanitorId id, boolean inTime) {
-    var before = told.put(id, inTime);
-    if (before != null && before == inTime) {
+  private void report(JanitorId id, boolean onSchedule) {
+    var before = reported.put(id, onSchedule);
+    if (before != null && before == onSchedule) {
       return;
     }
     server.setServing(
-        "hapax.v1.JanitorService/%s/%s".formatted(id.workspace().name(), id.module()), inTime);
-    if (!inTime) {
+        "hapax.v1.JanitorService/%s/%s".formatted(id.workspace().name(), id.module()), onSchedule);
+    if (!onSchedule) {
       LOG.warn(
-          "the janitor of module {} in workspace {} is overdue: what is stuck stays so",
+          "the janitor of module {} in workspace {} is overdue: stale entities stay claimed",
           id.module(),
           id.workspace().name());
     } else if (before != null) {
       LOG.info(
-          "the janitor of module {} in workspace {} is in time again",
+          "the janitor of module {} in workspace {} is on schedule again",
           id.module(),
           id.workspace().name());
     }

@@ -5,14 +5,14 @@ import dev.hapax.bootstrap.config.Setting;
 import java.io.IOException;
 import java.net.ServerSocket;
 
-/** Whether the address we are to serve on can be had. */
+/** Checks that the address to listen on is free. */
 public final class ListenPort {
   private ListenPort() {}
 
   /**
-   * Fails at once if somebody listens there, before anything costly is started.
+   * Fails if another process listens on the address, before the database is opened.
    *
-   * @param setting which chooses it
+   * @param setting the setting of the address
    */
   public static void requireFree(HostPort listen, Setting<?> setting) throws IOException {
     try (var socket = new ServerSocket()) {
@@ -29,9 +29,9 @@ public final class ListenPort {
             + listen
             + " ("
             + reason
-            + "): is another hapax running? "
+            + "): is another process using the port? "
             + setting.flag()
-            + " chooses another port, 0 picks a free one",
+            + " sets another port, 0 picks a free one",
         cause);
   }
 }

@@ -7,16 +7,16 @@ import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import javax.sql.DataSource;
 
-/** The configuration of the store, from that of the server. */
+/** Derives the configuration of the store from that of the server. */
 public final class PostgresTarget {
   private PostgresTarget() {}
 
-  /** Single connections to it, for what is done before there is a store. */
+  /** Returns a source of single connections, for work before the store is open. */
   public static DataSource source(JdbcTarget target, LedgerConfig ledger) {
     return PostgresStore.dataSource(config(target, ledger));
   }
 
-  /** The same for short statements, which fail when the connection is cut off. */
+  /** Returns a source of single connections with a socket timeout, for short statements. */
   static DataSource boundedSource(JdbcTarget target, LedgerConfig ledger) {
     return PostgresStore.boundedDataSource(config(target, ledger));
   }

@@ -5,9 +5,7 @@ import java.util.Deque;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * What has been started, closed in reverse; a part that fails to close does not spare the others.
- */
+/** Closes resources in the reverse order of their start, even if one of them fails to close. */
 final class Resources implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Resources.class);
 
@@ -15,7 +13,7 @@ final class Resources implements AutoCloseable {
 
   private final Deque<Part> started = new ArrayDeque<>();
 
-  /** Takes charge of a part that has just been started. */
+  /** Registers a started part for closing and returns it. */
   <T extends AutoCloseable> T keep(String name, T part) {
     started.push(new Part(name, part));
     return part;
@@ -29,7 +27,7 @@ final class Resources implements AutoCloseable {
       try {
         part.closeable().close();
       } catch (Exception e) {
-        LOG.error("closing {} failed", part.name(), e);
+        LOG.error("failed to close {}", part.name(), e);
       }
     }
   }

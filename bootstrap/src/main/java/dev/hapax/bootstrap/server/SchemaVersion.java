@@ -5,18 +5,18 @@ import dev.hapax.postgres.schema.Migrations;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Whether the schema of a database is one that this version works with: not an older one. */
+/** Checks that the schema of a database is not older than this version needs. */
 final class SchemaVersion {
   private final DataSource database;
 
-  /** Never changes, but Flyway takes several queries to find it. */
+  /** Cached, since Flyway needs several queries to find it. */
   private volatile Optional<String> wanted = Optional.empty();
 
   SchemaVersion(DataSource database) {
     this.database = database;
   }
 
-  /** What is wrong with it; blocks. */
+  /** Returns the problem of the schema, if any; blocks. */
   Optional<String> problem() {
     try {
       var needed = wanted.orElseGet(() -> Migrations.wanted(database));
@@ -29,11 +29,12 @@ final class SchemaVersion {
 
   static Optional<String> problem(String found, String wanted) {
     if (found.isEmpty()) {
-      return Optional.of("is missing: `hapax migrate` creates it");
+      return Optional.of("is missing: run `hapax migrate`");
     }
     return Integer.parseInt(found) < Integer.parseInt(wanted)
         ? Optional.of(
-            "has version %s, this server needs %s: `hapax migrate`".formatted(found, wanted))
+            "has version %s, but this server needs %s: run `hapax migrate`"
+                .formatted(found, wanted))
         : Optional.empty();
   }
 }

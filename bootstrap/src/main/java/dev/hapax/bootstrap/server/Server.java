@@ -39,7 +39,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A running server. Its parts start in the order written here and stop in the reverse one. */
+/** A running server. It stops its parts in the reverse order of their start. */
 public final class Server implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Server.class);
 
@@ -51,15 +51,15 @@ public final class Server implements AutoCloseable {
     this.address = address;
   }
 
-  /** Starts everything; returns when health is SERVING, and leaves nothing behind if it fails. */
+  /** Starts a server and returns when it is SERVING; closes all parts if the start fails. */
   public static Server start(ServerConfig config) throws IOException, ConfigurationException {
     return start(config, () -> false);
   }
 
   /**
-   * Starts everything, unless a stop is requested before the database answers.
+   * Starts a server unless a stop is requested before the database answers.
    *
-   * @throws CancellationException if it is
+   * @throws CancellationException if a stop was requested
    */
   public static Server start(ServerConfig config, BooleanSupplier stopRequested)
       throws IOException, ConfigurationException {
@@ -87,7 +87,7 @@ public final class Server implements AutoCloseable {
     observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
     var janitors = injector.getInstance(Janitors.class);
-    var periodic =
+    var monitor =
         new HealthMonitor(
             store,
             server,
@@ -99,7 +99,7 @@ public final class Server implements AutoCloseable {
         new ServerReadiness(
             store::database, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
-      measure(metrics.get(), injector, store, periodic);
+      measure(metrics.get(), injector, store, monitor);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     var port = listen(server, config.listen());
@@ -111,24 +111,24 @@ public final class Server implements AutoCloseable {
     parts.keep("health", server::leave);
     parts.keep("readiness", readiness::drain);
     readiness.serve();
-    periodic.start();
-    parts.keep("periodic work", periodic);
+    monitor.start();
+    parts.keep("health monitor", monitor);
     return new Server(parts, config.listen().withPort(port));
   }
 
-  /** Logs and counts events of work as this server commits them. */
+  /** Logs and counts the work events that this server commits. */
   private static void observe(Ledger ledger, Optional<Consumer<WorkEvent>> metrics) {
     Consumer<WorkEvent> log = new WorkLog(System::nanoTime);
     ledger.onChanges(new WorkEvents(metrics.map(log::andThen).orElse(log))::committed);
   }
 
   private static void measure(
-      Metrics metrics, Injector injector, PostgresStore store, HealthMonitor periodic) {
+      Metrics metrics, Injector injector, PostgresStore store, HealthMonitor monitor) {
     store.observe(metrics.ledger(), metrics.notifications());
     metrics.ofLoad(store::load);
     metrics.ofBacklog(injector.getInstance(BacklogReads.class)::backlog);
     metrics.ofPolls(injector.getInstance(RunServices.class).tasks()::waiting);
-    metrics.ofHealth(periodic::isServing);
+    metrics.ofHealth(monitor::isServing);
     metrics.ofJanitors(injector.getInstance(Janitors.class)::watched);
   }
 
@@ -170,7 +170,7 @@ public final class Server implements AutoCloseable {
   private static ScheduledExecutorService timer(Resources parts) {
     var timer =
         new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
-    // a wait that ended early leaves nothing behind until its time
+    // an answered wait must not stay in the queue until its timeout
     timer.setRemoveOnCancelPolicy(true);
     parts.keep("timer", timer::shutdownNow);
     return timer;
@@ -205,7 +205,7 @@ public final class Server implements AutoCloseable {
     return address;
   }
 
-  /** Health off, no new calls, calls under way finished, then what they stood on. */
+  /** Reports NOT_SERVING, rejects new calls, drains calls in flight, then closes all parts. */
   @Override
   public void close() {
     LOG.info("stopping");

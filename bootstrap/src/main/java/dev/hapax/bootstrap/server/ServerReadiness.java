@@ -15,11 +15,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Whether this server can answer calls: its database, the schema, its committers, its stop. */
+/** Reports whether this server can answer calls, by its database, schema and committers. */
 final class ServerReadiness implements Readiness {
-  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(5);
 
-  /** The schema changes seldom, and to read it takes several queries. */
+  /** The schema is cached, since it rarely changes and takes several queries. */
   private static final Duration SCHEMA_AGE = Duration.ofSeconds(30);
 
   private final Supplier<DatabaseState> database;
@@ -33,11 +33,11 @@ final class ServerReadiness implements Readiness {
   private volatile String state = "the server is starting";
 
   /**
-   * Of these conditions.
+   * Combines these conditions.
    *
-   * @param database whether it answers and takes writes; may block
-   * @param schema what is wrong with it, if anything is; may block
-   * @param committers whether they make progress
+   * @param database returns the state of the database; may block
+   * @param schema returns the problem of the schema, if any; may block
+   * @param committers returns whether the committers make progress
    */
   ServerReadiness(
       Supplier<DatabaseState> database,
@@ -50,12 +50,12 @@ final class ServerReadiness implements Readiness {
     this.nanoTime = nanoTime;
   }
 
-  /** From now on calls may be sent here. */
+  /** Marks the server as serving. */
   void serve() {
     state = "";
   }
 
-  /** From now on no new calls should be sent here. */
+  /** Marks the server as stopping. */
   void drain() {
     state = "the server is stopping";
   }
@@ -64,7 +64,7 @@ final class ServerReadiness implements Readiness {
   public List<Check> checks() {
     var problem =
         within(
-            PATIENCE,
+            CHECK_TIMEOUT,
             CompletableFuture.supplyAsync(database, threads).thenApply(DatabaseState::problem));
     var answers = problem.isEmpty() || problem.equals(DatabaseState.READ_ONLY.problem());
     return List.of(
@@ -72,11 +72,11 @@ final class ServerReadiness implements Readiness {
         check(
             "schema",
             answers
-                ? within(PATIENCE, schema())
+                ? within(CHECK_TIMEOUT, schema())
                 : Optional.of("unknown, since the database does not answer")),
         check(
             "committers",
-            committers.getAsBoolean() ? Optional.empty() : Optional.of("make no progress")),
+            committers.getAsBoolean() ? Optional.empty() : Optional.of("no progress")),
         new Check("serving", state));
   }
 
@@ -84,7 +84,7 @@ final class ServerReadiness implements Readiness {
     return new Check(name, problem.orElse(""));
   }
 
-  /** At most one at a time, also when one does not come back. */
+  /** Runs at most one query at a time, even if one never returns. */
   private synchronized CompletableFuture<Optional<String>> schema() {
     long now = nanoTime.getAsLong();
     var isOld = schemaReadAt.filter(at -> now - at < SCHEMA_AGE.toNanos()).isEmpty();
@@ -96,11 +96,11 @@ final class ServerReadiness implements Readiness {
   }
 
   private static Optional<String> within(
-      Duration patience, CompletableFuture<Optional<String>> problem) {
+      Duration timeout, CompletableFuture<Optional<String>> problem) {
     try {
-      return problem.get(patience.toMillis(), TimeUnit.MILLISECONDS);
+      return problem.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
     } catch (TimeoutException _) {
-      return Optional.of("did not answer within " + patience.toSeconds() + " s");
+      return Optional.of("did not answer within " + timeout.toSeconds() + " s");
     } catch (ExecutionException | CompletionException e) {
       return Optional.of("cannot be read: " + e.getCause());
     } catch (InterruptedException _) {

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a server is told in files, read before anything costly is started. */
+/** The definitions and lifecycles in files, read before the database is opened. */
 record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFolder> lifecycles) {
   private static final Logger LOG = LoggerFactory.getLogger(StartupFiles.class);
 
@@ -29,20 +29,20 @@ record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFo
     return new StartupFiles(definitions, lifecycles);
   }
 
-  /** Puts it into the database; refuses what would get stuck there for ever. */
+  /** Registers and applies the files; rejects lifecycles without the janitor they need. */
   void load(Injector injector) throws ConfigurationException, IOException {
     var janitors = injector.getInstance(Janitors.class);
     lifecycles.orElse(LifecycleFolder.NONE).requireCovered(janitors);
     if (definitions.isPresent()) {
       var folder = definitions.get();
       var added = folder.register(injector.getInstance(Definitions.class));
-      LOG.info("definitions: {} in the folder, {} of them new", folder.size(), added);
+      LOG.info("definitions: {} loaded, {} new", folder.size(), added);
     }
     if (lifecycles.isPresent()) {
       var folder = lifecycles.get();
-      folder.warnings().forEach(warning -> LOG.info("perhaps not meant: {}", warning));
+      folder.warnings().forEach(warning -> LOG.info("lifecycle warning: {}", warning));
       var changed = folder.apply(injector.getInstance(Lifecycles.class), janitors);
-      LOG.info("lifecycles and janitors: {} in the folder, {} of them new", folder.size(), changed);
+      LOG.info("lifecycles and janitors: {} loaded, {} changed", folder.size(), changed);
     }
   }
 }

@@ -5,8 +5,8 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * SIGTERM and SIGINT as something to wait for. The main thread stops the server and names the exit
- * code, where Java alone would leave with 143 and without waiting.
+ * Waits for SIGTERM and SIGINT. The main thread stops the server and sets the exit code; without
+ * this, the JVM exits with 143 immediately.
  */
 public final class Termination {
   private final CountDownLatch requested = new CountDownLatch(1);
@@ -16,25 +16,25 @@ public final class Termination {
   private Termination() {}
 
   /**
-   * Listens from now on.
+   * Installs the shutdown hook.
    *
-   * @param patience how long a stop may take, all in all
+   * @param timeout maximum duration of a stop
    */
-  public static Termination listen(Duration patience) {
+  public static Termination listen(Duration timeout) {
     var termination = new Termination();
     Runtime.getRuntime()
-        .addShutdownHook(new Thread(() -> termination.stop(patience), "termination"));
+        .addShutdownHook(new Thread(() -> termination.stop(timeout), "termination"));
     return termination;
   }
 
-  private void stop(Duration patience) {
+  private void stop(Duration timeout) {
     if (finished.getCount() == 0) {
-      // nobody sent a signal: the process ends by itself, with a code of its own
+      // no signal: the process exits by itself, with its own exit code
       return;
     }
     requested.countDown();
     try {
-      if (!finished.await(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!finished.await(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         exitCode = 1;
       }
     } catch (InterruptedException _) {
@@ -51,7 +51,7 @@ public final class Termination {
     return requested.getCount() == 0;
   }
 
-  /** Everything is stopped: the process may end, with this code. */
+  /** Lets the process exit with this code; called when everything is stopped. */
   public void finish(int code) {
     exitCode = code;
     finished.countDown();

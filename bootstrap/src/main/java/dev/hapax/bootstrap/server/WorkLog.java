@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs what operators search for. Of each kind of event at most {@link #LINES} lines in ten
- * seconds; the metrics count all of them. No line has a payload, a token or a request id.
+ * Logs work events for operators, at most {@link #LINES} lines per kind of event in ten seconds;
+ * metrics count all of them. No line contains a payload, a token or a request id.
  */
 final class WorkLog implements Consumer<WorkEvent> {
   static final int LINES = 20;
@@ -21,7 +21,7 @@ final class WorkLog implements Consumer<WorkEvent> {
   private final LongSupplier nanoTime;
   private final Map<Class<?>, Window> windows = new ConcurrentHashMap<>();
 
-  /** Logs nothing yet; the time is as {@link System#nanoTime}. */
+  /** Creates the log with a clock such as {@link System#nanoTime}. */
   WorkLog(LongSupplier nanoTime) {
     this.nanoTime = nanoTime;
   }
@@ -60,42 +60,42 @@ final class WorkLog implements Consumer<WorkEvent> {
       case WorkEvent.OperationIndeterminate(_, var operation, var attempt) ->
           log(
               event,
-              "operation INDETERMINATE: %s, attempt %d; it waits for ResolveOperation"
+              "operation INDETERMINATE: %s, attempt %d; resolve it with ResolveOperation"
                   .formatted(operation, attempt));
     }
   }
 
-  private void log(WorkEvent event, String what) {
+  private void log(WorkEvent event, String line) {
     var window = windows.computeIfAbsent(event.getClass(), _ -> new Window());
-    var leftOut = window.take(nanoTime.getAsLong());
-    if (leftOut < 0) {
+    var suppressed = window.take(nanoTime.getAsLong());
+    if (suppressed < 0) {
       return;
     }
-    if (leftOut > 0) {
-      LOG.warn("{} lines like the next one were left out", leftOut);
+    if (suppressed > 0) {
+      LOG.warn("rate limit: suppressed {} log lines like the next one", suppressed);
     }
-    LOG.warn("{}, workspace {}", what, event.workspace().name());
+    LOG.warn("{}, workspace {}", line, event.workspace().name());
   }
 
-  /** The lines of one kind of event in ten seconds. */
+  /** The rate limit of one kind of event. */
   private static final class Window {
     private long endNanos;
     private int lines;
-    private int leftOut;
+    private int suppressed;
 
-    /** How many lines were left out before this one; -1 = this one is left out too. */
+    /** Returns the number of lines suppressed before this one, or -1 to suppress this one. */
     synchronized int take(long now) {
       if (lines == 0 || now - endNanos >= 0) {
         endNanos = now + WINDOW_NANOS;
         lines = 0;
       }
       if (lines == LINES) {
-        leftOut++;
+        suppressed++;
         return -1;
       }
       lines++;
-      var before = leftOut;
-      leftOut = 0;
+      var before = suppressed;
+      suppressed = 0;
       return before;
     }
   }

@@ -1,4 +1,4 @@
-/** The server: its parts in the order they start, and the way they stop. */
+/** The server: startup, health, readiness, metrics and shutdown. */
 @NullMarked
 package dev.hapax.bootstrap.server;
 

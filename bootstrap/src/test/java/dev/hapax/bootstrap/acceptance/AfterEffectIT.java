@@ -171,7 +171,8 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: what is failed, taken back or released has no effect, nor who has none to have")
+  @DisplayName(
+      "C9: given a failed, reverted or released action, or one without an effect, then no effect runs")
   void never() {
     for (var kind : List.of(1, 2, 3)) {
       var _ = caller.approved("failed-" + kind);
@@ -269,7 +270,7 @@ class AfterEffectIT {
         assertThat(Together.answer(calls.getFirst()).hasCompleted()).isTrue();
         two.server().kill9();
 
-        // whoever has no answer sends again, elsewhere
+        // a caller without an answer retries on another server
         claims.forEach(claim -> assertThat(other.complete(claim).hasCompleted()).isTrue());
         var inputs = new ArrayList<String>();
         Condition.await(

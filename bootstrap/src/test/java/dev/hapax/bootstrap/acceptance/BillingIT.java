@@ -114,7 +114,7 @@ class BillingIT {
     return Completion.empty();
   }
 
-  /** Somebody else acts, and neither writes nor ends before it is let. */
+  /** Another holder acts, and neither writes nor completes before it is released. */
   private HapaxProcess other(String step, EntityKey entity) {
     var other =
         HapaxProcess.startMain(
@@ -173,7 +173,7 @@ class BillingIT {
     ActionResult<?> run(RunningAction action) throws SQLException;
   }
 
-  /** All at once; who is granted acts only when all others were told. */
+  /** All callers at once; the granted one acts after all others have an answer. */
   private void race(String step, String id, Body body) throws Exception {
     var others = new CountDownLatch(CALLERS - 1);
     var calls = new ArrayList<Future<ActionOutcome<Object>>>();
@@ -314,7 +314,8 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C7: a holder that stood still after it wrote is told that the janitor was first")
+  @DisplayName(
+      "C7: given a holder stopped after its write, when the janitor reverts first, then its claim is lost")
   void stoodStillAfter() throws Exception {
     try (var other = other("regenerate", INVOICE);
         var janitor = janitor()) {
@@ -349,12 +350,13 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C7: a holder that stood still cannot close what somebody else has closed meanwhile")
+  @DisplayName(
+      "C7: given a stopped holder, when another one closed the entity, then it cannot close it again")
   void stoodStillHosted() throws Exception {
     try (var other = other("close", BILLING)) {
       other.stop();
       Condition.await(
-          "somebody else closes it", () -> closing() instanceof ActionOutcome.Ran<String>);
+          "another holder closes it", () -> closing() instanceof ActionOutcome.Ran<String>);
       var closedAt = tables.query("SELECT closed_at FROM billing");
       Entity before = entities.get(BILLING);
 

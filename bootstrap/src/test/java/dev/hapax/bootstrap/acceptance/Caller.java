@@ -45,7 +45,7 @@ final class Caller implements AutoCloseable {
     this.workspace = workspace;
   }
 
-  /** A client with a workspace that nobody else uses. */
+  /** A client with a workspace of its own. */
   static Caller to(String target) {
     return new Caller(target, "w-" + NUMBER.incrementAndGet());
   }

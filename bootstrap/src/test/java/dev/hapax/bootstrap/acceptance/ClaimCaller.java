@@ -49,7 +49,8 @@ record ClaimCaller(RunCaller runs) implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
 
   /**
-   * Admins claim what they close or correct, the system closes without a claim; nobody else may.
+   * Admins claim what they close or correct, the system closes without a claim; other requesters
+   * may not.
    */
   static final String BILLING =
       """
@@ -67,7 +68,7 @@ record ClaimCaller(RunCaller runs) implements AutoCloseable {
             "claim_state": ["correcting", "closed"], "successful_state": "draft" } ] }
       """;
 
-  /** A client with a workspace that nobody else uses, with a hosted janitor that rarely looks. */
+  /** A client with a workspace of its own, with a hosted janitor that rarely sweeps. */
   static ClaimCaller to(String target) {
     var caller = empty(target);
     caller.declare(contract());
@@ -75,7 +76,7 @@ record ClaimCaller(RunCaller runs) implements AutoCloseable {
     return caller;
   }
 
-  /** A client with a workspace that nobody else uses and nothing in it. */
+  /** A client with a workspace of its own without a lifecycle. */
   static ClaimCaller empty(String target) {
     return new ClaimCaller(RunCaller.to(target));
   }

@@ -151,7 +151,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C3: of 50 who act without a claim the first to complete wins")
+  @DisplayName("C3: given 50 actions without a claim, then the first to complete wins")
   void firstToComplete() {
     var created = caller.approved("1");
     var claims =
@@ -177,7 +177,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C7: who ends late, after the entity was taken back, changes nothing")
+  @DisplayName("C7: given a reverted entity, when the late holder completes, then nothing changes")
   void late() {
     var _ = caller.approved("1");
     var late = caller.claimedShortly("1");
@@ -202,7 +202,8 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C7: who ends late, while the next one acts, does not disturb it")
+  @DisplayName(
+      "C7: given a new holder, when the late one completes, then the new one is not affected")
   void lateAgainstNext() {
     var _ = caller.approved("1");
     var late = caller.claimedShortly("1");
@@ -223,7 +224,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C7: who ends late, and was replaced by nobody, completes")
+  @DisplayName("C7: given an expired lease without a new holder, then the late holder completes")
   void lateButAlone() {
     var _ = caller.approved("1");
     var claim = caller.claimedShortly("1");
@@ -245,7 +246,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C8: who knows an old version is told so, and nothing changes")
+  @DisplayName("C8: given an old version, then the call is rejected and nothing changes")
   void staleVersion() {
     var created = caller.approved("1");
     var claim = caller.granted(caller.begin("1").setExpectedVersion(created.getVersion()));
@@ -348,7 +349,8 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: who waits is granted when the holder fails, and told when it completes")
+  @DisplayName(
+      "C1: given a waiting caller, then it is granted when the holder fails, and answered when it completes")
   void waiting() {
     var _ = caller.approved("1");
     var first = caller.claimed("1");
@@ -372,7 +374,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: who waits for nothing is told who holds it when the wait is over")
+  @DisplayName("C1: given a waiting caller, when its wait times out, then it gets the holder")
   void waitOver() {
     var _ = caller.approved("1");
     var _ = caller.claimed("1");
@@ -381,7 +383,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: in progress, elsewhere, not allowed and not known are told apart")
+  @DisplayName("C1: in progress, wrong status, not allowed and unknown are different outcomes")
   void apart() {
     var _ = caller.approved("1");
     assertThat(outcome(caller.begin("1", "correct", "admin")))

@@ -23,7 +23,7 @@ import java.util.stream.LongStream;
 
 /**
  * Several act on each entity, first in vain and then with success, and remember what they were
- * told. Somebody watches that no transition is seen without its after-effect.
+ * told. An observer checks that every transition has its after-effect.
  */
 final class ClaimLoad implements AutoCloseable {
   private static final int ACTORS = 4;
@@ -41,7 +41,7 @@ final class ClaimLoad implements AutoCloseable {
   private final Future<?> watcher;
   private volatile boolean over;
 
-  /** What an actor was told about its claims. */
+  /** The answers to an actor about its claims. */
   private record Told(List<Claim> failed, List<Claim> completed) {}
 
   private ClaimLoad(TestDatabase database, int entities, List<ClaimCaller> servers) {
@@ -74,7 +74,7 @@ final class ClaimLoad implements AutoCloseable {
     return servers.unanswered().get();
   }
 
-  /** Fails the first time, completes the second; waits for whoever else acts. */
+  /** Fails the first time, completes the second; waits for other holders. */
   private Told act(String id, int first) {
     var told = new Told(new ArrayList<>(), new ArrayList<>());
     while (true) {
@@ -94,7 +94,7 @@ final class ClaimLoad implements AutoCloseable {
   }
 
   private void work(String id, int first, Claim claim) {
-    assertThat(held.add(id)).as("nobody else acts on " + id).isTrue();
+    assertThat(held.add(id)).as("no other holder acts on " + id).isTrue();
     granted.incrementAndGet();
     assertThat(servers.ask(first, server -> server.renew(claim, Caller.seconds(60))).hasRenewed())
         .isTrue();
@@ -158,7 +158,7 @@ final class ClaimLoad implements AutoCloseable {
     assertThat(server.runs().list()).extracting(Run::getDefinitionVersion).containsOnly(EFFECT);
   }
 
-  /** The history has what the actors were told, each once, and never two at the same time. */
+  /** The history has each answer of the actors once, and no two claims at the same time. */
   private static void requireTold(ClaimCaller server, String id, List<Future<Told>> actors)
       throws ExecutionException, InterruptedException {
     var failed = new ArrayList<Claim>();

@@ -114,7 +114,8 @@ class ClaimLostAnswerIT {
     assertThat(caller.get("1").getVersion()).isEqualTo(2);
   }
 
-  @ParameterizedTest(name = "X1, C9: CompleteAction of {0} sent again is told it is done, once")
+  @ParameterizedTest(
+      name = "X1, C9: given CompleteAction of {0} is repeated, then it succeeds once")
   @ValueSource(strings = {"admin", "system"})
   void complete(String requester) {
     var _ = caller.approved("1");
@@ -143,7 +144,7 @@ class ClaimLostAnswerIT {
     assertThat(caller.fail(claim, other).getFailed().getAlready()).isTrue();
     assertThat(caller.history("1")).hasSize(3);
     assertThat(caller.events("1").getLast().getActionFailed().getKind()).isEqualTo(kind);
-    // also after somebody else has begun
+    // also after another holder has begun
     var next = caller.claimed("1");
     assertThat(caller.fail(claim, kind).getFailed().getAlready()).isTrue();
     assertThat(caller.complete(next).hasCompleted()).isTrue();

@@ -74,7 +74,7 @@ class ClaimWaitersIT {
     return caller.recoverers().pollRecoveries(request.build());
   }
 
-  /** Entities that somebody holds, with a janitor that asks whoever polls. */
+  /** Claimed entities with a remote janitor. */
   private static List<Claim> held(ClaimCaller caller) {
     caller.declare(ClaimCaller.remote().setStaleAfter(Caller.seconds(300)));
     var ids = IntStream.range(0, ENTITIES).mapToObj(i -> "" + i).toList();
@@ -149,7 +149,7 @@ class ClaimWaitersIT {
   /** Whether as many as one client had can wait at once. */
   private static boolean hasRoom(ClaimCaller caller) {
     var calls = Together.send(2 * EACH, i -> begin(caller, i, 1));
-    // looks at all of them: those not yet over would take places from the next try
+    // waits for all of them: open ones would use the quota of the next attempt
     return calls.stream().filter(ClaimWaitersIT::isRefused).toList().isEmpty();
   }
 

@@ -17,7 +17,7 @@ class ClaimWaysBackIT {
   private static final String PACKED = "packed";
   private static final String RETURNED = "returned";
 
-  /** Where packed parcels go when shipping them came to nothing: somebody has to look at them. */
+  /** Where packed parcels go when shipping them came to nothing: an operator has to check them. */
   private static final String PARCELS =
       """
       { "lifecycle": "billing", "module": "accounting", "entity": "parcels",
@@ -74,7 +74,8 @@ class ClaimWaysBackIT {
   }
 
   @Test
-  @DisplayName("C6: who comes after a lease is over finds it at revert_to, and may not act")
+  @DisplayName(
+      "C6: given an expired lease, when another caller acts, then the entity is at revert_to")
   void takenOver() {
     packed(ClaimCaller.contract());
     var _ = caller.claimedShortly("1");

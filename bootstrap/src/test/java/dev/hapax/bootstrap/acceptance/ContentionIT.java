@@ -93,7 +93,8 @@ class ContentionIT {
   }
 
   @Test
-  @DisplayName("I3: when the holder fails, exactly one of those who wait goes on")
+  @DisplayName(
+      "I3: given waiting callers, when the holder fails, then exactly one of them acquires the key")
   void waitersInheritOneByOne() {
     var holder = caller.acquire("key");
     var calls =
@@ -185,7 +186,8 @@ class ContentionIT {
   }
 
   @Test
-  @DisplayName("I9: a late owner whom nobody replaced still renews and completes")
+  @DisplayName(
+      "I9: given an expired lease without a new holder, then the late holder renews and completes")
   void lateOwnerCompletes() {
     var late = caller.acquireShortly("completed");
     var revived = caller.acquireShortly("renewed");

@@ -15,12 +15,12 @@ final class Deployment implements AutoCloseable {
     target = add(jvmFlags, settings).awaitReady();
   }
 
-  /** One that nobody else uses. */
+  /** A deployment of its own. */
   static Deployment start(String... jvmFlags) {
     return new Deployment(List.of(jvmFlags), List.of());
   }
 
-  /** One that nobody else uses, whose first server has these settings. */
+  /** A deployment of its own, whose first server has these settings. */
   static Deployment configured(String... settings) {
     return new Deployment(List.of(), List.of(settings));
   }
@@ -103,7 +103,7 @@ final class Deployment implements AutoCloseable {
                 .equals("0"));
   }
 
-  /** What the first server logged that nobody should have to read for a client's mistake. */
+  /** Log lines of the first server that a client's error must not cause. */
   List<String> complaints() {
     return server().errors().stream()
         // the test database is not durable, and what becomes of work is no complaint

@@ -41,7 +41,7 @@ class ExamplesIT {
   }
 
   @Test
-  @DisplayName("the operation in Node charges once, and is told the first answer again")
+  @DisplayName("the operation in Node charges once, and a duplicate gets the first answer")
   void once() {
     try (var node = Npm.example(Deployment.shared().target(), "once.js")) {
       assertThat(node.awaitExit()).as("said: %s", node.errors()).isZero();

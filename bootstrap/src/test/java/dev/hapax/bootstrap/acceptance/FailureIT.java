@@ -120,7 +120,8 @@ class FailureIT {
   }
 
   @Test
-  @DisplayName("I3: after UNKNOWN_EFFECT nobody executes until the holder says")
+  @DisplayName(
+      "I3: given UNKNOWN_EFFECT, then no caller executes until the holder reports the outcome")
   void holdsUnknownEffects() {
     var claim = caller.acquire("key");
     var kind = FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
@@ -158,7 +159,8 @@ class FailureIT {
   }
 
   @Test
-  @DisplayName("I9: HOLD by the caller makes a stale key indeterminate, also for one who waits")
+  @DisplayName(
+      "I9: given HOLD by the caller, then a stale key becomes indeterminate, also for a waiting caller")
   void holdsForTheCaller() {
     caller.acquireShortly("key");
 

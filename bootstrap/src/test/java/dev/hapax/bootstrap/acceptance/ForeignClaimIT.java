@@ -30,7 +30,7 @@ class ForeignClaimIT {
     assertThat(deployment.complaints()).isEmpty();
   }
 
-  /** What every verb with a claim is told. */
+  /** The answer to every verb with a claim. */
   private static List<ClaimLost> verbs(Caller caller, Claim claim) {
     var told = new ArrayList<ClaimLost>();
     told.add(caller.complete(claim, Caller.json("2")).getClaimLost());

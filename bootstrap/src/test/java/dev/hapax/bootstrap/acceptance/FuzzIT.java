@@ -157,7 +157,7 @@ class FuzzIT {
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
   @Test
-  @DisplayName("X4: junk on the port harms nobody")
+  @DisplayName("X4: given junk on the port, then other clients are not affected")
   void junk() throws IOException {
     var noise = new byte[100_000];
     random.nextBytes(noise);

@@ -12,8 +12,8 @@ import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * What many clients were told, key by key. Each answer carries when its request was first sent and
- * when it came, so that what must have been before something else can be told.
+ * The answers to many clients, by key. Each answer carries when its request was first sent and when
+ * it came, so that what must have been before something else can be told.
  */
 final class History {
   /** When a request was first sent, and when it was answered. */
@@ -61,7 +61,7 @@ final class History {
     story(key).replays.add(replay);
   }
 
-  /** A Complete of this fence was told that it has lost its claim. */
+  /** A Complete with this fence got CLAIM_LOST. */
   void refused(String key, long fence) {
     story(key).refused.add(fence);
   }
@@ -75,7 +75,7 @@ final class History {
     oddities.add(what);
   }
 
-  /** Whether somebody holds the key with a higher fence, or it has ended. */
+  /** Whether the key is held with a higher fence, or has ended. */
   boolean isReplaced(String key, long fence) {
     var story = story(key);
     return !story.accepted.isEmpty()
@@ -181,7 +181,7 @@ final class History {
           say("a completion was accepted and refused");
         }
         if (story.grants.stream().noneMatch(grant -> grant.fence > fence)) {
-          say("a holder whom nobody replaced was refused");
+          say("a holder without a successor was rejected");
         }
       }
     }

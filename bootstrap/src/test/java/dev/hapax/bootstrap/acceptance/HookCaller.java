@@ -18,7 +18,7 @@ import java.util.concurrent.TimeUnit;
 record HookCaller(RunCaller runs) implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
 
-  /** A client with a workspace that nobody else uses, and a run to start there. */
+  /** A client with a workspace of its own, and a run to start there. */
   static HookCaller to(String target) {
     var caller = new HookCaller(RunCaller.to(target));
     caller.runs.define("order", RunCaller.task("charge"));

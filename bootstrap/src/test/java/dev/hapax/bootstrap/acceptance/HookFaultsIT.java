@@ -32,7 +32,7 @@ class HookFaultsIT {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("H1: 12 processes claim one token at once: one owner, which 11 are told of")
+  @DisplayName("H1: given 12 processes that claim one token, then one owns it and 11 get its owner")
   void processes() throws IOException {
     var deployment = Deployment.shared();
     var go = folder.resolve("go");
@@ -74,15 +74,15 @@ class HookFaultsIT {
       var second = deployment.add();
       try (var other = caller.via(second.awaitReady());
           var threads = Executors.newVirtualThreadPerTaskExecutor()) {
-        var everybody = new Persistent<>(List.of(caller, other));
+        var all = new Persistent<>(List.of(caller, other));
         var first = caller.owner(TOKEN).getId();
         var started = new ConcurrentHashMap<String, String>();
         var delivered = new ConcurrentHashMap<String, String>();
         var calls = new ArrayList<Future<?>>();
         for (var i = 0; i < 300; i++) {
           var number = i;
-          calls.add(threads.submit(() -> supersede(everybody, number, started)));
-          calls.add(threads.submit(() -> signal(everybody, number, delivered)));
+          calls.add(threads.submit(() -> supersede(all, number, started)));
+          calls.add(threads.submit(() -> signal(all, number, delivered)));
         }
         Condition.await("some have superseded", () -> started.size() > 30);
         deployment.server().kill9();
@@ -96,10 +96,10 @@ class HookFaultsIT {
   }
 
   private static void supersede(
-      Persistent<HookCaller> everybody, int number, Map<String, String> started) {
+      Persistent<HookCaller> all, int number, Map<String, String> started) {
     var key = "key-" + number;
     var answer =
-        everybody.ask(
+        all.ask(
             number,
             c -> c.send(c.start(TOKEN, OnConflict.ON_CONFLICT_SUPERSEDE).setIdempotencyKey(key)));
     started.put(key, answer.getRun().getId());
@@ -107,9 +107,9 @@ class HookFaultsIT {
 
   /** The owner that is sent to may be superseded before or after. */
   private static void signal(
-      Persistent<HookCaller> everybody, int number, Map<String, String> delivered) {
+      Persistent<HookCaller> all, int number, Map<String, String> delivered) {
     var id = "signal-" + number;
-    var answer = everybody.ask(number, c -> c.hooks().signalHook(c.toOwner(TOKEN, id).build()));
+    var answer = all.ask(number, c -> c.hooks().signalHook(c.toOwner(TOKEN, id).build()));
     delivered.put(id, answer.getRunId());
   }
 

@@ -140,7 +140,7 @@ class HookOwnerIT {
 
   @Test
   @DisplayName(
-      "H8: nobody receives under an unknown, disposed or ended token, and nobody is told OK")
+      "H8: given an unknown, disposed or ended token, then no run receives the signal and no call gets OK")
   void nobody() {
     var _ = caller.owner("disposed");
     var _ = caller.dispose("disposed");
@@ -252,7 +252,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("X1: a disposal sent again frees nobody else's token")
+  @DisplayName("X1: given a repeated disposal, then it does not release the token of a new owner")
   void disposedTwice() {
     var first = caller.owner("order/1").getId();
     var request =

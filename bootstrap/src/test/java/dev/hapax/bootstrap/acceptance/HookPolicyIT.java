@@ -221,7 +221,7 @@ class HookPolicyIT {
           observer.submit(
               () -> {
                 do {
-                  // fails if nobody owns it
+                  // fails if no run owns it
                   looks.add(caller.get("order/1").getRunId());
                 } while (!over.get());
               });

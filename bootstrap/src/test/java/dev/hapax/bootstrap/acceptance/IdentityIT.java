@@ -88,7 +88,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I5: complete and fail use the account of the claim, whoever took over")
+  @DisplayName("I5: complete and fail use the account of the claim, also after a takeover")
   void claimKeepsItsAccount() {
     caller.acquire(changing("anonymous").setLease(Caller.millis(100)));
     deployment.awaitLeasesOver(caller);
@@ -150,7 +150,8 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I10: the same key with another payload is told so in every state, and gets nothing")
+  @DisplayName(
+      "I10: given the same key with another payload, then it is rejected in every state, without a result")
   void keyReused() {
     caller.acquire("held");
     caller.fail(caller.acquire("released"), FailureKind.FAILURE_KIND_RETRYABLE);

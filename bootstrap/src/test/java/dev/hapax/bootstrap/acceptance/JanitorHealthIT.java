@@ -22,7 +22,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an operator sees when nobody frees what is stuck. */
+/** The health of a janitor that does not sweep. */
 @Tag("fault")
 class JanitorHealthIT {
   /** A janitor may be later than its period by the time of a sweep, 30 s. */

@@ -54,7 +54,8 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: who dies in the claim is replaced by nobody: the entity goes back by itself")
+  @DisplayName(
+      "C6: given a holder that dies, without another caller, then the janitor reverts the entity")
   void crash() {
     caller.declare(brisk());
     var _ = caller.approved("1");
@@ -143,7 +144,7 @@ class JanitorIT {
     var _ = caller.approved("1");
     var late = caller.claimedShortly("1");
     Condition.await(
-        "who comes next is told that somebody has to look",
+        "the next caller gets needs_recovery",
         () ->
             caller.send(caller.begin("1")).getOutcomeCase()
                 == BeginActionResponse.OutcomeCase.NEEDS_RECOVERY);
@@ -162,7 +163,7 @@ class JanitorIT {
     assertThat(recovery.getEntity()).isEqualTo(caller.get("1"));
     assertThat(recovery.getEntity().getStatus()).isEqualTo("closing");
     assertThat(recovery.getEntity().getClaim().getRecoveringBy()).isEqualTo("worker");
-    // the late holder is out already, before anybody knows what it did
+    // the late holder is fenced before the recovery has a result
     assertThat(caller.complete(late).getClaimLost().getReason())
         .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
     assertThat(caller.send(caller.begin("1")).hasGranted()).isFalse();
@@ -187,7 +188,8 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: a module that waits is told as soon as a lease is over")
+  @DisplayName(
+      "C6: given a module with a waiting poll, when a lease expires, then the poll returns at once")
   void parked() {
     caller.declare(ClaimCaller.remote());
     var _ = caller.approved("1");
@@ -343,14 +345,14 @@ class JanitorIT {
     assertThat(shipping.getContract().getEvery()).isEqualTo(Caller.seconds(120));
     assertThat(shipping.getCoverageList()).isEmpty();
 
-    // nobody polls
+    // no worker polls
     caller.declare(ClaimCaller.remote().setEvery(Caller.millis(100)));
     Condition.await("it is late", () -> isLate(accounting()));
     caller.declare(ClaimCaller.remote());
     var before = instant(accounting().getLastSweep());
     assertThat(caller.poll(caller.polling("worker").setWait(Caller.millis(0)))).isEmpty();
     Condition.await(
-        "it is told that somebody polled",
+        "it gets the poll",
         () -> instant(accounting().getLastSweep()).isAfter(before) && !isLate(accounting()));
   }
 

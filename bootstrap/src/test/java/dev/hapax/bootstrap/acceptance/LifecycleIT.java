@@ -118,7 +118,8 @@ class LifecycleIT {
   }
 
   @Test
-  @DisplayName("C4: all that is wrong is told at once, and nothing is wrong with the right one")
+  @DisplayName(
+      "C4: given an invalid lifecycle, then the error lists all violations; a valid one has none")
   void allAtOnce() {
     var json =
         """
@@ -139,7 +140,8 @@ class LifecycleIT {
   }
 
   @Test
-  @DisplayName("C5: a claim state that nobody frees is refused, and so is who would leave it so")
+  @DisplayName(
+      "C5: given a claim state without a janitor, then the lifecycle and the contract are rejected")
   void coverage() {
     var refusal = Refusal.of(() -> caller.apply(ClaimCaller.BILLING));
     assertThat(refusal.code()).isEqualTo(Code.FAILED_PRECONDITION);
@@ -163,7 +165,8 @@ class LifecycleIT {
   }
 
   @Test
-  @DisplayName("C5: a server with a claim state that nobody frees does not start; covered it does")
+  @DisplayName(
+      "C5: given a claim state without a janitor, then the server does not start; with one it does")
   void boot(@TempDir Path folder) throws IOException {
     try (var database = TestDatabase.create()) {
       Files.writeString(folder.resolve("billing.json"), ClaimCaller.BILLING);
@@ -182,7 +185,7 @@ class LifecycleIT {
       try (var server = start(database, "--lifecycles=" + folder)) {
         assertThat(server.awaitReady()).isNotEmpty();
       }
-      // without what the module has promised nobody frees what the database has
+      // without the contract of the module no janitor covers the stored lifecycle
       database.execute("CREATE TABLE promised AS SELECT * FROM hapax.janitor");
       database.execute("UPDATE hapax.janitor SET contract = NULL");
       try (var server = start(database)) {
@@ -220,7 +223,8 @@ class LifecycleIT {
   }
 
   @Test
-  @DisplayName("C4: the same lifecycle again changes nothing, also as it was told back")
+  @DisplayName(
+      "C4: given the same lifecycle again, also as read from the server, then nothing changes")
   void already() {
     caller.declare(ClaimCaller.contract());
     var first = caller.apply(ClaimCaller.BILLING);

@@ -138,7 +138,7 @@ class LimitsIT {
   }
 
   @Test
-  @DisplayName("X4: pages are cut at 1 MiB, and go on from there")
+  @DisplayName("X4: given a large list, then a page ends at 1 MiB and the next one continues")
   void bytesOfAPage() {
     var message = "x".repeat(4_096);
     var keys = 400;

@@ -70,7 +70,7 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: CompleteOperation sent again is told it is done, with the first one's result")
+  @DisplayName("X1: given a repeated CompleteOperation, then it returns the first result")
   void complete() {
     var claim = caller.acquire("key");
     var request = caller.completion(claim, Caller.json("1"));
@@ -98,7 +98,7 @@ class LostAnswerIT {
     assertThat(caller.send(begin.setAccount("account-2")).hasReplay()).isTrue();
   }
 
-  @ParameterizedTest(name = "X1: FailOperation {0} sent again is told it is done")
+  @ParameterizedTest(name = "X1: given FailOperation {0} is repeated, then it succeeds")
   @EnumSource(
       names = {"FAILURE_KIND_RETRYABLE", "FAILURE_KIND_FINAL", "FAILURE_KIND_UNKNOWN_EFFECT"})
   void fail(FailureKind kind) {

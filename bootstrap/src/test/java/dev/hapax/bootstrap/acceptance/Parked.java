@@ -38,7 +38,7 @@ final class Parked implements AutoCloseable {
 
   private static void requireHeld(Caller client, IntFunction<String> key) {
     if (!client.send(client.begin(key.apply(0))).hasInProgress()) {
-      throw new AssertionError("nobody holds the key");
+      throw new AssertionError("no caller holds the key");
     }
   }
 

@@ -7,10 +7,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 
 /**
- * Who sends again to whoever is there until it is answered.
+ * Retries a call on any available server until it is answered.
  *
  * @param <S> a client of a server
- * @param unanswered how often nobody answered
+ * @param unanswered number of calls without an answer
  */
 record Persistent<S>(List<S> servers, AtomicInteger unanswered) {
   Persistent(List<S> servers) {

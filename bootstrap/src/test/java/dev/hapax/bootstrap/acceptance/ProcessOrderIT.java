@@ -120,7 +120,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H6: signal: what the duplicate brought lets the owner go on")
+  @DisplayName("H6: given SIGNAL_EXISTING, then the signal of the duplicate resumes the owner")
   void signalling() {
     var owner = owner("signalling");
     assertThat(result(start("signalling"))).isEqualTo("forwarded to " + owner);

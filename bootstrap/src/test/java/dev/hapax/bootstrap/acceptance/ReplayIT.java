@@ -100,7 +100,8 @@ class ReplayIT {
   }
 
   @Test
-  @DisplayName("I1: another verb after the end is told what stands")
+  @DisplayName(
+      "I1: given an ended operation, when another verb follows, then it gets the stored outcome")
   void refusesAnotherVerb() {
     var claim = caller.acquire("key");
     caller.complete(claim, Caller.json("1"));

@@ -117,7 +117,8 @@ class ResolveIT {
   }
 
   @Test
-  @DisplayName("I9: who waits is answered when a person settles the operation")
+  @DisplayName(
+      "I9: given a waiting caller, when an operator resolves the operation, then it gets the result")
   void wakesWaiters() {
     caller.acquire("key");
     var waiters =

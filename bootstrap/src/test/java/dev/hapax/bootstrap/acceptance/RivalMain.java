@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-/** A client in a process of its own that wants a token when it is told to. */
+/** A client in a process of its own that starts a run with a token on request. */
 final class RivalMain {
   static final String READY = "ready";
   static final String OWNS = "owns ";

@@ -167,7 +167,7 @@ final class Rivals {
       };
     }
 
-    /** Nobody misbehaves twice, or the test would not end. */
+    /** Each misbehaves once, or the test would not end. */
     private Fate fate() {
       var drawn = random.nextInt(10);
       if (behaves || drawn > 2) {

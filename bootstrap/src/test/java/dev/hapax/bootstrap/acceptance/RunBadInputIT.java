@@ -574,7 +574,7 @@ class RunBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: what is wrong in one of many starts is told in its place")
+  @DisplayName("X4: given many starts with an invalid one, then only that one is rejected")
   void startMany() {
     var starts = StartRunsRequest.newBuilder().setWorkspace(caller.workspace());
     badNames().values().forEach(bad -> starts.addRequests(caller.start(bad)));
@@ -692,7 +692,7 @@ class RunBadInputIT {
         request, request instanceof HeartbeatTasksRequest.Builder ? "claims" : "claim", claim);
   }
 
-  /** The reason is told, and nothing else. */
+  /** The error has the reason, and no internals. */
   private DynamicTest lost(RunRpc rpc, String what, Message.Builder request) {
     return dynamicTest(
         "X4: %s: %s is lost".formatted(rpc, what),
@@ -765,7 +765,7 @@ class RunBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: a definition is told all that is wrong with it at once")
+  @DisplayName("X4: given an invalid definition, then the error lists all violations")
   void allAtOnce() {
     var request =
         Edit.set(

@@ -42,7 +42,7 @@ record RunCaller(Caller caller) implements AutoCloseable {
   static final String QUEUE = "work";
   private static final int PATIENCE_SECONDS = 60;
 
-  /** A client with a workspace that nobody else uses. */
+  /** A client with a workspace of its own. */
   static RunCaller to(String target) {
     return new RunCaller(Caller.to(target));
   }

@@ -33,7 +33,7 @@ import java.util.stream.LongStream;
 
 /**
  * Clients that start and signal many runs, and workers that work them. Each sends a request until
- * it is answered, a completion even twice, and remembers what it was told.
+ * it is answered, a completion even twice, and remembers the answers.
  */
 final class RunLoad implements AutoCloseable {
   private static final int CLIENTS = 4;
@@ -95,7 +95,7 @@ final class RunLoad implements AutoCloseable {
                 }));
   }
 
-  /** From now on everybody calls this one. */
+  /** From now on all clients call this server. */
   void use(String target) {
     var caller = callers.getFirst().via(target);
     opened.add(caller);
@@ -164,7 +164,7 @@ final class RunLoad implements AutoCloseable {
     return started.size();
   }
 
-  /** How many steps were completed, as their workers were told. */
+  /** How many steps were completed, by the answers to their workers. */
   int completed() {
     return accepted.size();
   }

@@ -61,7 +61,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: RegisterDefinition sent again is told that it is registered")
+  @DisplayName("X1: given a repeated RegisterDefinition, then it succeeds")
   void register() {
     var request =
         RegisterDefinitionRequest.newBuilder()
@@ -196,7 +196,8 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: PollTasks sent again holds the task that was lost, and nobody else does")
+  @DisplayName(
+      "X1: given a lost answer of PollTasks, when it is repeated, then only that worker holds the task")
   void poll() {
     var id = caller.started("order");
     var request = caller.polling("worker").build();
@@ -211,7 +212,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: CompleteTask sent again is told it is done, and the first output stands")
+  @DisplayName("X1: given a repeated CompleteTask, then it succeeds and the first output is kept")
   void complete() {
     var id = caller.started("order");
     var request =

@@ -32,7 +32,8 @@ class RunRestartIT {
   }
 
   @Test
-  @DisplayName("X2, R12: two servers share 500 runs; what the one that is killed held, goes on")
+  @DisplayName(
+      "X2, R12: given two servers with 500 runs, when one is killed, then its runs continue")
   void oneOfTwoKilled() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {
@@ -50,7 +51,7 @@ class RunRestartIT {
   }
 
   @Test
-  @DisplayName("R10: a waiting run outlives a restart, and goes on once")
+  @DisplayName("R10: given a waiting run, when the server restarts, then it continues once")
   void timerOutlivesRestart() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {

@@ -133,7 +133,7 @@ class RunWaitersIT {
   /** Whether as many as one client had can wait at once. */
   private static boolean hasRoom(RunCaller caller) {
     var calls = Together.send(2 * EACH, _ -> poll(caller, 1));
-    // looks at all of them: those not yet over would take places from the next try
+    // waits for all of them: open ones would use the quota of the next attempt
     return calls.stream().filter(RunWaitersIT::isRefused).toList().isEmpty();
   }
 

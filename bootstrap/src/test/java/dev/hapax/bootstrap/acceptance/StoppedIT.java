@@ -25,7 +25,7 @@ class StoppedIT {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("I9: a holder that stood still past its lease is refused when it goes on")
+  @DisplayName("I9: given a holder stopped past its lease, when it continues, then it is rejected")
   void stoppedHolder() throws IOException {
     var deployment = Deployment.shared();
     var done = folder.resolve("done");
@@ -111,7 +111,8 @@ class StoppedIT {
 
   @Test
   @Tag("fault")
-  @DisplayName("I9: with one of two servers stopped at a time, under load, nothing wrong is told")
+  @DisplayName(
+      "I9: given two servers under load, when one at a time is stopped, then no answer is wrong")
   void alternatelyStopped() {
     alternate(4);
   }

@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
 final class Together {
   private Together() {}
 
-  /** Sends all before it looks at any answer. */
+  /** Sends all calls before it reads any answer. */
   static <T> List<ListenableFuture<T>> send(int calls, IntFunction<ListenableFuture<T>> call) {
     return IntStream.range(0, calls).mapToObj(call).toList();
   }

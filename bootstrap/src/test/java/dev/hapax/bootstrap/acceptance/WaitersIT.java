@@ -82,7 +82,7 @@ class WaitersIT {
   /** Whether as many as one client had can wait at once. */
   private static boolean hasRoom(Caller caller) {
     var calls = Together.send(WAITS_EACH, i -> wait(caller, i));
-    // looks at all of them: those not yet over would take places from the next try
+    // waits for all of them: open ones would use the quota of the next attempt
     return calls.stream().filter(WaitersIT::isRefused).toList().isEmpty();
   }
 

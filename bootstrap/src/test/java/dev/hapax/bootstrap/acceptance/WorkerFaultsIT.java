@@ -113,7 +113,8 @@ class WorkerFaultsIT {
 
   @ParameterizedTest(name = "streams: {0}")
   @ValueSource(booleans = {true, false})
-  @DisplayName("R8, R12: a worker that stood still past its lease is refused when it goes on")
+  @DisplayName(
+      "R8, R12: given a worker stopped past its lease, when it continues, then it is rejected")
   void stopped(boolean streams) throws IOException {
     var id = caller.started("order");
     try (var first = worker("first", streams)) {
@@ -127,7 +128,7 @@ class WorkerFaultsIT {
       assertThat(caller.complete(second.getClaim(), "\"second\"").hasCompleted()).isTrue();
       var after = caller.get(id);
 
-      // its completion is told so, or its heartbeat before
+      // its completion or an earlier heartbeat gets the answer
       Files.createFile(done());
       first.cont();
       first.awaitOutput((WorkerMain.ENDS + stepId)::equals);

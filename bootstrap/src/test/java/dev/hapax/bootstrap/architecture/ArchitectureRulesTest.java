@@ -24,7 +24,7 @@ final class ArchitectureRulesTest {
   private static final Map<String, String> BREAKERS =
       Map.ofEntries(
           entry("every class is in a module", "surprise.NowhereAtHome"),
-          entry("domain knows nobody", "domain.order.KnowsTheDatabase"),
+          entry("domain knows no other module", "domain.order.KnowsTheDatabase"),
           entry("application knows the domain", "application.order.KnowsAnAdapter"),
           entry("grpc knows application, domain and the API", "grpc.order.KnowsTheOtherAdapter"),
           entry("postgres knows the domain", "postgres.order.KnowsTheApplication"),
@@ -53,13 +53,13 @@ final class ArchitectureRulesTest {
           entry("a feature has one name in every module", "grpc.orders.OtherName"));
 
   @Test
-  @DisplayName("every rule has somebody who breaks it")
+  @DisplayName("every rule has a fixture that breaks it")
   void complete() {
     assertThat(BREAKERS.keySet()).isEqualTo(new HouseRules(ROOT).all().keySet());
   }
 
   @TestFactory
-  @DisplayName("every rule names who breaks it")
+  @DisplayName("every rule names the class that breaks it")
   Stream<DynamicTest> broken() {
     return new HouseRules(ROOT)
         .all().keySet().stream()

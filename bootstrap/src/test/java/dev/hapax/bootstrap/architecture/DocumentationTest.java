@@ -134,7 +134,7 @@ final class DocumentationTest {
   }
 
   @Test
-  @DisplayName("the page of settings says what the server says")
+  @DisplayName("docs/configuration.md has the descriptions of all settings")
   void settings() {
     var table =
         Settings.ALL.stream().map(DocumentationTest::line).collect(Collectors.joining("\n"));

@@ -137,7 +137,7 @@ final class HouseConditions {
     }
   }
 
-  /** Looks at one class and tells each violation it finds. */
+  /** Checks a class and reports each violation. */
   private interface Look {
     void at(JavaClass subject, Consumer<String> found);
   }

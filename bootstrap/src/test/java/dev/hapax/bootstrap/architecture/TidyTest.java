@@ -53,7 +53,7 @@ final class TidyTest {
   private static final String SOURCES = "[^/]+/src/(main|test|generated)/java/.*\\.java";
 
   @Test
-  @DisplayName("no file is too long to be read at once")
+  @DisplayName("no file exceeds its maximum length")
   void length() {
     var tooLong = new ArrayList<String>();
     for (var file : Repository.files(SOURCES)) {
@@ -72,13 +72,13 @@ final class TidyTest {
   }
 
   @Test
-  @DisplayName("nothing is left for later in a comment")
+  @DisplayName("no comment contains a TODO")
   void leftovers() {
     assertThat(found(".*", "\\b(TODO|FIXME|XXX)\\b", THIS)).isEmpty();
   }
 
   @Test
-  @DisplayName("documents and protos name who acts, in words that a reader searches for")
+  @DisplayName("documents and protos name the agent of each sentence")
   void language() {
     assertThat(
             found(
@@ -127,13 +127,13 @@ final class TidyTest {
   }
 
   @Test
-  @DisplayName("no file knows the machine it was written on")
+  @DisplayName("no file contains an absolute path of a machine")
   void machine() {
     assertThat(found(".*", "(^|[\\s\"'(=:`])/(work|root|home|tmp|Users)/[\\w.]", THIS)).isEmpty();
   }
 
   @Test
-  @DisplayName("no file points to a host nobody knows")
+  @DisplayName("no file contains a URL of an unknown host")
   void hosts() {
     var url = Pattern.compile("https?://(?:[^/@\\s\"'`)]*@)?([A-Za-z0-9.-]+)");
     var unknown = new TreeSet<String>();

@@ -66,7 +66,7 @@ class ClientErrorsTest {
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.err())
         .isEqualTo(
-            "hapax: the host of nosuch.invalid:7420 does not resolve: check --server or"
+            "hapax: cannot resolve the host of nosuch.invalid:7420: check --server or"
                 + " HAPAX_SERVER\n");
   }
 
@@ -81,7 +81,7 @@ class ClientErrorsTest {
 
       assertThat(said.code()).isEqualTo(1);
       assertThat(said.err())
-          .startsWith("hapax: what answers on " + address + " does not speak gRPC: --server")
+          .startsWith("hapax: the server at " + address + " does not speak gRPC: --server")
           .hasLineCount(1);
     } finally {
       http.stop(0);
@@ -96,7 +96,7 @@ class ClientErrorsTest {
     assertThat(typed.code()).isEqualTo(2);
     assertThat(typed.err())
         .containsPattern(
-            "the text (is not JSON at line 1, column \\d+|is empty, but must be JSON)");
+            "the value (is not JSON at line 1, column \\d+|is empty, but must be JSON)");
 
     var file = Files.writeString(folder.resolve("input.json"), "\n\n" + text);
     var read = hapax("run", "signal", "run_x", "--payload", "@" + file);
@@ -115,7 +115,7 @@ class ClientErrorsTest {
             "--result-json",
             text);
     assertThat(resolve.code()).isEqualTo(2);
-    assertThat(resolve.err()).contains("the text is ");
+    assertThat(resolve.err()).contains("the value is ");
   }
 
   @Test

@@ -127,8 +127,8 @@ class ConfigReaderTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("4 problems")
         .hasMessageContaining("unknown key 'lisen' in " + file)
-        .hasMessageContaining("HAPAX_BATCH_SIZE=0: must be a number, 1..4096")
-        .hasMessageContaining("--pool-size=many: must be a number, 2..200")
+        .hasMessageContaining("HAPAX_BATCH_SIZE=0: must be a number from 1 to 4096")
+        .hasMessageContaining("--pool-size=many: must be a number from 2 to 200")
         .hasMessageContaining("drain in " + file + "=soon: must be a duration");
   }
 
@@ -138,13 +138,13 @@ class ConfigReaderTest {
         .isEqualTo(Duration.ofDays(3_650));
     assertThatThrownBy(() -> read(Map.of("run-retention", "87601h"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--run-retention=87601h: must be 3650d (ten years) at most");
+        .hasMessageContaining("--run-retention=87601h: must be at most 3650d (ten years)");
     assertThatThrownBy(() -> read(Map.of("entity-event-retention", "3651d"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--entity-event-retention=3651d: must be 3650d (ten years) at most");
+        .hasMessageContaining("--entity-event-retention=3651d: must be at most 3650d (ten years)");
     assertThatThrownBy(() -> read(Map.of("entity-event-retention", "23h"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--entity-event-retention=23h: must be 1d at least");
+        .hasMessageContaining("--entity-event-retention=23h: must be at least 1d");
   }
 
   @Test
@@ -164,7 +164,8 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("given what Kubernetes injects for a Service hapax, then nothing is warned of")
+  @DisplayName(
+      "given variables that Kubernetes injects for a Service hapax, then there is no warning")
   void ignoresVariablesOfKubernetes() throws Exception {
     var injected =
         Map.ofEntries(
@@ -185,7 +186,7 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("given an unknown variable, then it is ignored, with the name that is most like it")
+  @DisplayName("given an unknown variable, then a warning suggests the most similar name")
   void suggestsAVariable() throws Exception {
     var variables =
         Map.of("HAPAX_DRAN", "1s", "HAPAX_LISTN", "x", "HAPAX_PORT", "7420", "HAPAX_COLOUR", "red");
@@ -193,10 +194,10 @@ class ConfigReaderTest {
     assertThat(read(Map.of(), variables).drain()).isEqualTo(Duration.ofSeconds(25));
     assertThat(ConfigReader.warnings(variables))
         .containsExactly(
-            "unknown variable HAPAX_COLOUR is ignored",
-            "unknown variable HAPAX_DRAN is ignored; did you mean HAPAX_DRAIN?",
-            "unknown variable HAPAX_LISTN is ignored; did you mean HAPAX_LISTEN?",
-            "unknown variable HAPAX_PORT is ignored");
+            "ignoring unknown variable HAPAX_COLOUR",
+            "ignoring unknown variable HAPAX_DRAN; did you mean HAPAX_DRAIN?",
+            "ignoring unknown variable HAPAX_LISTN; did you mean HAPAX_LISTEN?",
+            "ignoring unknown variable HAPAX_PORT");
   }
 
   @Test
@@ -254,7 +255,7 @@ class ConfigReaderTest {
         .contains(new HostPort("127.0.0.1", 0));
     assertThatThrownBy(() -> read(Map.of("metrics-listen", "0.0.0.0:9420"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--metrics-listen=0.0.0.0:9420: other machines could call")
+        .hasMessageContaining("--metrics-listen=0.0.0.0:9420: other machines can reach")
         .hasMessageContaining("--insecure");
   }
 
@@ -262,7 +263,7 @@ class ConfigReaderTest {
   void leavesConnectionsForReads() {
     assertThatThrownBy(() -> read(Map.of("pool-size", "4", "committers", "4"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("--committers=4: each needs a connection");
+        .hasMessageContaining("--committers=4: each committer needs a connection");
   }
 
   @Test

@@ -34,34 +34,34 @@ class DemoIT {
           .anyMatch(line -> line.contains("card declined"))
           .contains("  = the handler ran twice, order-5 was charged once")
           .contains(
-              "  = the handler ran twice, order-6 was charged once, and refused once for a late"
+              "  = the handler ran twice, order-6 was charged once, and rejected once for a low"
                   + " fence")
           .anyMatch(line -> line.matches("  Eve, again .*, the same run"))
-          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 1, begins +fence \\d+"))
-          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 1, ends +refused: .*"))
-          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 2, ends +stored: .*"))
+          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 1 starts +fence \\d+"))
+          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 1 completes +rejected: .*"))
+          .anyMatch(line -> line.matches("  worker-\\d +charge, attempt 2 completes +stored: .*"))
           .contains(
               "  = the handler ran twice, order-7 was charged once;"
                   + " stored: reserve once, charge once, ship once")
           .anyMatch(line -> line.matches("  1 click +starts order-8 20 EUR +CREATED: run_\\w+"))
           .anyMatch(line -> line.matches("  4 clicks .* REJECTED: run_\\w+ is WAITING"))
-          .anyMatch(line -> line.matches("  Fay +inspects the owner +run_\\w+ WAITING"))
-          .anyMatch(line -> line.matches("  Fay +starts .* SUPERSEDED: run_\\w+ has the token"))
-          .anyMatch(line -> line.matches("  Fay +asks for the first run +run_\\w+ CANCELLED"))
+          .anyMatch(line -> line.matches("  Fay +gets the owner +run_\\w+ WAITING"))
+          .anyMatch(line -> line.matches("  Fay +starts .* SUPERSEDED: run_\\w+ owns the token"))
+          .anyMatch(line -> line.matches("  Fay +gets the first run +run_\\w+ CANCELLED"))
           .anyMatch(line -> line.matches("  Gus .* SIGNALED: run_\\w+"))
           .anyMatch(line -> line.matches("  Hal .* USED_EXISTING: run_\\w+"))
           .anyMatch(line -> line.matches("  Hal .* \"receipt \\d+ 25 EUR\""))
           .contains("  = the handler ran once, order-8 was charged once")
-          .contains("  = of 8 that wanted it, 2 got a run, and 1 of these got to its end")
+          .contains("  = 8 starts, 2 runs created, 1 completed")
           .anyMatch(line -> line.matches("  clerk-\\d +begins .* granted, fence \\d+"))
           .anyMatch(line -> line.matches("  3 clerks +begin .* claim_failed"))
           .contains(
-              "  Hapax        the lease is over                     the order is placed again")
+              "  Hapax        the lease expired                     the order is placed again")
           .anyMatch(line -> line.matches("  Jon +completes +the order is collected"))
           .anyMatch(line -> line.matches("  clerk-\\d +completes +claim_lost: .*"))
-          .anyMatch(line -> line.matches("  mailer +SendReceipt, .* run_\\w+"))
+          .anyMatch(line -> line.matches("  mailer +SendReceipt .* run_\\w+"))
           .contains(
-              "  = the handler ran twice, order-9 was charged once, and refused once for a late"
+              "  = the handler ran twice, order-9 was charged once, and rejected once for a low"
                   + " fence")
           .contains("  = 1 receipt was sent")
           .contains("  Every order was charged exactly once.");

@@ -38,9 +38,9 @@ class DemoSummaryTest {
         .containsExactly(
             "a was charged 2 times",
             "c was not charged",
-            "never-ordered was charged, but nobody ordered it",
+            "never-ordered was charged without an order",
             "the result of ship was stored 2 times",
-            "2 runs of one order got to their end",
+            "2 runs of one order completed",
             "0 receipts were sent for one order");
     assertThat(out.toString())
         .contains("NOT every order")
@@ -49,12 +49,12 @@ class DemoSummaryTest {
 
   @Test
   void theBookChargesAgainWhenAskedAgain() {
-    var book = new ChargeLedger();
+    var ledger = new ChargeLedger();
     var order = new Order("a", 20);
-    book.charge(new Charge(order, 1, "orders-1"));
-    book.charge(new Charge(order, 2, "orders-2"));
+    ledger.charge(new Charge(order, 1, "orders-1"));
+    ledger.charge(new Charge(order, 2, "orders-2"));
 
-    assertThat(new DemoSummary(Set.of("a"), 2, 2, book.charges(), Map.of(), 1, 1).problems())
+    assertThat(new DemoSummary(Set.of("a"), 2, 2, ledger.charges(), Map.of(), 1, 1).problems())
         .containsExactly("a was charged 2 times");
   }
 }

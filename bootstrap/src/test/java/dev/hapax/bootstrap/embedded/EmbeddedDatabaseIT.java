@@ -46,7 +46,7 @@ class EmbeddedDatabaseIT {
   }
 
   @Test
-  void letsNobodyInWithoutThePassword() throws Exception {
+  void rejectsConnectionsWithoutThePassword() throws Exception {
     try (var database = EmbeddedDatabase.start(folder)) {
       var target = database.target();
       var stranger = new JdbcTarget(target.url(), target.user(), Optional.of("guessed"));
@@ -85,7 +85,10 @@ class EmbeddedDatabaseIT {
     assertRowIsThere();
   }
 
-  /** A session that outlives the postmaster still writes to the same files: nobody may join it. */
+  /**
+   * A session that outlives the postmaster still writes to the same files: no new session may join
+   * it.
+   */
   @Test
   void waitsForTheSessionsOfAKilledPostgres() throws Exception {
     writeAndKill();
@@ -170,7 +173,7 @@ class EmbeddedDatabaseIT {
 
     assertThatThrownBy(() -> EmbeddedDatabase.start(folder))
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("is no PostgreSQL of hapax");
+        .hasMessageContaining("is not a PostgreSQL cluster of hapax");
   }
 
   @Test

@@ -64,7 +64,7 @@ class LifecyclesIT {
                   + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor"
                   + " of module \"invoicing\" is missing or does not cover it. Another file"
                   + " with {\"janitor\": \"invoicing\", \"claim_states\": [\"closing\"]}"
-                  + " would do.");
+                  + " would cover it.");
       assertThat(hapax.errors()).noneMatch(line -> line.startsWith("\tat "));
     }
     assertThat(dataDir.postmaster()).isEmpty();
@@ -74,7 +74,7 @@ class LifecyclesIT {
         "{\"janitor\": \"invoicing\", \"claim_states\": [\"closing\"]}");
     try (var hapax = serve("--lifecycles=" + lifecycles)) {
       hapax.awaitReady();
-      assertThat(hapax.errors()).anyMatch(line -> line.endsWith("2 in the folder, 2 of them new"));
+      assertThat(hapax.errors()).anyMatch(line -> line.endsWith("2 loaded, 2 changed"));
       hapax.terminate();
       assertThat(hapax.awaitExit()).isZero();
     }

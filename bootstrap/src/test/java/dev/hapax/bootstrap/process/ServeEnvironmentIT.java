@@ -30,7 +30,7 @@ class ServeEnvironmentIT {
           .filteredOn(line -> line.contains(" WARN ") && !line.contains(" DatabaseStart: "))
           .singleElement()
           .asString()
-          .contains("unknown variable HAPAX_DRAN is ignored; did you mean HAPAX_DRAIN?");
+          .contains("ignoring unknown variable HAPAX_DRAN; did you mean HAPAX_DRAIN?");
 
       // a browser, or a scraper with the wrong port
       speakHttp(address);
@@ -59,7 +59,7 @@ class ServeEnvironmentIT {
       assertThat(hapax.awaitExit()).isEqualTo(1);
       assertThat(hapax.errors())
           .containsExactly(
-              "hapax: the host of nosuch.invalid:7420 does not resolve: check --server or"
+              "hapax: cannot resolve the host of nosuch.invalid:7420: check --server or"
                   + " HAPAX_SERVER");
     }
   }

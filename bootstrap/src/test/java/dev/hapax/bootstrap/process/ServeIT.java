@@ -108,7 +108,7 @@ class ServeIT {
       assertThat(second.awaitExit()).isEqualTo(1);
       assertThat(second.errors().getLast())
           .isEqualTo(
-              "hapax: another hapax (process %d) is using %s: stop it, or choose another folder"
+              "hapax: another hapax (process %d) is using %s: stop it, or set another folder"
                       .formatted(first.pid(), folder)
                   + " with --data-dir");
       first.terminate();
@@ -129,10 +129,10 @@ class ServeIT {
         "{\"name\": \"nap\", \"version\": \"1\","
             + " \"steps\": [{\"name\": \"sleep\", \"timer\": {\"duration\": \"1s\"}}]}";
     Files.writeString(file, nap);
-    for (var known : new String[] {"1 of them new", "0 of them new"}) {
+    for (var known : new String[] {"1 new", "0 new"}) {
       try (var hapax = serveWith(definitions)) {
         hapax.awaitReady();
-        assertThat(hapax.errors()).anyMatch(line -> line.endsWith("1 in the folder, " + known));
+        assertThat(hapax.errors()).anyMatch(line -> line.endsWith("1 loaded, " + known));
         hapax.terminate();
         assertThat(hapax.awaitExit()).isZero();
       }
@@ -143,7 +143,7 @@ class ServeIT {
       assertThat(changed.awaitExit()).isEqualTo(2);
       assertThat(changed.output()).isEmpty();
       assertThat(changed.errors().getLast())
-          .startsWith("hapax: " + file + ": nap 1 is registered with other steps");
+          .startsWith("hapax: " + file + ": nap 1 is already registered with other steps");
     }
     assertThat(dataDir.postmaster()).isEmpty();
 
@@ -151,7 +151,7 @@ class ServeIT {
     try (var invalid = serveWith(definitions)) {
       assertThat(invalid.awaitExit()).isEqualTo(2);
       assertThat(String.join("\n", invalid.errors()))
-          .contains("  - " + file + ": steps[0].time is unknown")
+          .contains("  - " + file + ": steps[0].time is not a field")
           .contains("  - " + file + ": steps[0].kind must be")
           .doesNotContain("PostgreSQL serves");
     }

@@ -68,6 +68,21 @@ class StartScriptIT {
     assertThat(Files.getLastModifiedTime(cache)).isGreaterThan(made);
   }
 
+  @Test
+  @DisplayName("given a distribution, when the bench is started, then it refers to the sources")
+  void hasNoBench() throws IOException {
+    var java = Map.of("JAVA_HOME", System.getProperty("java.home"));
+    try (var hapax =
+        HapaxProcess.startProgram(home, java, "sh", "./hapax", "bench", "operations")) {
+      assertThat(hapax.awaitExit()).isEqualTo(2);
+      assertThat(hapax.errors())
+          .singleElement()
+          .asString()
+          .startsWith("hapax: bench is not part of a distribution");
+    }
+    assertThat(caches()).isEmpty();
+  }
+
   private HapaxProcess serve(Map<String, String> environment) {
     return HapaxProcess.startProgram(
         home,
@@ -120,7 +135,7 @@ class StartScriptIT {
   }
 
   @Test
-  @DisplayName("given a cache that cannot be used, then a command starts, and says nothing of it")
+  @DisplayName("given an unusable cache, then a command starts without a warning")
   void startsWithoutAUsableCache() throws IOException {
     var java = System.getProperty("java.home");
     assertThat(version(Map.of("JAVA_HOME", java))).isZero();

@@ -58,35 +58,35 @@ class DatabaseStartIT {
   }
 
   @Test
-  @DisplayName("a database that drops a connection and is starting up is waited for; said once")
+  @DisplayName("given a database that is starting up, then the server waits and logs that once")
   void waits() throws IOException {
     try (var postgres = new StartingPostgres(database.url());
         var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
       assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
-      assertThat(logged("waiting up to 60 s")).hasSize(1);
+      assertThat(logged("retrying for up to 60 s")).hasSize(1);
     }
   }
 
   @Test
-  @DisplayName("a database that does not come is given up, in one sentence without internals")
+  @DisplayName("given a database that does not start, then the server fails with one sentence")
   void givesUp() {
     var url = "jdbc:postgresql://127.0.0.1:1/x?password=s3cret";
     assertThatIOException()
         .isThrownBy(() -> starting(url, Duration.ofSeconds(1), true).open())
-        .withMessageStartingWith("jdbc:postgresql://127.0.0.1:1/x?password=*** cannot be used")
+        .withMessageStartingWith("cannot use jdbc:postgresql://127.0.0.1:1/x?password=***")
         .withMessageContaining("after 1 s (--database-wait): Connection to 127.0.0.1:1 refused")
         .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1).doesNotContain("org."));
-    assertThat(logged("waiting up to 1 s")).hasSize(1);
+    assertThat(logged("retrying for up to 1 s")).hasSize(1);
   }
 
   @Test
   @DisplayName(
-      "given a server that waits for its database, SIGTERM ends it in order, without delay")
+      "given a server that waits for its database, when it gets SIGTERM, then it exits cleanly at once")
   void sigtermEndsTheWait() {
     var url = "--database-url=jdbc:postgresql://127.0.0.1:1/x";
     try (var hapax =
         HapaxProcess.start("serve", "--listen=127.0.0.1:0", url, "--database-wait=1h")) {
-      hapax.awaitError(line -> line.contains("waiting up to 3600 s"));
+      hapax.awaitError(line -> line.contains("retrying for up to 3600 s"));
       hapax.terminate();
 
       assertThat(hapax.awaitExit()).isZero();
@@ -94,12 +94,12 @@ class DatabaseStartIT {
       assertThat(hapax.errors())
           .last()
           .asString()
-          .endsWith("stopped before jdbc:postgresql://127.0.0.1:1/x answered");
+          .endsWith("stop requested before jdbc:postgresql://127.0.0.1:1/x answered");
     }
   }
 
   @Test
-  @DisplayName("a database that is not there is no outage: it is not waited for")
+  @DisplayName("given a missing database, then the server fails without waiting")
   void missing() {
     var url = database.url().replaceFirst("/hapax_test_[0-9_]+", "/nowhere");
     assertThatIOException()
@@ -134,7 +134,7 @@ class DatabaseStartIT {
       var target = new JdbcTarget(new JdbcUrl(url), Optional.of(guest), Optional.of("guest"));
       assertThatIOException()
           .isThrownBy(() -> new DatabaseStart(target, LEDGER, LONG, true, () -> false).open())
-          .withMessageContaining("rights: " + guest + " may not create the schema hapax")
+          .withMessageContaining("rights: " + guest + " may not create or change the schema hapax")
           .withMessageContaining("GRANT CREATE ON DATABASE");
     } finally {
       database.execute("DROP ROLE " + guest);

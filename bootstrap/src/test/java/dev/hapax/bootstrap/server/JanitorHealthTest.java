@@ -92,18 +92,18 @@ class JanitorHealthTest {
   @DisplayName("a janitor that is overdue is NOT_SERVING, and nothing else is")
   void overdue() {
     watched = List.of(after("billing", Duration.ofSeconds(150)), after("mail", Duration.ZERO));
-    health.look();
+    health.check();
     assertThat(health(channel, BILLING)).isEqualTo(ServingStatus.SERVING);
 
     watched = List.of(after("billing", Duration.ofSeconds(151)), after("mail", Duration.ZERO));
-    health.look();
+    health.check();
     assertThat(health(channel, BILLING)).isEqualTo(ServingStatus.NOT_SERVING);
     assertThat(health(channel, BILLING.replace("billing", "mail")))
         .isEqualTo(ServingStatus.SERVING);
     assertThat(health(channel, "")).isEqualTo(ServingStatus.SERVING);
 
     watched = List.of(after("billing", Duration.ofSeconds(1)));
-    health.look();
+    health.check();
     assertThat(health(channel, BILLING)).isEqualTo(ServingStatus.SERVING);
   }
 
@@ -117,7 +117,7 @@ class JanitorHealthTest {
                 Janitor.NONE,
                 Optional.empty(),
                 DECLARED));
-    health.look();
+    health.check();
     assertThatThrownBy(() -> health(channel, BILLING)).hasMessageContaining("NOT_FOUND");
   }
 }

@@ -40,7 +40,7 @@ class SchemaVersionIT {
   }
 
   @Test
-  @DisplayName("given a schema that was read before, then it takes fewer queries to read it again")
+  @DisplayName("given a cached schema version, then the next check takes fewer queries")
   void readsItsOwnVersionOnce() throws IOException {
     try (var relay = new FlywayRelay(database.url())) {
       var version = version(relay);

@@ -46,7 +46,7 @@ class ServerReadinessTest {
   @DisplayName("given a database or a committer that is stuck, then that check says so")
   void saysWhatIsWrong() {
     committers = false;
-    assertThat(readiness.checks()).contains(new Check("committers", "make no progress"));
+    assertThat(readiness.checks()).contains(new Check("committers", "no progress"));
 
     database = DatabaseState.UNREACHABLE;
     assertThat(readiness.checks())
@@ -56,7 +56,7 @@ class ServerReadinessTest {
   }
 
   @Test
-  @DisplayName("given a database that takes no writes, then the server is not ready")
+  @DisplayName("given a read-only database, then the server is not ready")
   void readOnly() {
     database = DatabaseState.READ_ONLY;
 
@@ -100,11 +100,11 @@ class ServerReadinessTest {
   }
 
   @Test
-  @DisplayName("given a schema, then an older one does not fit, and a newer one does")
+  @DisplayName("given a schema version, then an older one is a problem and a newer one is not")
   void versions() {
-    assertThat(SchemaVersion.problem("", "9")).contains("is missing: `hapax migrate` creates it");
+    assertThat(SchemaVersion.problem("", "9")).contains("is missing: run `hapax migrate`");
     assertThat(SchemaVersion.problem("8", "10"))
-        .contains("has version 8, this server needs 10: `hapax migrate`");
+        .contains("has version 8, but this server needs 10: run `hapax migrate`");
     assertThat(SchemaVersion.problem("10", "10")).isEmpty();
     assertThat(SchemaVersion.problem("11", "10")).isEmpty();
   }

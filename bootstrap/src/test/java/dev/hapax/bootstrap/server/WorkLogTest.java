@@ -64,7 +64,7 @@ class WorkLogTest {
             "lease expired: entity billing/17, holder ann, workspace default",
             "after-effect dead-lettered: run %s of effect mail, lifecycle billing, attempt 3, code BOUNCED, workspace default"
                 .formatted(RUN.text()),
-            "operation INDETERMINATE: orders/Place, attempt 1; it waits for ResolveOperation, workspace default");
+            "operation INDETERMINATE: orders/Place, attempt 1; resolve it with ResolveOperation, workspace default");
   }
 
   @Test
@@ -77,7 +77,8 @@ class WorkLogTest {
   }
 
   @Test
-  @DisplayName("a storm is cut to 20 lines of a kind in ten seconds, and says how many it left out")
+  @DisplayName(
+      "given many events, then 20 lines of a kind are logged in ten seconds, and the rest is counted")
   void storm() {
     for (var i = 0; i < 1_000; i++) {
       log.accept(FAILED);
@@ -91,6 +92,6 @@ class WorkLogTest {
     assertThat(lines().subList(WorkLog.LINES + 1, lines().size()))
         .hasSize(2)
         .first()
-        .isEqualTo("980 lines like the next one were left out");
+        .isEqualTo("rate limit: suppressed 980 log lines like the next one");
   }
 }

@@ -8,7 +8,7 @@ import java.net.UnknownHostException;
 import java.util.Objects;
 import picocli.CommandLine.ExitCode;
 
-/** A call of the server failed: one sentence that says why, and the exit code it means. */
+/** A call failed; has a message for the user and an exit code. */
 public final class CallFailedException extends Exception {
   private static final long serialVersionUID = 1L;
   private static final int NOT_FOUND = 3;
@@ -26,11 +26,16 @@ public final class CallFailedException extends Exception {
     return switch (status.getCode()) {
       case NOT_FOUND -> new CallFailedException(text, NOT_FOUND, failure);
       case INVALID_ARGUMENT -> new CallFailedException(text, ExitCode.USAGE, failure);
-      case DEADLINE_EXCEEDED -> failed("the server on " + server + " does not answer", failure);
+      case DEADLINE_EXCEEDED ->
+          failed("the server at " + server + " did not answer in time", failure);
       case UNAVAILABLE ->
-          failed(isOfTheServer(failure) ? text : unreachable(failure, server), failure);
-      case UNIMPLEMENTED -> failed("what answers on " + server + " is no hapax server", failure);
-      default -> failed(isOfTheServer(failure) ? text : unspoken(text, failure, server), failure);
+          failed(isFromServer(failure) ? text : unreachable(failure, server), failure);
+      case UNIMPLEMENTED ->
+          failed(
+              "the server at " + server + " is not a hapax server, or is an older version",
+              failure);
+      default ->
+          failed(isFromServer(failure) ? text : transportFailure(text, failure, server), failure);
     };
   }
 
@@ -38,25 +43,28 @@ public final class CallFailedException extends Exception {
     return new CallFailedException(message, ExitCode.SOFTWARE, cause);
   }
 
-  /** The server says why in details; the transport has none. */
-  private static boolean isOfTheServer(StatusRuntimeException failure) {
+  /**
+   * Returns whether the status comes from the server, which adds details, or from the transport.
+   */
+  private static boolean isFromServer(StatusRuntimeException failure) {
     var status = StatusProto.fromThrowable(failure);
     return status != null && status.getDetailsCount() > 0;
   }
 
   private static String unreachable(StatusRuntimeException failure, String server) {
     if (hasCause(failure, UnknownHostException.class)) {
-      return "the host of " + server + " does not resolve: check --server or HAPAX_SERVER";
+      return "cannot resolve the host of " + server + ": check --server or HAPAX_SERVER";
     }
     if (isOtherProtocol(failure)) {
       return otherProtocol(server);
     }
-    return "no hapax server answers on "
+    return "cannot connect to a hapax server at "
         + server
-        + ": start one with `hapax serve`, or name another with --server or HAPAX_SERVER";
+        + ": start one with `hapax serve`, or set --server or HAPAX_SERVER";
   }
 
-  private static String unspoken(String text, StatusRuntimeException failure, String server) {
+  private static String transportFailure(
+      String text, StatusRuntimeException failure, String server) {
     return isOtherProtocol(failure) ? otherProtocol(server) : text;
   }
 
@@ -65,9 +73,9 @@ public final class CallFailedException extends Exception {
   }
 
   private static String otherProtocol(String server) {
-    return "what answers on "
+    return "the server at "
         + server
-        + " does not speak gRPC: --server names the address of --listen, not that of"
+        + " does not speak gRPC: --server needs the address of --listen, not that of"
         + " --metrics-listen or of another program";
   }
 
@@ -80,12 +88,12 @@ public final class CallFailedException extends Exception {
     return false;
   }
 
-  /** The same, with something to do about it. */
+  /** Returns this exception with another line of advice. */
   CallFailedException withAdvice(String advice) {
     return new CallFailedException(getMessage() + "\n" + advice, exitCode, this);
   }
 
-  /** Whether nobody knows what became of the call. */
+  /** Returns whether the server may have executed the call. */
   boolean isInDoubt() {
     return getCause() instanceof StatusRuntimeException failure
         && (failure.getStatus().getCode() == Status.Code.UNAVAILABLE

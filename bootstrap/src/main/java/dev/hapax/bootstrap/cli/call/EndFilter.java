@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** The options of a list that filter by how and when something ended. */
+/** The filters of a list by failure code and end time. */
 public final class EndFilter {
   @Option(
       names = "--failure-code",
@@ -17,14 +17,14 @@ public final class EndFilter {
       names = "--ended-since",
       paramLabel = "TIME",
       converter = TimeOption.Converter.class,
-      description = "Only those that ended since then: 2030-01-31T10:00:00Z, or 48h ago.")
+      description = "Only those that ended since a time (2030-01-31T10:00:00Z) or an age (48h).")
   private Optional<TimeOption> since = Optional.empty();
 
   @Option(
       names = "--ended-before",
       paramLabel = "TIME",
       converter = TimeOption.Converter.class,
-      description = "Only those that ended before that.")
+      description = "Only those that ended before a time or an age.")
   private Optional<TimeOption> before = Optional.empty();
 
   /** Empty = any. */

@@ -6,16 +6,16 @@ import java.util.stream.Collectors;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Values of an enum as they are typed: {@code running}, or {@code RUN_STATUS_RUNNING} as {@code
- * --json} prints it.
+ * Parses enum values as typed ({@code running}) or as {@code --json} prints them ({@code
+ * RUN_STATUS_RUNNING}).
  */
 public final class EnumOption {
   private EnumOption() {}
 
   /**
-   * The value that is typed.
+   * Parses a value.
    *
-   * @param prefix of the names in the API, such as {@code RUN_STATUS_}
+   * @param prefix prefix of the names in the API, such as {@code RUN_STATUS_}
    */
   public static <E extends Enum<E>> E parse(Class<E> type, String prefix, String text) {
     var name = text.toUpperCase(Locale.ROOT).replace('-', '_');
@@ -24,7 +24,7 @@ public final class EnumOption {
         .filter(value -> value.name().equals(bare))
         .findFirst()
         .orElseThrow(
-            () -> new TypeConversionException("'" + text + "' is none of " + values(type)));
+            () -> new TypeConversionException("'" + text + "' is not one of " + values(type)));
   }
 
   private static <E extends Enum<E>> String values(Class<E> type) {

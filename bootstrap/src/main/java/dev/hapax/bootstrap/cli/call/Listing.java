@@ -12,9 +12,9 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** How much of a list is asked for, and how it is shown. */
+/** The options of a list command; fetches and prints the list. */
 public final class Listing {
-  private static final int LARGEST_PAGE = 500;
+  private static final int MAX_PAGE_SIZE = 500;
 
   @Mixin private final ServerOptions server;
 
@@ -25,7 +25,7 @@ public final class Listing {
       names = "--limit",
       paramLabel = "N",
       defaultValue = "100",
-      description = "At most so many. Default: ${DEFAULT-VALUE}")
+      description = "Maximum number of results. Default: ${DEFAULT-VALUE}")
   private int limit;
 
   public Listing(Map<String, String> environment) {
@@ -37,9 +37,9 @@ public final class Listing {
   }
 
   /**
-   * A part of a list.
+   * A page of a list.
    *
-   * @param next what the next page is asked for with; empty = there is none
+   * @param next token of the next page; empty on the last page
    */
   public record Page<M extends Message>(List<M> items, String next) {
     public Page {
@@ -47,20 +47,20 @@ public final class Listing {
     }
   }
 
-  /** Asks for a part of a list. */
+  /** Fetches a page of a list. */
   public interface Pages<M extends Message> {
     Page<M> page(Channel channel, int size, String token);
   }
 
   /**
-   * Prints a list: a table with a head for people, an object in each line for scripts.
+   * Prints a list as a table, or as JSON with one object per line.
    *
-   * @param none what is said on standard error if there is nothing to list
+   * @param none message on standard error for an empty list
    */
   public <M extends Message> void print(
       Pages<M> pages, String none, Function<List<M>, List<String>> table) throws Exception {
     if (limit < 1) {
-      throw new ParameterException(spec.commandLine(), "--limit must be 1 or more");
+      throw new ParameterException(spec.commandLine(), "--limit must be at least 1");
     }
     var found = server.call(channel -> find(channel, pages));
     var out = spec.commandLine().getOut();
@@ -75,7 +75,7 @@ public final class Listing {
       }
     }
     if (!found.next().isEmpty()) {
-      spec.commandLine().getErr().println("hapax: there are more; --limit shows them");
+      spec.commandLine().getErr().println("hapax: there are more results; increase --limit");
     }
   }
 
@@ -83,7 +83,7 @@ public final class Listing {
     var found = new ArrayList<M>();
     var next = "";
     do {
-      var page = pages.page(channel, Math.min(LARGEST_PAGE, limit - found.size()), next);
+      var page = pages.page(channel, Math.min(MAX_PAGE_SIZE, limit - found.size()), next);
       found.addAll(page.items());
       next = page.next();
     } while (!next.isEmpty() && found.size() < limit);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** JSON as it is typed, or {@code @FILE} that has it. */
+/** Parses a payload from JSON or from {@code @FILE}. */
 public final class PayloadText implements ITypeConverter<Payload> {
   public static final String LABEL = "JSON|@FILE";
   private static final String FILE = "@";
@@ -20,14 +20,14 @@ public final class PayloadText implements ITypeConverter<Payload> {
   public Payload convert(String text) {
     return text.startsWith(FILE)
         ? ofFile(Path.of(text.substring(FILE.length())))
-        : payload(text, "the text");
+        : payload(text, "the value");
   }
 
   private static Payload ofFile(Path file) {
     return payload(content(file), "the file " + file);
   }
 
-  /** Checked here too, so that the answer names the place also when no server is there. */
+  /** Validates the JSON locally, so that the error has its position without a server. */
   private static Payload payload(String json, String origin) {
     try {
       var _ = JsonDocument.parse(json);

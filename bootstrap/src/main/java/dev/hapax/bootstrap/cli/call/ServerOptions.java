@@ -16,7 +16,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** Which server is asked, and how its answer is shown. */
+/** The options for the server, the workspace and the output format. */
 public final class ServerOptions {
   private static final String VARIABLE = "HAPAX_SERVER";
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
@@ -30,10 +30,10 @@ public final class ServerOptions {
   @Option(
       names = "--server",
       paramLabel = "HOST:PORT",
-      description = "Which server to ask. Default: HAPAX_SERVER, or " + DEFAULT_SERVER)
+      description = "Address of the server. Default: HAPAX_SERVER, or " + DEFAULT_SERVER)
   private Optional<String> server = Optional.empty();
 
-  @Option(names = "--workspace", paramLabel = "NAME", description = "Default: default")
+  @Option(names = "--workspace", paramLabel = "NAME", description = "Workspace. Default: default")
   private String workspace = "";
 
   @Option(names = "--json", description = "Print JSON for scripts, one object per line.")
@@ -43,13 +43,13 @@ public final class ServerOptions {
     this.environment = Map.copyOf(environment);
   }
 
-  /** Something to ask the server. */
-  public interface Question<T> {
-    T ask(Channel channel) throws Exception;
+  /** Calls to the server over one channel. */
+  public interface Calls<T> {
+    T make(Channel channel) throws Exception;
   }
 
-  /** Connects, asks, and disconnects. */
-  public <T> T call(Question<T> question) throws Exception {
+  /** Connects, makes the calls, and disconnects. */
+  public <T> T call(Calls<T> calls) throws Exception {
     var address = address();
     var network = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     var channel =
@@ -59,37 +59,39 @@ public final class ServerOptions {
             .usePlaintext()
             .build();
     try {
-      return question.ask(channel);
+      return calls.make(channel);
     } catch (StatusRuntimeException e) {
       throw CallFailedException.of(e, address.toString());
     } finally {
       channel.shutdownNow();
-      // at its exit the JVM waits 300 ms for a thread that still selects
+      // at exit, the JVM waits 300 ms for a thread that is still selecting
       var _ = network.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(1, TimeUnit.SECONDS);
     }
   }
 
   /**
-   * The same, for what must not be done twice.
+   * Makes calls that are not safe to repeat without an idempotency key.
    *
-   * @param repeatedBy what makes the same command a repetition, such as {@code --key 17}
+   * @param repeatedBy option that makes a retry safe, such as {@code --key 17}
    */
-  public <T> T callOnce(String repeatedBy, Question<T> question) throws Exception {
+  public <T> T callOnce(String repeatedBy, Calls<T> calls) throws Exception {
     try {
-      return call(question);
+      return call(calls);
     } catch (CallFailedException e) {
       throw e.isInDoubt()
-          ? e.withAdvice("To be sure, repeat the same command with " + repeatedBy)
+          ? e.withAdvice(
+              "The server may have executed it. To retry safely, repeat the command with "
+                  + repeatedBy)
           : e;
     }
   }
 
-  /** The time one call of a question may take. */
-  public static <S extends AbstractStub<S>> S soon(S stub) {
+  /** Returns the stub with the deadline of a call. */
+  public static <S extends AbstractStub<S>> S withDeadline(S stub) {
     return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Who is at the keyboard, for the history. */
+  /** Returns the user name, which is recorded in histories. */
   public static String actor() {
     return System.getProperty("user.name", "");
   }

@@ -7,33 +7,33 @@ import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Option;
 
-/** The signal that a command sends. */
+/** The options for a signal. */
 public final class SignalMessage {
   @Option(
       names = "--type",
       paramLabel = "TYPE",
-      description = "Which steps receive it. Default: any step that waits for a signal")
+      description = "Type of the signal. Default: no type, which matches any waiting step")
   private String type = "";
 
   @Option(
       names = "--payload",
       paramLabel = PayloadText.LABEL,
       converter = PayloadText.class,
-      description = "What it says. Default: nothing")
+      description = "Payload of the signal. Default: none")
   private Optional<Payload> payload = Optional.empty();
 
   @Option(
       names = "--signal-id",
       paramLabel = "ID",
-      description = "Names this signal: the same again changes nothing. Default: a new one")
+      description = "Idempotency key of the signal. Default: a new one")
   private Optional<String> id = Optional.empty();
 
-  /** Without {@code --signal-id} it gets a new id each time. */
+  /** Builds the signal; without {@code --signal-id} with a new ID each time. */
   public NewSignal wire() {
     return wire(type, payload, id);
   }
 
-  /** The signal of these options; without an id it gets a new one each time. */
+  /** Builds a signal; without an ID with a new one each time. */
   public static NewSignal wire(String type, Optional<Payload> payload, Optional<String> id) {
     var signal =
         NewSignal.newBuilder()
@@ -43,13 +43,14 @@ public final class SignalMessage {
     return signal.build();
   }
 
-  /** What became of a signal, for people. */
+  /** Returns the disposition of a signal as text. */
   public static String text(SignalDisposition disposition, String runId) {
     return switch (disposition) {
-      case SIGNAL_DISPOSITION_DELIVERED -> "delivered to " + runId + ": a step waited for it";
-      case SIGNAL_DISPOSITION_BUFFERED -> "buffered by " + runId + ": no step waits for it yet";
+      case SIGNAL_DISPOSITION_DELIVERED -> "delivered to " + runId + ": a step was waiting for it";
+      case SIGNAL_DISPOSITION_BUFFERED ->
+          "buffered by " + runId + ": no step is waiting for it yet";
       case SIGNAL_DISPOSITION_DUPLICATE ->
-          "duplicate: " + runId + " had a signal with this id before, which stands";
+          "duplicate: " + runId + " already received a signal with this id";
       case SIGNAL_DISPOSITION_UNSPECIFIED, UNRECOGNIZED -> "sent to " + runId;
     };
   }

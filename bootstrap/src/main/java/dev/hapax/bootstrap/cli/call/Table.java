@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/** Rows under a head. */
+/** A text table with aligned columns. */
 public final class Table {
   private static final String GAP = "  ";
 
@@ -12,9 +12,9 @@ public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
 
   /**
-   * A column of a list.
+   * A column of fixed width.
    *
-   * @param width of each line, whatever is on it; a longer cell moves the rest of its own line
+   * @param width minimum width; a longer cell shifts the rest of its line; 0 = fits the cells
    */
   public record Column(String head, int width) {}
 
@@ -22,17 +22,17 @@ public final class Table {
     this.columns = columns;
   }
 
-  /** All rows are known: columns are as wide as they need to be. */
+  /** Creates a table whose columns fit their cells. */
   public Table(String... head) {
     this(Arrays.stream(head).map(name -> new Column(name, 0)).toList());
   }
 
-  /** For lists that are printed again, or page by page: widths do not depend on the rows. */
+  /** Creates a table with fixed widths, for lists that are printed again or page by page. */
   public static Table ofWidths(Column... columns) {
     return new Table(List.of(columns));
   }
 
-  /** Adds a row of as many cells as the head has. */
+  /** Adds a row with a cell for each column. */
   public void add(String... cells) {
     rows.add(List.of(cells));
   }

@@ -12,15 +12,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * What a person sees and answers while a command works, if there is one.
+ * Asks for confirmation and shows progress.
  *
- * @param isInteractive whether a person is there; scripts get lines and are asked nothing
+ * @param isInteractive whether standard input is a terminal; scripts get lines without questions
  */
 public record Terminal(boolean isInteractive, Reader in, PrintWriter err) {
   private static final int BAR = 30;
   private static final Set<String> YES = Set.of("y", "yes");
 
-  /** The one this process was started from. */
+  /** Returns the terminal of this process. */
   public static Terminal ofProcess(PrintWriter err) {
     var console = Optional.ofNullable(System.console());
     return new Terminal(
@@ -29,7 +29,7 @@ public record Terminal(boolean isInteractive, Reader in, PrintWriter err) {
         err);
   }
 
-  /** Asks a question; anything but yes is no. */
+  /** Asks a question; any answer but yes means no. */
   public boolean confirms(String question) throws IOException {
     err.print(question + " [y/N] ");
     err.flush();
@@ -37,7 +37,7 @@ public record Terminal(boolean isInteractive, Reader in, PrintWriter err) {
     return answer != null && YES.contains(answer.strip().toLowerCase(Locale.ROOT));
   }
 
-  /** Shows how far it is: a bar that grows, or a line for each call of this. */
+  /** Prints the progress: a bar on a terminal, a line otherwise. */
   public void progress(int done, int all) {
     if (!isInteractive) {
       err.println(done + " of " + all);

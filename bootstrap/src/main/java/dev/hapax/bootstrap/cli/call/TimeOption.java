@@ -9,13 +9,13 @@ import java.time.format.DateTimeParseException;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.TypeConversionException;
 
-/** A time as it is typed: a distance from now, such as 5m or 48h, or what a calendar says. */
+/** A time as typed: relative to now, such as 5m or 48h, or absolute. */
 public sealed interface TimeOption {
   Instant ahead(Instant now);
 
   Instant ago(Instant now);
 
-  /** So far from now. */
+  /** A time relative to now. */
   record Distance(Duration duration) implements TimeOption {
     @Override
     public Instant ahead(Instant now) {
@@ -28,7 +28,7 @@ public sealed interface TimeOption {
     }
   }
 
-  /** At this time, whenever now is. */
+  /** An absolute time. */
   record At(Instant time) implements TimeOption {
     @Override
     public Instant ahead(Instant now) {
@@ -48,7 +48,7 @@ public sealed interface TimeOption {
         .build();
   }
 
-  /** Either of them. */
+  /** Parses a relative or absolute time. */
   final class Converter implements ITypeConverter<TimeOption> {
     @Override
     public TimeOption convert(String text) {
@@ -67,7 +67,7 @@ public sealed interface TimeOption {
     }
   }
 
-  /** What may end and what may not is told by the server; how long is typed as in settings. */
+  /** Parses a duration as in settings; the server checks its range. */
   final class Length implements ITypeConverter<Duration> {
     @Override
     public Duration convert(String text) {

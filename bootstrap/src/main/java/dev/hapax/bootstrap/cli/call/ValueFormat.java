@@ -16,7 +16,7 @@ import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
 import java.util.regex.Pattern;
 
-/** Values of the API as people read them, and messages as scripts do. */
+/** Formats values of the API as text, and messages as JSON. */
 public final class ValueFormat {
   private static final String RUN_STATUS = "RUN_STATUS_";
   private static final int LONGEST = 120;
@@ -26,7 +26,7 @@ public final class ValueFormat {
 
   private ValueFormat() {}
 
-  /** One object in one line, as protobuf defines it. */
+  /** Returns a message as protobuf JSON in one line. */
   public static String json(Message message) throws InvalidProtocolBufferException {
     return JsonFormat.printer().omittingInsignificantWhitespace().print(message);
   }
@@ -35,12 +35,12 @@ public final class ValueFormat {
     return Instant.ofEpochSecond(wire.getSeconds(), wire.getNanos());
   }
 
-  /** When, as wide as any other time. */
+  /** Formats a time with a fixed width. */
   public static String time(Timestamp wire) {
     return TIME.format(instant(wire));
   }
 
-  /** When, and how long ago or ahead that is. */
+  /** Formats a time with its distance from now. */
   public static String moment(Timestamp wire, Instant now) {
     var moment = instant(wire);
     var ago = Duration.between(moment, now);
@@ -50,13 +50,13 @@ public final class ValueFormat {
             : " (" + duration(ago) + " ago)");
   }
 
-  /** Exactly, as a file or an option may have it. */
+  /** Formats a duration exactly, in the syntax of options and files. */
   public static String length(com.google.protobuf.Duration length) {
     var nanos = Durations.toNanos(length);
     return nanos < 0 ? Durations.toString(length) : DurationText.format(Duration.ofNanos(nanos));
   }
 
-  /** Roughly: nobody reads seconds of a day. */
+  /** Formats a duration in its largest unit. */
   public static String duration(Duration duration) {
     if (duration.compareTo(Duration.ofMinutes(2)) < 0) {
       return Math.max(0, duration.toSeconds()) + "s";
@@ -69,13 +69,13 @@ public final class ValueFormat {
         : duration.toDays() + "d";
   }
 
-  /** How much of a lease is left, or since when it is over. */
+  /** Formats the remaining time of a lease, or the time since it expired. */
   public static String left(Timestamp until, Instant now) {
     var left = Duration.between(now, instant(until));
-    return left.isNegative() ? "over for " + duration(left.negated()) : duration(left);
+    return left.isNegative() ? "expired for " + duration(left.negated()) : duration(left);
   }
 
-  /** Exactly enough: a step may take milliseconds. */
+  /** Formats the duration of a step, in milliseconds below 10 s. */
   public static String took(Timestamp from, Timestamp to) {
     var took = Duration.between(instant(from), instant(to));
     return took.compareTo(Duration.ofSeconds(10)) < 0
@@ -83,7 +83,7 @@ public final class ValueFormat {
         : duration(took);
   }
 
-  /** What fits into a line of a table; control characters would spoil it, or the terminal. */
+  /** Shortens a text to one line without control characters. */
   public static String line(String text) {
     var line = CONTROL.matcher(text).replaceAll(" ");
     return line.length() > LONGEST ? line.substring(0, LONGEST - 1) + "…" : line;

@@ -2,15 +2,18 @@ package dev.hapax.bootstrap.cli.call;
 
 import picocli.CommandLine.Option;
 
-/** Which version of a definition; and {@code --help}, which is not inherited beside it. */
+/**
+ * The option for a version; declares {@code --help} again, since the option hides the inherited
+ * one.
+ */
 public final class VersionOption {
   @Option(
       names = "--version",
       paramLabel = "VERSION",
-      description = "Which version of it. Default: the one registered last")
+      description = "Version of the definition. Default: the most recently registered")
   private String version = "";
 
-  /** Acted on by picocli itself. */
+  /** Handled by picocli. */
   @Option(
       names = {"-h", "--help"},
       usageHelp = true,

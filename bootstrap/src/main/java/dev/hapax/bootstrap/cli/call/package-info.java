@@ -1,4 +1,4 @@
-/** What all commands that ask a server have in common. */
+/** Shared by all commands that call a server. */
 @NullMarked
 package dev.hapax.bootstrap.cli.call;
 

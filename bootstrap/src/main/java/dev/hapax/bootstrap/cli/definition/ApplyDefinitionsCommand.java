@@ -29,9 +29,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "apply",
     description = {
-      "Registers the definitions in these JSON files, in this order. What is registered already is"
-          + " fine; another content for the same version is not.",
-      "If any file is invalid, says all that is wrong with all of them, and registers nothing."
+      "Register the definitions in JSON files, in this order. Registering the same content again"
+          + " succeeds; other content for the same version fails.",
+      "If any file is invalid, reports the problems of all files and registers nothing."
     })
 final class ApplyDefinitionsCommand implements Callable<Integer> {
   private static final Set<Status.Code> REFUSED =
@@ -43,10 +43,13 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
-      description = "A RegisterDefinitionRequest as JSON; durations such as 250ms, 30s, 1h30m, 1d.")
+      description = "RegisterDefinitionRequest as JSON; durations such as 250ms, 30s, 1h30m, 1d.")
   private List<Path> paths = List.of();
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the record.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, recorded with the definition.")
   private Optional<String> reason = Optional.empty();
 
   ApplyDefinitionsCommand(Map<String, String> environment) {
@@ -63,7 +66,7 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
     return server.call(channel -> register(files, channel));
   }
 
-  /** One that is refused does not spare the others. */
+  /** Registers the definitions; a rejected one does not stop the others. */
   private int register(List<DefinitionFile> files, Channel channel) throws IOException {
     int code = ExitCode.OK;
     for (var file : files) {
@@ -97,7 +100,7 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
   private void show(DefinitionFile file, boolean already) throws IOException {
     var out = spec.commandLine().getOut();
     if (!server.json()) {
-      out.println((already ? "registered already: " : "registered: ") + file.title());
+      out.println((already ? "already registered: " : "registered: ") + file.title());
       return;
     }
     out.println(

@@ -12,13 +12,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax definition}. */
-@Command(
-    name = "definition",
-    description = "Registers definitions of runs on a server, and looks at them.")
+@Command(name = "definition", description = "Register and show definitions of runs.")
 public final class DefinitionCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var definition = new CommandLine(new DefinitionCommands());
     root.addSubcommand(definition);
@@ -29,11 +27,11 @@ public final class DefinitionCommands implements Runnable {
   }
 
   static DefinitionServiceBlockingStub definitions(Channel channel) {
-    return ServerOptions.soon(DefinitionServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(DefinitionServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: apply, list or get");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: apply, list or get");
   }
 }

@@ -14,7 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Definitions for people, as of a moment. */
+/** Definitions as text, with ages relative to an instant. */
 record DefinitionText(Instant now) {
   List<String> table(List<Definition> definitions) {
     var table =
@@ -38,7 +38,7 @@ record DefinitionText(Instant now) {
     return details.lines();
   }
 
-  /** What is not said is the default. */
+  /** Returns a table of the steps; a dash means the default. */
   List<String> steps(List<StepDefinition> steps) {
     var table = new Table("STEP", "KIND", "QUEUE", "LEASE", "ATTEMPTS", "WAITS");
     for (var step : steps) {

@@ -18,14 +18,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     aliases = "show",
-    description = "Shows one version of a definition.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such definition"})
+    description = "Show a version of a definition.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such definition"})
 final class GetDefinitionCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Mixin private final VersionOption wanted = new VersionOption();
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "NAME", description = "Which definition.")
+  @Parameters(paramLabel = "NAME", description = "Name of the definition.")
   private String name = "";
 
   GetDefinitionCommand(Map<String, String> environment) {

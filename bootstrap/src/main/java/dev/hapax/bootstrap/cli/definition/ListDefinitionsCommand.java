@@ -15,11 +15,11 @@ import picocli.CommandLine.Option;
 /** {@code hapax definition list}. */
 @Command(
     name = "list",
-    description = "Lists versions of definitions, the one registered last first.")
+    description = "List versions of definitions, the most recently registered first.")
 final class ListDefinitionsCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
-  @Option(names = "--name", paramLabel = "NAME", description = "Only the versions of this one.")
+  @Option(names = "--name", paramLabel = "NAME", description = "Only versions of this definition.")
   private String name = "";
 
   ListDefinitionsCommand(Map<String, String> environment) {

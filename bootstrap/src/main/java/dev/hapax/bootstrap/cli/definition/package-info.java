@@ -1,4 +1,4 @@
-/** The commands <code>hapax definition …</code>. */
+/** {@code hapax definition}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.definition;
 

@@ -18,7 +18,7 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.function.Consumer;
 
-/** All checks of one configuration, each reported as soon as it is done. */
+/** Runs the checks of a configuration and reports each result immediately. */
 public final class Doctor {
   private final ServerConfig config;
   private final Consumer<DatabaseFinding> report;
@@ -43,7 +43,7 @@ public final class Doctor {
 
   private static DatabaseFinding definitions(Path folder) {
     try {
-      return DatabaseFinding.ok("definitions", DefinitionFolder.read(folder).size() + " are valid");
+      return DatabaseFinding.ok("definitions", DefinitionFolder.read(folder).size() + " valid");
     } catch (ConfigurationException e) {
       return DatabaseFinding.fail("definitions", String.valueOf(e.getMessage()));
     }
@@ -51,8 +51,7 @@ public final class Doctor {
 
   private static DatabaseFinding lifecycles(Path folder) {
     try {
-      return DatabaseFinding.ok(
-          "lifecycles", LifecycleFolder.read(folder).size() + " files are valid");
+      return DatabaseFinding.ok("lifecycles", LifecycleFolder.read(folder).size() + " files valid");
     } catch (ConfigurationException e) {
       return DatabaseFinding.fail("lifecycles", String.valueOf(e.getMessage()));
     }
@@ -62,12 +61,12 @@ public final class Doctor {
     HostChecks.dataDir(dataDir).forEach(report);
     var running = EmbeddedDatabase.running(dataDir);
     if (running.isPresent()) {
-      report.accept(DatabaseFinding.ok("running", "a hapax is using this folder right now"));
+      report.accept(DatabaseFinding.ok("running", "another hapax is using this folder"));
       examineDatabase(running.get(), false);
       return;
     }
     report.accept(HostChecks.listen(config.listen()));
-    // a folder that holds no data yet is left as it is
+    // the check must not create a cluster in an empty data folder
     var trial =
         Files.exists(dataDir.resolve("postgres"))
             ? Optional.<Path>empty()
@@ -85,14 +84,14 @@ public final class Doctor {
 
   private void examineDatabase(JdbcTarget target, boolean allowUnsafe) {
     try (var connection = Connections.open(target)) {
-      report.accept(DatabaseFinding.ok("database", "reached " + target));
+      report.accept(DatabaseFinding.ok("database", "connected to " + target));
       DatabaseChecks.of(connection, config.ledger().poolSize(), allowUnsafe).forEach(report);
       report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
     } catch (SQLException e) {
       report.accept(
           DatabaseFinding.fail(
               "database",
-              "%s cannot be reached; check --database-url, user and password: %s"
+              "cannot connect to %s; check --database-url, user and password: %s"
                   .formatted(target, e.getMessage())));
     }
   }

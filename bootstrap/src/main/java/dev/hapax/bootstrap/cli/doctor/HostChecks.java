@@ -39,14 +39,14 @@ final class HostChecks {
           DatabaseFinding.ok(
               "data-dir",
               existing.equals(dataDir)
-                  ? dataDir + " can be written"
+                  ? dataDir + " is writable"
                   : dataDir + " will be created by the first `hapax serve`"));
       findings.add(space(existing));
     } else {
       findings.add(
           DatabaseFinding.fail(
               "data-dir",
-              existing + " cannot be written by this user: choose another with --data-dir"));
+              existing + " is not writable for this user: set another folder with --data-dir"));
     }
     return findings;
   }
@@ -57,7 +57,7 @@ final class HostChecks {
       var text = free / MEGABYTE + " MiB free";
       return free < FREE_BYTES_WANTED
           ? DatabaseFinding.warn(
-              "disk", text + ": PostgreSQL stops when the disk is full, make room")
+              "disk", text + ": PostgreSQL stops when the disk is full; free some space")
           : DatabaseFinding.ok("disk", text);
     } catch (IOException e) {
       return DatabaseFinding.warn("disk", "free space is unknown: " + e.getMessage());

@@ -5,7 +5,7 @@ import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import javax.sql.DataSource;
 
-/** Is the schema the one this version works with. */
+/** Checks that the schema has the version of this program. */
 final class SchemaCheck {
   private static final String SUBJECT = "schema";
 
@@ -19,21 +19,21 @@ final class SchemaCheck {
     }
   }
 
-  /** Versions are numbers; no version is a database that hapax has not seen yet. */
+  /** Compares schema versions, which are numbers; an empty one means no schema. */
   static DatabaseFinding compare(String found, String wanted) {
     if (found.isEmpty()) {
       return DatabaseFinding.ok(
-          SUBJECT, "none yet: `hapax serve` or `hapax migrate` creates " + wanted);
+          SUBJECT, "missing: `hapax serve` or `hapax migrate` creates version " + wanted);
     }
     int difference = Integer.compare(Integer.parseInt(found), Integer.parseInt(wanted));
     if (difference == 0) {
       return DatabaseFinding.ok(SUBJECT, "version " + found);
     }
-    var text = "version " + found + ", this hapax works with " + wanted + ": ";
+    var text = "version " + found + ", but this hapax needs " + wanted + ": ";
     return DatabaseFinding.warn(
         SUBJECT,
         difference < 0
-            ? text + "`hapax serve` or `hapax migrate` brings it there"
-            : text + "a newer hapax was here, use that one");
+            ? text + "`hapax serve` or `hapax migrate` upgrades it"
+            : text + "a newer hapax has migrated it, use that version");
   }
 }

@@ -1,4 +1,4 @@
-/** Would a server run here: checks of the machine, the configuration and the database. */
+/** {@code hapax doctor}: checks of the machine, the configuration and the database. */
 @NullMarked
 package dev.hapax.bootstrap.cli.doctor;
 

@@ -4,25 +4,26 @@ import java.util.Optional;
 import java.util.UUID;
 import picocli.CommandLine.Option;
 
-/** Why an operator changes an entity, at which version, and which earlier call this repeats. */
+/** The options of a change of an entity: reason, expected version and idempotency key. */
 final class ChangeOptions {
   @Option(
       names = "--reason",
       required = true,
       paramLabel = "TEXT",
-      description = "Why, for the history of the entity.")
+      description = "Reason, recorded in the history of the entity.")
   private String reason = "";
 
   @Option(
       names = "--expected-version",
       paramLabel = "N",
-      description = "Only if the entity has this version. Default: whichever it has")
+      description = "Fail unless the entity has this version. Default: any version")
   private long expectedVersion;
 
   @Option(
       names = "--request-id",
       paramLabel = "ID",
-      description = "Repeats an earlier call whose answer was lost. Default: a new one")
+      description =
+          "Idempotency key of the change, to repeat it after a lost answer. Default: a new one")
   private Optional<String> requestId = Optional.empty();
 
   String reason() {
@@ -33,7 +34,7 @@ final class ChangeOptions {
     return expectedVersion;
   }
 
-  /** Without {@code --request-id} a new one each time. */
+  /** Returns the value of {@code --request-id}, or a new one each time. */
   String requestId() {
     return requestId.orElseGet(() -> UUID.randomUUID().toString());
   }

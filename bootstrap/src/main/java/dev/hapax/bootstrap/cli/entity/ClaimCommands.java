@@ -10,11 +10,11 @@ import picocli.CommandLine.Spec;
 /** {@code hapax claim}. */
 @Command(
     name = "claim",
-    description = "Lists what is held and can get stuck, and takes entities back by hand.")
+    description = "List held entities, operations and runs, and release claims.")
 public final class ClaimCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var claim = new CommandLine(new ClaimCommands());
     root.addSubcommand(claim);
@@ -25,6 +25,6 @@ public final class ClaimCommands implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: list or release");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: list or release");
   }
 }

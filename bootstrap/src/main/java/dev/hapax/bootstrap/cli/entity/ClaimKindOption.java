@@ -4,7 +4,7 @@ import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.v1.ClaimKind;
 import picocli.CommandLine.ITypeConverter;
 
-/** The kinds of what is held, as they are typed and shown. */
+/** The kinds of claims, as typed and printed. */
 enum ClaimKindOption {
   ENTITY_CLAIMED(ClaimKind.CLAIM_KIND_ENTITY_CLAIMED),
   ENTITY_RECOVERING(ClaimKind.CLAIM_KIND_ENTITY_RECOVERING),
@@ -23,7 +23,7 @@ enum ClaimKindOption {
     return wire;
   }
 
-  /** As it is typed; a kind of a newer server is shown as that server calls it. */
+  /** Returns the kind as typed; a kind of a newer server keeps its name in the API. */
   static String text(ClaimKind wire) {
     for (var kind : values()) {
       if (kind.wire == wire) {
@@ -33,7 +33,7 @@ enum ClaimKindOption {
     return wire.name();
   }
 
-  /** As it is typed, or printed by {@code --json}. */
+  /** Parses the name as typed or as printed by {@code --json}. */
   static final class Converter implements ITypeConverter<ClaimKindOption> {
     @Override
     public ClaimKindOption convert(String text) {

@@ -8,9 +8,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What is held, for people, as of a moment. */
+/** What is held, as text, with ages relative to an instant. */
 record ClaimText(Instant now) {
-  private static final String NOBODY = "-";
+  private static final String NONE = "-";
 
   List<String> table(List<HeldClaim> claims) {
     var table =
@@ -25,9 +25,9 @@ record ClaimText(Instant now) {
       table.add(
           ClaimKindOption.text(claim.getKind()),
           ValueFormat.line(what(claim)),
-          claim.hasEntity() ? EntityText.holder(claim.getEntity().getClaim()) : NOBODY,
+          claim.hasEntity() ? EntityText.holder(claim.getEntity().getClaim()) : NONE,
           ValueFormat.duration(Duration.between(ValueFormat.instant(claim.getSince()), now)),
-          claim.hasLeaseUntil() ? ValueFormat.left(claim.getLeaseUntil(), now) : NOBODY,
+          claim.hasLeaseUntil() ? ValueFormat.left(claim.getLeaseUntil(), now) : NONE,
           ValueFormat.line(claim.getFreedBy()));
     }
     return table.lines();
@@ -44,7 +44,7 @@ record ClaimText(Instant now) {
       case OPERATION ->
           claim.getOperation().getOperation() + " " + claim.getOperation().getRequestId();
       case RUN_ID -> claim.getRunId();
-      case SUBJECT_NOT_SET -> NOBODY;
+      case SUBJECT_NOT_SET -> NONE;
     };
   }
 }

@@ -15,10 +15,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "create",
     description = {
-      "Lets an entity begin to follow a lifecycle, and shows it.",
-      "One that is there stays as it is, wherever it has moved to."
+      "Create an entity that follows a lifecycle, and show it.",
+      "An existing entity is not changed."
     },
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such lifecycle"})
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such lifecycle"})
 final class CreateEntityCommand implements Callable<Integer> {
   @Mixin private final EntityArgument one;
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -27,13 +27,13 @@ final class CreateEntityCommand implements Callable<Integer> {
       names = "--status",
       required = true,
       paramLabel = "STATUS",
-      description = "Where it begins: a status of the lifecycle that is no claim state.")
+      description = "Initial status: a status of the lifecycle that is not a claim state.")
   private String status = "";
 
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "Why, for the history of the entity.")
+      description = "Reason, recorded in the history of the entity.")
   private String reason = "";
 
   CreateEntityCommand(Map<String, String> environment) {
@@ -55,7 +55,7 @@ final class CreateEntityCommand implements Callable<Integer> {
         one.server().call(channel -> EntityCommands.entities(channel).createEntity(request));
     var out = spec.commandLine().getOut();
     if (response.getAlready() && !one.server().json()) {
-      out.println("there already; as it is now:");
+      out.println("already exists; current state:");
     }
     one.show(response.getEntity(), out);
     return ExitCode.OK;

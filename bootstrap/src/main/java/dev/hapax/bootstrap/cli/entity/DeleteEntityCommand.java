@@ -16,14 +16,14 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "delete",
     description = {
-      "Removes an entity that is not claimed, with its history. The event of the deletion stays,"
-          + " and so do the runs of its after-effects.",
+      "Delete an entity that is not claimed, with its history. The event of the deletion and the"
+          + " runs of its after-effects are kept.",
     },
     exitCodeList = {
-      "0:fine",
-      "1:failed, or it is claimed",
-      "2:wrong usage",
-      "3:there is no such entity"
+      "0:success",
+      "1:failure, or the entity is claimed",
+      "2:invalid usage",
+      "3:no such entity"
     })
 final class DeleteEntityCommand implements Callable<Integer> {
   private static final int NO_SUCH_ENTITY = 3;
@@ -63,6 +63,6 @@ final class DeleteEntityCommand implements Callable<Integer> {
     if (!response.getDeleted()) {
       return "no entity \"%s\" of lifecycle \"%s\"".formatted(one.id(), one.lifecycle());
     }
-    return response.getAlready() ? "deleted already by this request id" : "deleted";
+    return response.getAlready() ? "already deleted with this request id" : "deleted";
   }
 }

@@ -10,20 +10,17 @@ import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Which entity, on which server. */
+/** The arguments for an entity, and the options of the server. */
 final class EntityArgument {
   @Mixin private final ServerOptions server;
 
   @Parameters(
       index = "0",
       paramLabel = "LIFECYCLE",
-      description = "The lifecycle it follows, such as billing.")
+      description = "Name of the lifecycle, such as billing.")
   private String lifecycle = "";
 
-  @Parameters(
-      index = "1",
-      paramLabel = "ID",
-      description = "The id its owner gave it, such as invoice-17.")
+  @Parameters(index = "1", paramLabel = "ID", description = "ID of the entity, such as invoice-17.")
   private String id = "";
 
   EntityArgument(Map<String, String> environment) {

@@ -12,13 +12,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax entity}. */
-@Command(
-    name = "entity",
-    description = "Creates entities that follow a lifecycle, shows and deletes them.")
+@Command(name = "entity", description = "Create, show and delete entities that follow a lifecycle.")
 public final class EntityCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var entity = new CommandLine(new EntityCommands());
     root.addSubcommand(entity);
@@ -31,12 +29,12 @@ public final class EntityCommands implements Runnable {
   }
 
   static EntityServiceBlockingStub entities(Channel channel) {
-    return ServerOptions.soon(EntityServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(EntityServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to do is missing: create, get, list, events or delete");
+        spec.commandLine(), "missing subcommand: create, get, list, events or delete");
   }
 }

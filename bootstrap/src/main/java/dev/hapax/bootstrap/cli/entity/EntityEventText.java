@@ -9,7 +9,7 @@ import dev.hapax.v1.EntityEvent.ClaimReleased;
 import dev.hapax.v1.RecoveryOutcome;
 import java.util.Locale;
 
-/** Events for people: when, which version, where the entity is then, and what happened. */
+/** Events of entities as text: time, version, status and what happened. */
 final class EntityEventText {
   private static final String TYPE = "ENTITY_EVENT_TYPE_";
   private static final String KIND = "ACTION_FAILURE_KIND_";
@@ -36,8 +36,9 @@ final class EntityEventText {
       case ACTION_COMPLETED -> completed(event.getActionCompleted());
       case ACTION_FAILED -> failed(event.getActionFailed());
       case CLAIM_REVERTED ->
-          "went back: its holder let the lease end" + because(event.getClaimReverted().getReason());
-      case RECOVERY_BEGAN -> "its holder is gone, the module looks what was done";
+          "reverted: the lease of its holder expired"
+              + because(event.getClaimReverted().getReason());
+      case RECOVERY_BEGAN -> "the lease of its holder expired, its module checks what was done";
       case RECOVERED -> recovered(event.getRecovered().getOutcome());
       case CLAIM_RELEASED -> released(event.getClaimReleased());
       case DELETED -> "deleted: " + event.getDeleted().getReason();
@@ -67,22 +68,22 @@ final class EntityEventText {
 
   private static String failed(ActionFailed failed) {
     var kind = failed.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
-    return "went back, " + kind + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
+    return "reverted, " + kind + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
   }
 
   private static String released(ClaimReleased released) {
     var how =
         released.getOutcome() == RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE
-            ? "taken back as done: "
-            : "taken back: ";
+            ? "released as done: "
+            : "released: ";
     return how + released.getReason();
   }
 
   private static String recovered(RecoveryOutcome outcome) {
     return switch (outcome) {
-      case RECOVERY_OUTCOME_COMPLETE -> "the module found it done";
-      case RECOVERY_OUTCOME_REVERT -> "went back: the module found it not done";
-      case RECOVERY_OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "the module looked";
+      case RECOVERY_OUTCOME_COMPLETE -> "recovered: the module found it done";
+      case RECOVERY_OUTCOME_REVERT -> "recovered and reverted: the module found it not done";
+      case RECOVERY_OUTCOME_UNSPECIFIED, UNRECOGNIZED -> "recovered";
     };
   }
 }

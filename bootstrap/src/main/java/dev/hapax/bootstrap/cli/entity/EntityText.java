@@ -9,9 +9,9 @@ import dev.hapax.v1.EntityClaim;
 import java.time.Instant;
 import java.util.List;
 
-/** Entities for people, as of a moment. */
+/** Entities as text, with ages relative to an instant. */
 record EntityText(Instant now) {
-  private static final String NOBODY = "-";
+  private static final String NONE = "-";
 
   List<String> table(List<Entity> entities) {
     var table =
@@ -28,8 +28,8 @@ record EntityText(Instant now) {
           ValueFormat.line(entity.getId()),
           ValueFormat.line(entity.getStatus()),
           Long.toString(entity.getVersion()),
-          entity.hasClaim() ? holder(entity.getClaim()) : NOBODY,
-          entity.hasClaim() ? ValueFormat.left(entity.getClaim().getLeaseUntil(), now) : NOBODY);
+          entity.hasClaim() ? holder(entity.getClaim()) : NONE,
+          entity.hasClaim() ? ValueFormat.left(entity.getClaim().getLeaseUntil(), now) : NONE);
     }
     return table.lines();
   }
@@ -51,13 +51,13 @@ record EntityText(Instant now) {
       details.add("lease left", ValueFormat.left(claim.getLeaseUntil(), now));
       details.add("step", claim.getStepKey() + " (" + claim.getRequester() + ")");
       details.add("action", claim.getAction());
-      details.add("else back to", claim.getRevertTo());
+      details.add("on failure", claim.getRevertTo());
       details.add("janitor", claim.getModule());
     }
     return details.lines();
   }
 
-  /** Whoever has it: the holder, or the worker that looks what became of it. */
+  /** Returns the holder, or the worker that recovers for it. */
   static String holder(EntityClaim claim) {
     return ValueFormat.line(
         claim.getRecoveringBy().isEmpty()

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     aliases = "show",
-    description = "Shows one entity, and who has it.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such entity"})
+    description = "Show an entity and its holder.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such entity"})
 final class GetEntityCommand implements Callable<Integer> {
   @Mixin private final EntityArgument one;
   @Spec private CommandSpec spec = CommandSpec.create();

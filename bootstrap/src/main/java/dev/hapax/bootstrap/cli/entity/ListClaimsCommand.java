@@ -20,8 +20,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "list",
     description = {
-      "Lists what is held and can get stuck, and says who frees it: claimed entities, held"
-          + " operations, and runs that wait for a person.",
+      "List claimed entities, held operations, and runs that wait for an operator, with the"
+          + " component that frees each one.",
     })
 final class ListClaimsCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
@@ -30,20 +30,20 @@ final class ListClaimsCommand implements Callable<Integer> {
       names = "--kind",
       paramLabel = "KIND",
       converter = ClaimKindOption.Converter.class,
-      description = "Only these: ${COMPLETION-CANDIDATES}; may be given again.")
+      description = "Only this kind: ${COMPLETION-CANDIDATES}; repeatable.")
   private List<ClaimKindOption> kinds = List.of();
 
   @Option(
       names = "--lifecycle",
       paramLabel = "NAME",
-      description = "Only entities that follow this one.")
+      description = "Only entities that follow this lifecycle.")
   private String lifecycle = "";
 
   @Option(
       names = "--older-than",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "Only what is held for longer than this, such as 5m or 48h.")
+      description = "Only claims older than this, such as 5m or 48h.")
   private Optional<Duration> olderThan = Optional.empty();
 
   ListClaimsCommand(Map<String, String> environment) {
@@ -55,7 +55,7 @@ final class ListClaimsCommand implements Callable<Integer> {
     var now = Instant.now();
     listing.print(
         (channel, size, token) -> page(channel, size, token, now),
-        "nothing is held",
+        "no claims",
         new ClaimText(now)::table);
     return ExitCode.OK;
   }

@@ -14,20 +14,20 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code hapax entity list}. */
-@Command(name = "list", description = "Lists entities by lifecycle and id.")
+@Command(name = "list", description = "List entities, ordered by lifecycle and ID.")
 final class ListEntitiesCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
   @Option(
       names = "--lifecycle",
       paramLabel = "NAME",
-      description = "Only those that follow this one.")
+      description = "Only entities that follow this lifecycle.")
   private String lifecycle = "";
 
   @Option(
       names = "--status",
       paramLabel = "STATUS",
-      description = "Only those that are in it; may be given again.")
+      description = "Only entities in this status; repeatable.")
   private List<String> statuses = List.of();
 
   ListEntitiesCommand(Map<String, String> environment) {

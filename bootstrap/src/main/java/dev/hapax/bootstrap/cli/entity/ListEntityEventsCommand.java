@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 /** {@code hapax entity events}. */
 @Command(
     name = "events",
-    description = "Prints the history of an entity, oldest first.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such entity"})
+    description = "Print the history of an entity, oldest event first.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such entity"})
 final class ListEntityEventsCommand implements Callable<Integer> {
   private static final int PAGE = 500;
 
@@ -27,7 +27,7 @@ final class ListEntityEventsCommand implements Callable<Integer> {
   @Option(
       names = "--after",
       paramLabel = "VERSION",
-      description = "Only what came after this version. Default: from the beginning")
+      description = "Only events after this version. Default: all events")
   private long after;
 
   ListEntityEventsCommand(Map<String, String> environment) {
@@ -39,7 +39,7 @@ final class ListEntityEventsCommand implements Callable<Integer> {
     return one.server().call(this::print);
   }
 
-  /** Page by page: nobody knows how many there are. */
+  /** Prints page by page, since the number of events has no limit. */
   private int print(Channel channel) throws IOException {
     var out = spec.commandLine().getOut();
     var request =

@@ -19,15 +19,15 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "release",
     description = {
-      "Takes an entity back from its holder, and shows it: it returns to its former status, or with"
-          + " --outcome COMPLETE goes to where success leads. What the holder sends afterwards is refused;"
-          + " what it has done elsewhere stays done.",
+      "Release the claim of an entity and show the entity. It reverts to its former status or, with"
+          + " --outcome COMPLETE, moves on as after a success. Later calls of the holder are rejected;"
+          + " its effects on other systems stay.",
     },
     exitCodeList = {
-      "0:fine",
-      "1:failed, or the entity has no holder",
-      "2:wrong usage",
-      "3:there is no such entity"
+      "0:success",
+      "1:failure, or the entity has no holder",
+      "2:invalid usage",
+      "3:no such entity"
     })
 final class ReleaseClaimCommand implements Callable<Integer> {
   @Mixin private final EntityArgument one;
@@ -39,7 +39,7 @@ final class ReleaseClaimCommand implements Callable<Integer> {
       paramLabel = "OUTCOME",
       converter = OutcomeConverter.class,
       description =
-          "What is known of the action: REVERT, it was not done; COMPLETE, it was done, and its"
+          "Outcome of the action: REVERT, it was not done; COMPLETE, it was done, and its"
               + " after-effect starts. Default: REVERT")
   private RecoveryVerdict outcome = RecoveryVerdict.REVERT;
 
@@ -68,7 +68,7 @@ final class ReleaseClaimCommand implements Callable<Integer> {
                 channel -> EntityCommands.entities(channel).releaseClaim(request));
     var out = spec.commandLine().getOut();
     if (response.getAlready() && !one.server().json()) {
-      out.println("released already by this request id; as it is now:");
+      out.println("already released with this request id; current state:");
     }
     one.show(response.getEntity(), out);
     return ExitCode.OK;
@@ -81,7 +81,7 @@ final class ReleaseClaimCommand implements Callable<Integer> {
     };
   }
 
-  /** As it is typed, or printed by {@code --json}. */
+  /** Parses the name as typed or as printed by {@code --json}. */
   static final class OutcomeConverter implements ITypeConverter<RecoveryVerdict> {
     @Override
     public RecoveryVerdict convert(String text) {

@@ -1,4 +1,4 @@
-/** {@code hapax entity} and {@code hapax claim}: what entities do, and who has them. */
+/** {@code hapax entity} and {@code hapax claim}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.entity;
 

@@ -14,12 +14,13 @@ import picocli.CommandLine.Spec;
 /** {@code hapax hook dispose}. */
 @Command(
     name = "dispose",
-    description = "Frees a token at once, whatever its retention. Its run goes on without it.",
+    description =
+        "Release a token immediately, regardless of its retention. Its run continues without it.",
     exitCodeList = {
-      "0:fine",
-      "1:failed, or another run than --run owns it",
-      "2:wrong usage",
-      "3:nobody owns the token"
+      "0:success",
+      "1:failure, or another run than --run owns it",
+      "2:invalid usage",
+      "3:no run owns the token"
     })
 final class DisposeHookCommand implements Callable<Integer> {
   @Mixin private final TokenArgument one;
@@ -28,7 +29,7 @@ final class DisposeHookCommand implements Callable<Integer> {
   @Option(
       names = "--run",
       paramLabel = "ID",
-      description = "Only if this run owns it. Default: whichever does")
+      description = "Fail unless this run owns the token. Default: any owner")
   private String run = "";
 
   DisposeHookCommand(Map<String, String> environment) {
@@ -47,7 +48,7 @@ final class DisposeHookCommand implements Callable<Integer> {
     var response =
         one.server()
             .callOnce(
-                run.isEmpty() ? "--run ID, so that no later owner loses it" : "--run " + run,
+                run.isEmpty() ? "--run ID, so that no later owner loses the token" : "--run " + run,
                 channel -> HookCommands.hooks(channel).disposeHook(request));
     one.show(response.getHook(), spec.commandLine().getOut());
     return ExitCode.OK;

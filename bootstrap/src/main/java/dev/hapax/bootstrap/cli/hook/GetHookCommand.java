@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     aliases = "show",
-    description = "Shows which run owns a token, or is remembered by it.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:nobody owns the token"})
+    description = "Show the run that owns a token, or owned it last.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no run owns the token"})
 final class GetHookCommand implements Callable<Integer> {
   @Mixin private final TokenArgument one;
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -12,13 +12,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax hook}. */
-@Command(
-    name = "hook",
-    description = "Says which run owns a token, sends to it, and frees the token.")
+@Command(name = "hook", description = "Show, signal and release the run that owns a token.")
 public final class HookCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var hook = new CommandLine(new HookCommands());
     root.addSubcommand(hook);
@@ -28,12 +26,11 @@ public final class HookCommands implements Runnable {
   }
 
   static HookServiceBlockingStub hooks(Channel channel) {
-    return ServerOptions.soon(HookServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(HookServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "what to do is missing: get, signal or dispose");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: get, signal or dispose");
   }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** A token's hook for people, as of a moment; the token itself is nobody's to read. */
+/** A hook as text, with ages relative to an instant; the token itself is not printed. */
 record HookText(Instant now) {
   List<String> details(Hook hook) {
     var retention = Duration.ofMillis(Durations.toMillis(hook.getRetention()));

@@ -15,11 +15,11 @@ import picocli.CommandLine.Spec;
 /** {@code hapax hook signal}. */
 @Command(
     name = "signal",
-    description = "Puts a signal into the inbox of the run that owns a token.",
+    description = "Send a signal to the run that owns a token.",
     exitCodeList = {
-      "0:fine",
-      "1:failed",
-      "2:wrong usage",
+      "0:success",
+      "1:failure",
+      "2:invalid usage",
       "3:no run owns the token, or its owner has ended"
     })
 final class SignalHookCommand implements Callable<Integer> {

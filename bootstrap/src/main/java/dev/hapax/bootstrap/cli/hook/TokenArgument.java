@@ -10,11 +10,11 @@ import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Which token, on which server. */
+/** The argument for a token, and the options of the server. */
 final class TokenArgument {
   @Mixin private final ServerOptions server;
 
-  @Parameters(paramLabel = "TOKEN", description = "What a run owns, such as order/4711.")
+  @Parameters(paramLabel = "TOKEN", description = "Token of the run, such as order/4711.")
   private String token = "";
 
   TokenArgument(Map<String, String> environment) {

@@ -1,4 +1,4 @@
-/** {@code hapax hook}: who owns a token, and how to reach or free it. */
+/** {@code hapax hook}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.hook;
 

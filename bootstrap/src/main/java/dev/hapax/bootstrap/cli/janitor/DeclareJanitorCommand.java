@@ -27,44 +27,43 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "declare",
     description = {
-      "Declares what the janitor of a module covers, in place of what it did. One that would leave"
-          + " a claim state of a lifecycle alone is refused.",
-      "Those in files are declared by `hapax lifecycle apply`."
+      "Declare the claim states that the janitor of a module covers; replaces its contract. Fails"
+          + " if a claim state of a lifecycle would be left without a janitor.",
+      "`hapax lifecycle apply` declares janitors from files."
     })
 final class DeclareJanitorCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "MODULE", description = "Whose janitor, such as billing.")
+  @Parameters(paramLabel = "MODULE", description = "Module of the janitor, such as billing.")
   private String module = "";
 
   @Option(
       names = "--claim-state",
       paramLabel = "STATE",
       description =
-          "It frees entities that are stuck in this; may be given again. Not at all = it covers"
-              + " nothing any more.")
+          "Claim state that the janitor covers; repeatable. Without it the janitor covers"
+              + " nothing.")
   private List<String> claimStates = List.of();
 
   @Option(
       names = "--all-claim-states",
       description =
-          "It frees entities that are stuck in any claim state of the module, also of lifecycles to"
-              + " come.")
+          "Cover every claim state of the module, including those of future" + " lifecycles.")
   private boolean allClaimStates;
 
   @Option(
       names = "--stale-after",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "How long a holder may be silent. Default: 5m")
+      description = "Time without a heartbeat after which a claim is stale. Default: 5m")
   private Optional<Duration> staleAfter = Optional.empty();
 
   @Option(
       names = "--every",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "How often it looks, or polls. Default: 2m")
+      description = "Interval between sweeps or polls. Default: 2m")
   private Optional<Duration> every = Optional.empty();
 
   @Option(
@@ -72,15 +71,18 @@ final class DeclareJanitorCommand implements Callable<Integer> {
       paramLabel = "MODE",
       converter = Mode.Converter.class,
       description = {
-        "${COMPLETION-CANDIDATES}: HOSTED = this server takes entities back; REMOTE = the module"
-            + " polls for them and looks what was done. Default: HOSTED"
+        "${COMPLETION-CANDIDATES}: HOSTED = the server reverts stale entities; REMOTE = the module"
+            + " polls for them and recovers them. Default: HOSTED"
       })
   private Mode mode = Mode.HOSTED;
 
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Why; kept with the contract.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, recorded with the contract.")
   private String reason = "";
 
-  /** Who looks. */
+  /** The mode of a janitor. */
   enum Mode {
     HOSTED(JanitorMode.JANITOR_MODE_HOSTED),
     REMOTE(JanitorMode.JANITOR_MODE_REMOTE);
@@ -91,7 +93,7 @@ final class DeclareJanitorCommand implements Callable<Integer> {
       this.wire = wire;
     }
 
-    /** As it is typed, or printed by {@code --json}. */
+    /** Parses the name as typed or as printed by {@code --json}. */
     static final class Converter implements ITypeConverter<Mode> {
       @Override
       public Mode convert(String text) {
@@ -132,7 +134,7 @@ final class DeclareJanitorCommand implements Callable<Integer> {
     var contract = response.getContract();
     return "%s: %s covers %s; stale after %s, every %s, %s"
         .formatted(
-            response.getAlready() ? "declared already" : "declared",
+            response.getAlready() ? "already declared" : "declared",
             contract.getModule(),
             JanitorText.covered(contract, "nothing"),
             ValueFormat.length(contract.getStaleAfter()),

@@ -14,11 +14,11 @@ import picocli.CommandLine.Spec;
 /** {@code hapax janitor}. */
 @Command(
     name = "janitor",
-    description = "Says who frees entities whose holder is gone, and whether it is in time.")
+    description = "Show, declare and run janitors, which recover entities with an expired lease.")
 public final class JanitorCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var janitor = new CommandLine(new JanitorCommands());
     root.addSubcommand(janitor);
@@ -29,12 +29,11 @@ public final class JanitorCommands implements Runnable {
   }
 
   static JanitorServiceBlockingStub janitors(Channel channel) {
-    return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(JanitorServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "what to do is missing: list, declare or sweep");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: list, declare or sweep");
   }
 }

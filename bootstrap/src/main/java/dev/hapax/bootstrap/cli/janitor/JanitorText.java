@@ -12,7 +12,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Janitors for people, as of a moment. */
+/** Janitors as text, with ages relative to an instant. */
 record JanitorText(Instant now) {
   private static final String NONE = "-";
   private static final String MODE = "JANITOR_MODE_";
@@ -24,7 +24,7 @@ record JanitorText(Instant now) {
             new Column("MODE", 6),
             new Column("STALE AFTER", 11),
             new Column("EVERY", 6),
-            new Column("LAST LOOK", 9),
+            new Column("LAST SWEEP", 9),
             new Column("FREED", 5),
             new Column("STATE", 16),
             new Column("COVERS", 24));
@@ -64,7 +64,7 @@ record JanitorText(Instant now) {
         + " ago";
   }
 
-  /** A claim state that nobody covers weighs more than a look that is late. */
+  /** Returns the state; an uncovered claim state is more important than a late sweep. */
   private static String state(Janitor janitor) {
     var uncovered =
         janitor.getCoverageList().stream()
@@ -77,14 +77,14 @@ record JanitorText(Instant now) {
     return janitor.getOverdue()
         ? "OVERDUE by "
             + ValueFormat.duration(Duration.ofMillis(Durations.toMillis(janitor.getLag())))
-        : "in time";
+        : "on schedule";
   }
 
   private static String covers(Janitor janitor) {
     return covered(janitor.getContract(), NONE);
   }
 
-  /** What a contract covers. */
+  /** Returns the claim states of a contract. */
   static String covered(JanitorContract contract, String nothing) {
     if (contract.getAllClaimStates()) {
       return "all claim states";

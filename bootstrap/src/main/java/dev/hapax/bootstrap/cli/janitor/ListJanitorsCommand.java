@@ -12,9 +12,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
 /** {@code hapax janitor list}. */
-@Command(
-    name = "list",
-    description = "Lists janitors by module: what they cover, when they last looked, how late.")
+@Command(name = "list", description = "List janitors with their contract, last sweep and delay.")
 final class ListJanitorsCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 

@@ -19,26 +19,26 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sweep",
     description = {
-      "Lets a hosted janitor look now, until it has seen all there is, and says how many entities"
-          + " it took back. One whose lease still runs is left alone.",
+      "Run the sweep of a hosted janitor now, until no stale entity is left, and print how many"
+          + " entities it freed. Entities with a running lease are not affected.",
     },
     exitCodeList = {
-      "0:fine",
-      "1:failed, or the janitor is a remote one",
-      "2:wrong usage",
-      "3:there is no such janitor"
+      "0:success",
+      "1:failure, or the janitor is remote",
+      "2:invalid usage",
+      "3:no such janitor"
     })
 final class SweepJanitorCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "MODULE", description = "Whose janitor, such as billing.")
+  @Parameters(paramLabel = "MODULE", description = "Module of the janitor, such as billing.")
   private String module = "";
 
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "Why, for the histories of the entities it takes back.")
+      description = "Reason, recorded in the history of each freed entity.")
   private String reason = "";
 
   SweepJanitorCommand(Map<String, String> environment) {
@@ -53,12 +53,14 @@ final class SweepJanitorCommand implements Callable<Integer> {
       out.println(ValueFormat.json(swept));
     } else {
       out.println(
-          "freed " + swept.getFreed() + (swept.getComplete() ? "" : "; there are more, later"));
+          "freed "
+              + swept.getFreed()
+              + (swept.getComplete() ? "" : "; more entities are stale, sweep again"));
     }
     return ExitCode.OK;
   }
 
-  /** One sweep is bounded: goes on as long as that frees something. */
+  /** Sweeps until nothing is freed, since one sweep is limited. */
   private SweepResponse sweep(Channel channel) {
     var request =
         SweepRequest.newBuilder()

@@ -1,4 +1,4 @@
-/** {@code hapax janitor}: who frees what is stuck, and whether it is in time. */
+/** {@code hapax janitor}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.janitor;
 

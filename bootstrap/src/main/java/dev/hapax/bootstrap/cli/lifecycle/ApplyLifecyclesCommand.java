@@ -28,10 +28,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "apply",
     description = {
-      "Declares the janitors and applies the lifecycles in these JSON files, in this order. What is"
-          + " so already is fine.",
-      "If any file is invalid, or a claim state would have no janitor, says all that is wrong with"
-          + " all of them, and applies nothing."
+      "Declare the janitors and apply the lifecycles in JSON files, in this order. Applying the"
+          + " same content again succeeds.",
+      "If any file is invalid, or a claim state would have no janitor, reports all problems and"
+          + " applies nothing."
     })
 final class ApplyLifecyclesCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
@@ -40,13 +40,13 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
-      description = "A lifecycle, or the contract of a janitor.")
+      description = "JSON file with a lifecycle or the contract of a janitor.")
   private List<Path> paths = List.of();
 
   @Option(
       names = "--reason",
       paramLabel = "TEXT",
-      description = "Why; kept with what is applied and declared.")
+      description = "Reason, recorded with the lifecycles and contracts.")
   private String reason = "";
 
   ApplyLifecyclesCommand(Map<String, String> environment) {
@@ -58,7 +58,7 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
     var files = LifecycleFiles.read(paths);
     var problems = files.problems();
     if (!problems.isEmpty()) {
-      throw new InvalidLifecyclesException("nothing was applied", problems);
+      throw new InvalidLifecyclesException("no lifecycle was applied", problems);
     }
     return server.call(channel -> apply(files, channel));
   }
@@ -79,7 +79,7 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
     var verb = file instanceof LifecycleFile.OfJanitor ? "declared" : "applied";
     var out = spec.commandLine().getOut();
     if (!server.json()) {
-      out.println(verb + (already ? " already: " : ": ") + file.title());
+      out.println((already ? "already " : "") + verb + ": " + file.title());
       return;
     }
     out.println(

@@ -17,15 +17,15 @@ import picocli.CommandLine.Spec;
     name = "get",
     aliases = "show",
     description = {
-      "Shows one lifecycle, as it is applied now: what each step is for each requester.",
-      "--json prints it with the JSON it can be applied with again."
+      "Show a lifecycle with its steps for each requester.",
+      "--json includes the JSON document to apply it again."
     },
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such lifecycle"})
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such lifecycle"})
 final class GetLifecycleCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "NAME", description = "Which lifecycle, such as billing.")
+  @Parameters(paramLabel = "NAME", description = "Name of the lifecycle, such as billing.")
   private String name = "";
 
   GetLifecycleCommand(Map<String, String> environment) {

@@ -26,11 +26,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "graph",
     description = {
-      "Prints the statuses and steps of a lifecycle as text that others draw; claim states are"
-          + " dashed, or said to be claimed.",
-      "For a file no server is needed."
+      "Print the statuses and steps of a lifecycle as a Mermaid or Graphviz graph; claim states"
+          + " are dashed or labelled as claimed.",
+      "A file needs no server."
     },
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such lifecycle"})
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such lifecycle"})
 final class GraphLifecycleCommand implements Callable<Integer> {
   private static final String ENDING = ".json";
 
@@ -39,7 +39,8 @@ final class GraphLifecycleCommand implements Callable<Integer> {
 
   @Parameters(
       paramLabel = "FILE|NAME",
-      description = "A file, which ends in .json or is there; or a lifecycle of the server.")
+      description =
+          "A file (existing, or ending in .json), or the name of a lifecycle of the server.")
   private String source = "";
 
   @Option(
@@ -49,7 +50,7 @@ final class GraphLifecycleCommand implements Callable<Integer> {
       description = "${COMPLETION-CANDIDATES} (Graphviz). Default: ${DEFAULT-VALUE}")
   private Format format = Format.MERMAID;
 
-  /** For what it is written. */
+  /** The format of the graph. */
   enum Format {
     MERMAID,
     DOT
@@ -90,10 +91,10 @@ final class GraphLifecycleCommand implements Callable<Integer> {
       case LifecycleFile.OfLifecycle file -> file.lifecycle();
       case LifecycleFile.OfJanitor file ->
           throw new InvalidLifecyclesException(
-              "nothing to draw", List.of(file.path() + " has " + file.title()));
+              "cannot draw the lifecycle", List.of(file.path() + " has " + file.title()));
       case LifecycleFile.Invalid file ->
           throw new InvalidLifecyclesException(
-              "nothing to draw", new LifecycleFiles(List.of(file)).problems());
+              "cannot draw the lifecycle", new LifecycleFiles(List.of(file)).problems());
     };
   }
 }

@@ -12,13 +12,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax lifecycle}. */
-@Command(
-    name = "lifecycle",
-    description = "Checks, draws and applies lifecycles of entities, and looks at them.")
+@Command(name = "lifecycle", description = "Validate, draw, apply and show lifecycles of entities.")
 public final class LifecycleCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var lifecycle = new CommandLine(new LifecycleCommands());
     root.addSubcommand(lifecycle);
@@ -31,12 +29,12 @@ public final class LifecycleCommands implements Runnable {
   }
 
   static LifecycleServiceBlockingStub lifecycles(Channel channel) {
-    return ServerOptions.soon(LifecycleServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(LifecycleServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "what to do is missing: validate, graph, apply, list or get");
+        spec.commandLine(), "missing subcommand: validate, graph, apply, list or get");
   }
 }

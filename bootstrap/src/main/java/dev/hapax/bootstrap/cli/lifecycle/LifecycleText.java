@@ -14,12 +14,12 @@ import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Lifecycles for people, as of a moment. */
+/** Lifecycles as text, with ages relative to an instant. */
 record LifecycleText(Instant now) {
   private static final String NONE = "-";
 
-  /** Whoever is not named in a step; no requester can have this name. */
-  private static final String ANYBODY = "";
+  /** The requester of steps for all other requesters; no requester can have this name. */
+  private static final String ANY_REQUESTER = "";
 
   List<String> table(List<dev.hapax.v1.Lifecycle> lifecycles) {
     var table =
@@ -56,7 +56,7 @@ record LifecycleText(Instant now) {
     return details.lines();
   }
 
-  /** Each step as each requester takes it. */
+  /** Returns a table of the transitions, by step and requester. */
   List<String> steps(Lifecycle lifecycle) {
     var table =
         new Table("STEP", "REQUESTER", "FROM", "CLAIMED", "TO", "ELSE", "ACTION", "AFTER-EFFECT");
@@ -72,13 +72,13 @@ record LifecycleText(Instant now) {
     var named = new TreeSet<String>();
     Stream.of(step.to(), step.claim(), step.action(), step.effect())
         .forEach(field -> named.addAll(field.named().keySet()));
-    return Stream.concat(named.stream(), Stream.of(ANYBODY));
+    return Stream.concat(named.stream(), Stream.of(ANY_REQUESTER));
   }
 
   private static void add(Table table, Transition move) {
     table.add(
         ValueFormat.line(move.step()),
-        move.requester().equals(ANYBODY) ? "anybody" : ValueFormat.line(move.requester()),
+        move.requester().equals(ANY_REQUESTER) ? "any" : ValueFormat.line(move.requester()),
         ValueFormat.line(move.from()),
         ValueFormat.line(move.claim().map(states -> states.into()).orElse(NONE)),
         ValueFormat.line(move.to()),

@@ -12,7 +12,7 @@ import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
 
 /** {@code hapax lifecycle list}. */
-@Command(name = "list", description = "Lists lifecycles by name, as they are applied now.")
+@Command(name = "list", description = "List lifecycles.")
 final class ListLifecyclesCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 

@@ -30,18 +30,18 @@ import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
 
 /**
- * A server that runs.
+ * A remote server.
  *
- * @param reason why it is to be changed; may be empty
+ * @param reason reason of the change; may be empty
  */
 record RemoteLifecycleTarget(String workspace, Channel channel, String reason)
     implements LifecycleTarget {
 
   private JanitorServiceBlockingStub stub() {
-    return ServerOptions.soon(JanitorServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(JanitorServiceGrpc.newBlockingStub(channel));
   }
 
-  /** What is promised there and what is demanded, by module. */
+  /** Returns the janitors of the server by module. */
   Map<String, Janitor> janitors() {
     var all = new HashMap<String, Janitor>();
     var request = ListJanitorsRequest.newBuilder().setWorkspace(workspace);

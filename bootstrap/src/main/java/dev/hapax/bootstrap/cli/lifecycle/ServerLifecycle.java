@@ -9,7 +9,7 @@ import dev.hapax.v1.GetLifecycleRequest;
 import java.io.IOException;
 import java.util.Optional;
 
-/** A lifecycle as a server has it. */
+/** A lifecycle of a server. */
 record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
 
   static ServerLifecycle get(ServerOptions server, String name) throws Exception {
@@ -21,13 +21,13 @@ record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
             .getLifecycle());
   }
 
-  /** What it says; a newer server may say more than this command can read. */
+  /** Parses the lifecycle; fails if it uses features of a newer server. */
   Lifecycle lifecycle() throws IOException {
     return read()
         .orElseThrow(
             () ->
                 new IOException(
-                    "lifecycle \"%s\" says what this hapax cannot read: take one as new as the server"
+                    "lifecycle \"%s\" uses features of a newer version: use a hapax as new as the server"
                         .formatted(message.getName())));
   }
 

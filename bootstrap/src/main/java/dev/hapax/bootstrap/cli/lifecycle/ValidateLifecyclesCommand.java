@@ -19,18 +19,18 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "validate",
     description = {
-      "Says all that is wrong with the lifecycles and janitors in these JSON files, what is perhaps"
-          + " not meant, and which claim states have no janitor among them.",
+      "Validate the lifecycles and janitors in JSON files: print violations, warnings, and claim"
+          + " states that no janitor in these files covers.",
       "Needs no server."
     },
-    exitCodeList = {"0:nothing is wrong", "1:something is wrong", "2:wrong usage"})
+    exitCodeList = {"0:valid", "1:invalid", "2:invalid usage"})
 final class ValidateLifecyclesCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
       paramLabel = "FILE",
       arity = "1..*",
-      description = "A lifecycle, or the contract of a janitor.")
+      description = "JSON file with a lifecycle or the contract of a janitor.")
   private List<Path> paths = List.of();
 
   @Option(names = "--json", description = "Print JSON for scripts, one object per line.")

@@ -1,4 +1,4 @@
-/** Lifecycles in files: {@code hapax lifecycle}, and what a server loads when it starts. */
+/** {@code hapax lifecycle}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.lifecycle;
 

@@ -10,11 +10,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** Queues and workers for people, as of a moment. */
+/** Queues and workers as text, with ages relative to an instant. */
 record BacklogText(Instant now) {
   private static final String NONE = "-";
 
-  /** Counting stops here. */
+  /** Counts are limited to this value. */
   private static final int LIMIT = 10_000;
 
   List<String> queues(List<QueueState> queues) {

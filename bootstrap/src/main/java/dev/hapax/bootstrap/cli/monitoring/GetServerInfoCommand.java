@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 /** {@code hapax server info}. */
 @Command(
     name = "info",
-    description = "Shows the version, schema, clock, features and limits of a server.")
+    description = "Show the version, schema, clock, features and limits of a server.")
 final class GetServerInfoCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -30,7 +30,7 @@ final class GetServerInfoCommand implements Callable<Integer> {
     var info =
         server.call(
             channel ->
-                ServerOptions.soon(MonitoringServiceGrpc.newBlockingStub(channel))
+                ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
                     .getServerInfo(GetServerInfoRequest.getDefaultInstance())
                     .getServer());
     var out = spec.commandLine().getOut();

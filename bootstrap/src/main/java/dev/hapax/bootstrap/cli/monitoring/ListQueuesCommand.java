@@ -16,7 +16,8 @@ import picocli.CommandLine.Mixin;
 /** {@code hapax queue list}. */
 @Command(
     name = "list",
-    description = "Lists queues by name: ready and held tasks, and polls that wait on this server.")
+    description =
+        "List queues with their ready and held tasks, and the polls waiting on this server.")
 final class ListQueuesCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
@@ -32,7 +33,7 @@ final class ListQueuesCommand implements Callable<Integer> {
 
   private Listing.Page<QueueState> page(Channel channel, int size, String token) {
     var page =
-        ServerOptions.soon(MonitoringServiceGrpc.newBlockingStub(channel))
+        ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
             .listQueues(
                 ListQueuesRequest.newBuilder()
                     .setWorkspace(listing.server().workspace())

@@ -16,7 +16,7 @@ import picocli.CommandLine.Mixin;
 /** {@code hapax worker list}. */
 @Command(
     name = "list",
-    description = "Lists workers by id: what they hold, and when they last polled this server.")
+    description = "List workers with their tasks and the time of their last poll on this server.")
 final class ListWorkersCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
@@ -32,7 +32,7 @@ final class ListWorkersCommand implements Callable<Integer> {
 
   private Listing.Page<WorkerState> page(Channel channel, int size, String token) {
     var page =
-        ServerOptions.soon(MonitoringServiceGrpc.newBlockingStub(channel))
+        ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
             .listWorkers(
                 ListWorkersRequest.newBuilder()
                     .setWorkspace(listing.server().workspace())

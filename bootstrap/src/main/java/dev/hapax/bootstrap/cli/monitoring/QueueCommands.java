@@ -8,11 +8,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax queue}. */
-@Command(name = "queue", description = "Shows the queues that workers take tasks from.")
+@Command(name = "queue", description = "Show task queues.")
 public final class QueueCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var queue = new CommandLine(new QueueCommands());
     root.addSubcommand(queue);
@@ -21,6 +21,6 @@ public final class QueueCommands implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: list");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: list");
   }
 }

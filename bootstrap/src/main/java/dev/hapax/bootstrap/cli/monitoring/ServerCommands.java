@@ -8,11 +8,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax server}. */
-@Command(name = "server", description = "Shows what a server is and accepts.")
+@Command(name = "server", description = "Show information about a server.")
 public final class ServerCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var server = new CommandLine(new ServerCommands());
     root.addSubcommand(server);
@@ -21,6 +21,6 @@ public final class ServerCommands implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: info");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: info");
   }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** A server for people. */
+/** Information about a server as text. */
 final class ServerInfoText {
   private static final String FEATURE = "SERVER_FEATURE_";
 

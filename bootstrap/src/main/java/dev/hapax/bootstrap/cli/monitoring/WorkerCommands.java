@@ -8,11 +8,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax worker}. */
-@Command(name = "worker", description = "Shows the workers that take tasks.")
+@Command(name = "worker", description = "Show workers.")
 public final class WorkerCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var worker = new CommandLine(new WorkerCommands());
     root.addSubcommand(worker);
@@ -21,6 +21,6 @@ public final class WorkerCommands implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: list");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: list");
   }
 }

@@ -1,4 +1,4 @@
-/** {@code hapax server}, {@code queue} and {@code worker}: a server, and the backlog. */
+/** {@code hapax server}, {@code hapax queue} and {@code hapax worker}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.monitoring;
 

@@ -16,8 +16,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     aliases = "show",
-    description = "Shows one operation.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such operation"})
+    description = "Show an operation.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such operation"})
 final class GetOperationCommand implements Callable<Integer> {
   @Mixin private final KeyOptions key = new KeyOptions();
   @Mixin private final ServerOptions server;

@@ -3,31 +3,31 @@ package dev.hapax.bootstrap.cli.operation;
 import dev.hapax.v1.OperationKey;
 import picocli.CommandLine.Option;
 
-/** Which operation. */
+/** The options for the key of an operation. */
 final class KeyOptions {
   @Option(
       names = "--operation",
       required = true,
       paramLabel = "NAME",
-      description = "The handler, such as orders.v1.Orders/Place.")
+      description = "Name of the operation, such as orders.v1.Orders/Place.")
   private String operation = "";
 
   @Option(
       names = "--request-id",
       required = true,
       paramLabel = "KEY",
-      description = "The idempotency key.")
+      description = "Idempotency key.")
   private String requestId = "";
 
   @Option(
       names = "--account",
       paramLabel = "NAME",
-      description = "On whose behalf. Default: the empty account")
+      description = "Account of the request. Default: the empty account")
   private String account = "";
 
   @Option(
       names = "--account-changing",
-      description = "It began as account-changing: the key is found without the account.")
+      description = "The operation is account-changing: its key does not include the account.")
   private boolean accountChanging;
 
   OperationKey key() {

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code hapax operation list}. */
-@Command(name = "list", description = "Lists operations, the one begun last first.")
+@Command(name = "list", description = "List operations, the most recently started first.")
 final class ListOperationsCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
@@ -27,32 +27,32 @@ final class ListOperationsCommand implements Callable<Integer> {
       names = "--state",
       paramLabel = "STATE",
       converter = OperationStateOption.Converter.class,
-      description = "Only those in this state: ${COMPLETION-CANDIDATES}; may be given again.")
+      description = "Only operations in this state: ${COMPLETION-CANDIDATES}; repeatable.")
   private List<OperationStateOption> states = List.of();
 
   @Option(
       names = "--operation",
       paramLabel = "NAME",
-      description = "Only those of this handler; may be given again.")
+      description = "Only operations with this name; repeatable.")
   private List<String> operations = List.of();
 
   @Option(
       names = "--older-than",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "Only those begun longer ago than this, such as 5m or 48h.")
+      description = "Only operations older than this, such as 5m or 48h.")
   private Optional<Duration> olderThan = Optional.empty();
 
   @Option(
       names = "--newer-than",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "Only those begun since then.")
+      description = "Only operations newer than this.")
   private Optional<Duration> newerThan = Optional.empty();
 
   @Mixin private final EndFilter end = new EndFilter();
 
-  @Option(names = "--full", description = "With --json: with the result, too.")
+  @Option(names = "--full", description = "With --json: include the result.")
   private boolean full;
 
   ListOperationsCommand(Map<String, String> environment) {

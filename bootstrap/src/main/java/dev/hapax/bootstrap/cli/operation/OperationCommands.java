@@ -12,13 +12,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax operation}. */
-@Command(
-    name = "operation",
-    description = "Looks at operations (idempotency keys) of a server, and settles them by hand.")
+@Command(name = "operation", description = "Show and resolve operations (idempotency keys).")
 public final class OperationCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var operation = new CommandLine(new OperationCommands());
     root.addSubcommand(operation);
@@ -29,11 +27,11 @@ public final class OperationCommands implements Runnable {
   }
 
   static OperationServiceBlockingStub operations(Channel channel) {
-    return ServerOptions.soon(OperationServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(OperationServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "what to do is missing: list, get or resolve");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: list, get or resolve");
   }
 }

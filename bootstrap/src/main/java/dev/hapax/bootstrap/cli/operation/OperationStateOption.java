@@ -4,7 +4,7 @@ import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.v1.OperationState;
 import picocli.CommandLine.ITypeConverter;
 
-/** The states of an operation, as they are typed and shown. */
+/** The states of an operation, as typed and printed. */
 enum OperationStateOption {
   IN_PROGRESS(OperationState.OPERATION_STATE_IN_PROGRESS),
   INDETERMINATE(OperationState.OPERATION_STATE_INDETERMINATE),
@@ -22,7 +22,7 @@ enum OperationStateOption {
     return wire;
   }
 
-  /** As it is typed; a state of a newer server is shown as that server calls it. */
+  /** Returns the state as typed; a state of a newer server keeps its name in the API. */
   static String text(OperationState wire) {
     for (var state : values()) {
       if (state.wire == wire) {
@@ -32,7 +32,7 @@ enum OperationStateOption {
     return wire.name();
   }
 
-  /** As it is typed, or printed by {@code --json}. */
+  /** Parses the name as typed or as printed by {@code --json}. */
   static final class Converter implements ITypeConverter<OperationStateOption> {
     @Override
     public OperationStateOption convert(String text) {

@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** Operations for people, as of a moment. */
+/** Operations as text, with ages relative to an instant. */
 record OperationText(Instant now) {
   List<String> table(List<Operation> operations) {
     var table =

@@ -30,11 +30,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "resolve",
     description = {
-      "Settles one operation by hand: one that is INDETERMINATE, or whose holder is stuck. One that"
-          + " has ended can only be released, which forgets its answer.",
-      "Prints the operation as it is afterwards."
+      "Resolve an operation that is INDETERMINATE or whose holder is stuck. An operation that"
+          + " has ended can only be released, which deletes its result.",
+      "Prints the operation afterwards."
     },
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such operation"})
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such operation"})
 final class ResolveOperationCommand implements Callable<Integer> {
   @Mixin private final KeyOptions key = new KeyOptions();
   @Mixin private final ServerOptions server;
@@ -47,16 +47,17 @@ final class ResolveOperationCommand implements Callable<Integer> {
       names = "--reason",
       required = true,
       paramLabel = "TEXT",
-      description = "Why, for whoever looks at it later.")
+      description = "Reason, recorded with the operation.")
   private String reason = "";
 
   @Option(
       names = "--resolution-id",
       paramLabel = "ID",
-      description = "Repeats an earlier resolve whose answer was lost. Default: a new one")
+      description =
+          "Idempotency key of the resolution, to repeat it after a lost answer. Default: a new one")
   private Optional<String> resolutionId = Optional.empty();
 
-  /** What becomes of it: exactly one of these. */
+  /** The resolution; exactly one is given. */
   static final class Resolution {
     @ArgGroup(exclusive = false)
     private @Nullable Complete complete;
@@ -67,36 +68,37 @@ final class ResolveOperationCommand implements Callable<Integer> {
     @Option(
         names = "--release",
         required = true,
-        description = "It was not done, or shall be done again: the next request does it.")
+        description =
+            "The operation was not done, or must be done again: the next request executes it.")
     boolean release;
   }
 
-  /** It was done. */
+  /** The operation was done. */
   static final class Complete {
     @Option(
         names = "--complete",
         required = true,
-        description = "It was done: duplicates get this result, or none.")
+        description = "The operation was done: duplicates get this result, or an empty one.")
     boolean chosen;
 
     @ArgGroup private @Nullable Result result;
   }
 
-  /** What duplicates get. */
+  /** The result for duplicates. */
   static final class Result {
     @Option(
         names = "--result-json",
         required = true,
         paramLabel = PayloadText.LABEL,
         converter = PayloadText.class,
-        description = "For handlers that record JSON.")
+        description = "Result, for handlers that record JSON.")
     private Optional<Payload> json = Optional.empty();
 
     @Option(
         names = "--result-file",
         required = true,
         paramLabel = "FILE",
-        description = "Bytes; for a gRPC handler its response message, serialized.")
+        description = "File with the result; for a gRPC handler the serialized response message.")
     private Optional<Path> file = Optional.empty();
 
     private Payload payload() throws IOException {
@@ -114,18 +116,18 @@ final class ResolveOperationCommand implements Callable<Integer> {
     }
   }
 
-  /** It was not done and shall not be. */
+  /** The operation was not done and must not be done. */
   static final class Reject {
     @Option(
         names = "--reject",
         required = true,
         paramLabel = "CODE",
         description =
-            "It was not done and shall not be: duplicates get this failure. A gRPC handler answers"
+            "The operation was not done and must not be done: duplicates get this failure. A gRPC handler answers"
                 + " with the status of that name, such as FAILED_PRECONDITION.")
     private String code = "";
 
-    @Option(names = "--message", paramLabel = "TEXT", description = "The failure's text.")
+    @Option(names = "--message", paramLabel = "TEXT", description = "Message of the failure.")
     private String message = "";
   }
 
@@ -178,7 +180,7 @@ final class ResolveOperationCommand implements Callable<Integer> {
       return;
     }
     if (response.getAlready()) {
-      out.println("resolved already by this resolution id; as it is now:");
+      out.println("already resolved with this resolution id; current state:");
     }
     new OperationText(Instant.now()).details(response.getOperation()).forEach(out::println);
   }

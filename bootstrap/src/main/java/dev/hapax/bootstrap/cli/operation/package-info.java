@@ -1,4 +1,4 @@
-/** {@code hapax operation}: what an operator looks at and settles by hand. */
+/** {@code hapax operation}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.operation;
 

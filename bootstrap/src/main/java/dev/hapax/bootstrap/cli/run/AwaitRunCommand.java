@@ -18,29 +18,29 @@ import picocli.CommandLine.Spec;
 /** {@code hapax run await}. */
 @Command(
     name = "await",
-    description = "Waits for the end of a run, and shows the run as it is then.",
+    description = "Wait until a run ends, then show it.",
     exitCodeList = {
       "0:COMPLETED",
-      "1:failed to wait",
-      "2:wrong usage",
-      "3:there is no such run, or nobody owns the token",
+      "1:failure",
+      "2:invalid usage",
+      "3:no such run or token",
       "4:FAILED",
       "5:CANCELLED",
-      "6:not ended when the time was over"
+      "6:not ended within --timeout"
     })
 final class AwaitRunCommand implements Callable<Integer> {
-  /** Which run; exactly one is given. */
+  /** The run, by ID or by token. */
   static final class Target {
-    @Parameters(paramLabel = "ID", description = "The run, such as run_01k….")
+    @Parameters(paramLabel = "ID", description = "ID of the run, such as run_01k….")
     private String id = "";
 
     @Option(
         names = "--token",
         paramLabel = "TOKEN",
-        description = "The run that owns this token now, or has ended and is remembered by it.")
+        description = "Token of the run, which owns it or owned it last.")
     private String token = "";
 
-    /** Its id: what becomes of the token later does not matter. */
+    /** Returns the ID, so that a later change of the token has no effect. */
     private String run(Channel channel, String workspace) {
       return token.isEmpty() ? id : RunEndWait.owner(channel, workspace, token).getId();
     }
@@ -57,7 +57,7 @@ final class AwaitRunCommand implements Callable<Integer> {
       names = "--timeout",
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
-      description = "How long to wait, such as 90s. Default: however long it takes")
+      description = "Maximum time to wait, such as 90s. Default: no limit")
   private Optional<Duration> timeout = Optional.empty();
 
   AwaitRunCommand(Map<String, String> environment) {

@@ -16,41 +16,41 @@ import java.util.concurrent.Future;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
 
-/** Makes a change to many runs, at most a hundred at a time, over one connection. */
+/** Changes many runs over one connection, up to a hundred concurrently. */
 record BulkControl(Function<String, Run> change, Terminal terminal) {
-  private static final int AT_A_TIME = 100;
+  private static final int CONCURRENCY = 100;
 
-  /** What only this run cannot have; any other failure ends the command. */
-  private static final Set<Status.Code> OF_ONE_RUN =
+  /** Errors of a single run; any other error aborts the command. */
+  private static final Set<Status.Code> RUN_ERRORS =
       Set.of(
           Status.Code.NOT_FOUND,
           Status.Code.FAILED_PRECONDITION,
           Status.Code.ABORTED,
           Status.Code.INVALID_ARGUMENT);
 
-  /** Gets a run as it is after its change. */
+  /** Receives a run after its change. */
   interface Changed {
     void run(Run run) throws IOException;
   }
 
   /**
-   * What came of it.
+   * The result.
    *
-   * @param failure what ended the command before all runs were tried
+   * @param failure error that aborted the command before all runs were tried
    */
   record Result(int changed, Optional<RuntimeException> failure) {}
 
   /**
-   * One run that is refused does not spare the others. A failure of another kind ends the command,
-   * once the calls that were made already are answered.
+   * Changes the runs. A rejected run does not stop the others; another error aborts the command
+   * after the calls in flight.
    */
-  Result apply(List<String> ids, Changed changed, BiConsumer<String, String> refused)
+  Result apply(List<String> ids, Changed changed, BiConsumer<String, String> rejected)
       throws IOException, InterruptedException {
     int done = 0;
     var failure = Optional.<RuntimeException>empty();
     try (var calls = Executors.newVirtualThreadPerTaskExecutor()) {
-      for (int begin = 0; begin < ids.size() && failure.isEmpty(); begin += AT_A_TIME) {
-        var page = ids.subList(begin, Math.min(ids.size(), begin + AT_A_TIME));
+      for (int begin = 0; begin < ids.size() && failure.isEmpty(); begin += CONCURRENCY) {
+        var page = ids.subList(begin, Math.min(ids.size(), begin + CONCURRENCY));
         var answers = new ArrayList<Future<Run>>();
         page.forEach(id -> answers.add(calls.submit(() -> change.apply(id))));
         for (int i = 0; i < page.size(); i++) {
@@ -59,14 +59,14 @@ record BulkControl(Function<String, Run> change, Terminal terminal) {
             changed.run(answers.get(i).get());
             done++;
           } catch (ExecutionException e) {
-            var reason = refusal(e);
-            reason.ifPresent(why -> refused.accept(id, why));
+            var reason = rejection(e);
+            reason.ifPresent(why -> rejected.accept(id, why));
             if (reason.isEmpty() && failure.isEmpty()) {
               failure = Optional.of(unexpected(e));
             }
           }
         }
-        if (ids.size() > AT_A_TIME && failure.isEmpty()) {
+        if (ids.size() > CONCURRENCY && failure.isEmpty()) {
           terminal.progress(begin + page.size(), ids.size());
         }
       }
@@ -74,10 +74,10 @@ record BulkControl(Function<String, Run> change, Terminal terminal) {
     return new Result(done, failure);
   }
 
-  /** Why this run alone cannot be changed; empty if that is not the reason. */
-  private static Optional<String> refusal(ExecutionException failure) {
+  /** Returns why this run was rejected; empty for other errors. */
+  private static Optional<String> rejection(ExecutionException failure) {
     return failure.getCause() instanceof StatusRuntimeException status
-            && OF_ONE_RUN.contains(status.getStatus().getCode())
+            && RUN_ERRORS.contains(status.getStatus().getCode())
         ? Optional.of(
             Objects.requireNonNullElse(
                 status.getStatus().getDescription(), status.getStatus().getCode().toString()))

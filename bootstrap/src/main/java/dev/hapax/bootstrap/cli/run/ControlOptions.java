@@ -3,23 +3,27 @@ package dev.hapax.bootstrap.cli.run;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** What goes with a change by hand. */
+/** Options of a control command. */
 final class ControlOptions {
-  @Option(names = "--reason", paramLabel = "TEXT", description = "Why, for the history.")
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, recorded in the history of the run.")
   private String reason = "";
 
   @Option(
       names = "--expected-version",
       paramLabel = "VERSION",
-      description = "Only if the run, a single one, has this version. Default: whichever it has")
+      description = "Fail unless the run has this version; for a single run. Default: any version")
   private long expectedVersion;
 
-  /** What a retry has beside. */
+  /** The idempotency key of a retry. */
   static final class RequestId {
     @Option(
         names = "--request-id",
         paramLabel = "ID",
-        description = "Repeats an earlier retry whose answer was lost. Default: a new one")
+        description =
+            "Idempotency key of the retry, to repeat it after a lost answer. Default: a new one")
     private Optional<String> id = Optional.empty();
 
     Optional<String> id() {

@@ -21,10 +21,10 @@ import picocli.CommandLine.Spec;
 /** {@code hapax run cancel}, {@code pause}, {@code resume} and {@code retry}. */
 @Command(
     exitCodeList = {
-      "0:fine",
-      "1:failed, for one run at least",
-      "2:wrong usage",
-      "3:there is no such run"
+      "0:success",
+      "1:failure of at least one run",
+      "2:invalid usage",
+      "3:no such run"
     })
 final class ControlRunsCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
@@ -48,8 +48,8 @@ final class ControlRunsCommand implements Callable<Integer> {
         .usageMessage()
         .description(
             verb.description(),
-            "One run is shown as it is then. With --all the runs that match are listed first and asked"
-                + " about; the same command again goes on where one was interrupted.");
+            "Prints the run. With --all, lists the matching runs and asks for confirmation first; if"
+                + " interrupted, run the same command again to continue.");
     if (verb == ControlVerb.RETRY) {
       command.addMixin("requestId", CommandSpec.forAnnotatedObject(requestId));
     }
@@ -61,7 +61,7 @@ final class ControlRunsCommand implements Callable<Integer> {
     selection.check(verb);
     if (options.expectedVersion() != 0 && !selection.isOne()) {
       throw new ParameterException(
-          spec.commandLine(), "--expected-version is of one run: name a single one");
+          spec.commandLine(), "--expected-version needs exactly one run ID");
     }
     var id = requestId.id().orElseGet(() -> UUID.randomUUID().toString());
     var change = new Change(server.workspace(), options.reason(), options.expectedVersion(), id);
@@ -79,7 +79,7 @@ final class ControlRunsCommand implements Callable<Integer> {
     }
     var terminal = Terminal.ofProcess(spec.commandLine().getErr());
     if (selection.needsConfirmation() && !ids.isEmpty() && !isConfirmed(ids.size(), terminal)) {
-      spec.commandLine().getErr().println("hapax: nothing was " + verb.done());
+      spec.commandLine().getErr().println("hapax: no run was " + verb.done());
       return ExitCode.SOFTWARE;
     }
     return controlAll(channel, change, ids, terminal);
@@ -89,7 +89,7 @@ final class ControlRunsCommand implements Callable<Integer> {
     if (!terminal.isInteractive()) {
       throw new ParameterException(
           spec.commandLine(),
-          "this would %s %s; add --yes, since there is no terminal to ask on"
+          "this would %s %s; add --yes to confirm, since there is no terminal"
               .formatted(verb.command(), count(runs)));
     }
     return terminal.confirms("%s %s?".formatted(verb.command(), count(runs)));

@@ -17,18 +17,18 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** What an operator does to runs by hand. */
+/** The control commands for runs. */
 enum ControlVerb {
   CANCEL(
       "cancelled",
       EnumSet.of(PENDING, RUNNING, WAITING, PAUSED),
-      "Ends runs as CANCELLED. Their workers are told to stop."),
+      "Cancel runs. Their workers get a request to stop."),
   PAUSE(
       "paused",
       EnumSet.of(RUNNING, WAITING),
-      "Holds runs: nothing more of them is handed out. What is under way may end."),
-  RESUME("resumed", EnumSet.of(PAUSED), "Lets paused runs go on."),
-  RETRY("retried", EnumSet.of(FAILED), "Lets failed runs go on with the step that failed.");
+      "Pause runs: no more of their tasks are dispatched. Running tasks may complete."),
+  RESUME("resumed", EnumSet.of(PAUSED), "Resume paused runs."),
+  RETRY("retried", EnumSet.of(FAILED), "Retry failed runs from the step that failed.");
 
   private final String done;
   private final Set<RunStatusOption> from;
@@ -41,24 +41,24 @@ enum ControlVerb {
   }
 
   /**
-   * The change as the server gets it.
+   * A change of a run.
    *
-   * @param expectedVersion 0 = whichever the run has
-   * @param requestId makes a retry idempotent, for each run
+   * @param expectedVersion 0 = any version
+   * @param requestId idempotency key of a retry
    */
   record Change(String workspace, String reason, long expectedVersion, String requestId) {}
 
-  /** As it is typed. */
+  /** Returns the name of the command. */
   String command() {
     return name().toLowerCase(Locale.ROOT);
   }
 
-  /** What became of the runs. */
+  /** Returns the past participle, such as "cancelled". */
   String done() {
     return done;
   }
 
-  /** The statuses of runs that it can be done to. */
+  /** Returns the statuses that allow this change. */
   Set<RunStatusOption> from() {
     return Set.copyOf(from);
   }
@@ -67,7 +67,7 @@ enum ControlVerb {
     return description;
   }
 
-  /** Does it to one run. */
+  /** Applies the change to one run. */
   Run apply(RunServiceBlockingStub runs, String id, Change change) {
     var actor = ServerOptions.actor();
     return switch (this) {

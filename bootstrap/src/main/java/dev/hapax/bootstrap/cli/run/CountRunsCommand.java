@@ -22,9 +22,9 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "count",
     description = {
-      "Counts runs by status and definition.",
-      "Of each status the newest 10,000 are counted, and of COMPLETED those among the newest 10,000"
-          + " runs; a + shows that there may be more."
+      "Count runs by status and definition.",
+      "Counts the newest 10,000 runs of each status, and COMPLETED runs among the newest 10,000"
+          + " of all; a + means that there may be more."
     })
 final class CountRunsCommand implements Callable<Integer> {
   private static final String PREFIX = "RUN_STATUS_";
@@ -36,13 +36,13 @@ final class CountRunsCommand implements Callable<Integer> {
       names = "--status",
       paramLabel = "STATUS",
       converter = RunStatusOption.Converter.class,
-      description = "Only those that stand there: ${COMPLETION-CANDIDATES}.")
+      description = "Only runs in this status: ${COMPLETION-CANDIDATES}.")
   private Optional<RunStatusOption> status = Optional.empty();
 
   @Option(
       names = "--definition",
       paramLabel = "NAME",
-      description = "Only those of this definition, in any version.")
+      description = "Only runs of this definition, in any version.")
   private String definition = "";
 
   CountRunsCommand(Map<String, String> environment) {
@@ -57,7 +57,7 @@ final class CountRunsCommand implements Callable<Integer> {
     var counts =
         server.call(
             channel ->
-                ServerOptions.soon(MonitoringServiceGrpc.newBlockingStub(channel))
+                ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
                     .countRuns(request.build())
                     .getCountsList());
     var out = spec.commandLine().getOut();

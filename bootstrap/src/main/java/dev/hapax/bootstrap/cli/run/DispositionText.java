@@ -4,11 +4,11 @@ import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.StartRunResponse;
 import java.util.Optional;
 
-/** What became of a start, for people. */
+/** The disposition of a start as text. */
 final class DispositionText {
   private DispositionText() {}
 
-  /** What happened to the run that is named next. */
+  /** Returns the verb for the run. */
   static String verb(StartRunResponse response) {
     return switch (response.getDisposition()) {
       case DISPOSITION_CREATED, DISPOSITION_SUPERSEDED -> "started";
@@ -22,23 +22,22 @@ final class DispositionText {
     };
   }
 
-  /** What to say before a run that is shown; of one that was created it says all itself. */
+  /** Returns the line before the run; empty for a created run. */
   static Optional<String> head(StartRunResponse response) {
     return switch (response.getDisposition()) {
-      case DISPOSITION_EXISTING -> Optional.of("started already by this key; as it is now:");
+      case DISPOSITION_EXISTING -> Optional.of("already started with this key; current state:");
       case DISPOSITION_USED_EXISTING ->
-          Optional.of("the token has an owner already; as it is now:");
+          Optional.of("the token already has an owner; current state:");
       case DISPOSITION_SIGNALED ->
-          Optional.of("the token has an owner already, which got the signal; as it is now:");
-      case DISPOSITION_SUPERSEDED ->
-          Optional.of("took the token from " + response.getOwner().getRunId());
+          Optional.of("the token already has an owner, which received the signal; current state:");
+      case DISPOSITION_SUPERSEDED -> Optional.of("superseded " + response.getOwner().getRunId());
       case DISPOSITION_CREATED, DISPOSITION_REJECTED, DISPOSITION_UNSPECIFIED, UNRECOGNIZED ->
           Optional.empty();
     };
   }
 
   static String rejected(StartRunResponse response) {
-    return "nothing was started: the token belongs to %s, which is %s"
+    return "no run was started: the token belongs to %s, which is %s"
         .formatted(
             response.getOwner().getRunId(), ValueFormat.status(response.getOwner().getStatus()));
   }

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 /** {@code hapax run explain}. */
 @Command(
     name = "explain",
-    description = "Says why a run is where it is.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+    description = "Explain the current state of a run.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such run"})
 final class ExplainRunCommand implements Callable<Integer> {
   @Mixin private final RunArgument one;
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -13,8 +13,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "get",
     aliases = "show",
-    description = "Shows one run.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+    description = "Show a run.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such run"})
 final class GetRunCommand implements Callable<Integer> {
   @Mixin private final RunArgument one;
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -19,7 +19,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code hapax run list}. */
-@Command(name = "list", description = "Lists runs, the one started last first.")
+@Command(name = "list", description = "List runs, the most recently started first.")
 final class ListRunsCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
@@ -27,31 +27,31 @@ final class ListRunsCommand implements Callable<Integer> {
       names = "--status",
       paramLabel = "STATUS",
       converter = RunStatusOption.Converter.class,
-      description = "Only those that stand there: ${COMPLETION-CANDIDATES}; may be given again.")
+      description = "Only runs in this status: ${COMPLETION-CANDIDATES}; repeatable.")
   private List<RunStatusOption> statuses = List.of();
 
   @Option(
       names = "--definition",
       paramLabel = "NAME",
-      description = "Only those of this definition, in any version; may be given again.")
+      description = "Only runs of this definition, in any version; repeatable.")
   private List<String> definitions = List.of();
 
   @Option(
       names = "--label",
       paramLabel = "NAME=VALUE",
-      description = "Only those with this label; may be given again.")
+      description = "Only runs with this label; repeatable.")
   private Map<String, String> labels = new LinkedHashMap<>();
 
   @Option(
       names = "--since",
       paramLabel = "TIME",
       converter = TimeOption.Converter.class,
-      description = "Only those started since then: 2030-01-31T10:00:00Z, or 48h ago.")
+      description = "Only runs started since a time (2030-01-31T10:00:00Z) or an age (48h).")
   private Optional<TimeOption> since = Optional.empty();
 
   @Mixin private final EndFilter end = new EndFilter();
 
-  @Option(names = "--full", description = "With --json: with input, state and output, too.")
+  @Option(names = "--full", description = "With --json: include input, state and output.")
   private boolean full;
 
   ListRunsCommand(Map<String, String> environment) {

@@ -19,10 +19,10 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "steps",
     description = {
-      "Lists the steps of a run, those not reached yet too.",
-      "Indented: what a code step recorded."
+      "List the steps of a run, including steps that have not started.",
+      "Indented rows are results that a code step recorded."
     },
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such run"})
 final class ListStepsCommand implements Callable<Integer> {
   private static final int PAGE = 500;
 

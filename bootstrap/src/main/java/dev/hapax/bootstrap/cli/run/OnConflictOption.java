@@ -5,7 +5,7 @@ import dev.hapax.v1.OnConflict;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
 
-/** What to do when a token has an owner, as it is typed. */
+/** The policies for a token with an owner. */
 enum OnConflictOption {
   REJECT,
   USE_EXISTING,
@@ -18,13 +18,13 @@ enum OnConflictOption {
     return OnConflict.valueOf(PREFIX + name());
   }
 
-  /** As options are written. */
+  /** Returns the name as typed in options. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');
   }
 
-  /** As it is typed, or printed by {@code --json}. */
+  /** Parses the name as typed or as printed by {@code --json}. */
   static final class Converter implements ITypeConverter<OnConflictOption> {
     @Override
     public OnConflictOption convert(String text) {

@@ -4,9 +4,9 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 
-/** Bears with a server that has answered and then goes away, such as for a restart. */
+/** Reconnects to a server that becomes unavailable, such as for a restart. */
 final class ReconnectPolicy {
-  private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration MAX_OUTAGE = Duration.ofMinutes(1);
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private boolean hasAnswered;
@@ -17,11 +17,11 @@ final class ReconnectPolicy {
     lastAnswer = System.nanoTime();
   }
 
-  /** Waits a little if trying again makes sense; throws the failure if not. */
-  void orThrow(StatusRuntimeException failure) throws InterruptedException {
+  /** Waits before a retry, or throws the failure if a retry does not make sense. */
+  void pauseOrThrow(StatusRuntimeException failure) throws InterruptedException {
     if (!hasAnswered
         || failure.getStatus().getCode() != Status.Code.UNAVAILABLE
-        || System.nanoTime() - lastAnswer > LONGEST.toNanos()) {
+        || System.nanoTime() - lastAnswer > MAX_OUTAGE.toNanos()) {
       throw failure;
     }
     Thread.sleep(PAUSE);

@@ -10,11 +10,11 @@ import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
-/** Which run, on which server. */
+/** The argument for a run, and the options of the server. */
 final class RunArgument {
   @Mixin private final ServerOptions server;
 
-  @Parameters(paramLabel = "ID", description = "The run, such as run_01k….")
+  @Parameters(paramLabel = "ID", description = "ID of the run, such as run_01k….")
   private String id = "";
 
   RunArgument(Map<String, String> environment) {
@@ -29,7 +29,7 @@ final class RunArgument {
     return id;
   }
 
-  /** Prints it as it is now. */
+  /** Prints the run. */
   void show(Run run, PrintWriter out) throws IOException {
     show(server, run, out);
   }

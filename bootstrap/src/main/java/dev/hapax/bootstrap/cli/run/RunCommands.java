@@ -12,13 +12,11 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax run}. */
-@Command(
-    name = "run",
-    description = "Starts runs on a server, follows and explains them, and steers them by hand.")
+@Command(name = "run", description = "Start, watch, explain and control runs.")
 public final class RunCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  /** Makes it a command of the root, which has to be there first so that all inherit from it. */
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
     var run = new CommandLine(new RunCommands());
     root.addSubcommand(run);
@@ -38,14 +36,14 @@ public final class RunCommands implements Runnable {
   }
 
   static RunServiceBlockingStub runs(Channel channel) {
-    return ServerOptions.soon(RunServiceGrpc.newBlockingStub(channel));
+    return ServerOptions.withDeadline(RunServiceGrpc.newBlockingStub(channel));
   }
 
   @Override
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "what to do is missing: start, get, list, count, watch, await, explain, steps, events,"
+        "missing subcommand: start, get, list, count, watch, await, explain, steps, events,"
             + " signal, cancel, pause, resume or retry");
   }
 }

@@ -8,14 +8,14 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Waits for the end of a run, call after call. */
+/** Waits for the end of a run with long polls. */
 final class RunEndWait {
-  /** Of one call; the server allows more, but the deadline of a call has to be beyond it. */
+  /** The wait of one long poll, which is shorter than the deadline of a call. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
 
   private RunEndWait() {}
 
-  /** The run that answers to a token now. */
+  /** Returns the run that a token resolves to. */
   static Run owner(Channel channel, String workspace, String token) {
     return RunCommands.runs(channel)
         .awaitRun(
@@ -28,14 +28,14 @@ final class RunEndWait {
   }
 
   /**
-   * The run as it ended, or as it is when the time is over.
+   * Returns the run at its end, or when the timeout is over.
    *
-   * @param timeout empty = however long it takes
+   * @param timeout empty = no limit
    */
   static Run end(Channel channel, String workspace, String id, Optional<Duration> timeout)
       throws InterruptedException {
     long began = System.nanoTime();
-    var patience = new ReconnectPolicy();
+    var reconnect = new ReconnectPolicy();
     while (true) {
       var left = timeout.map(time -> time.minusNanos(System.nanoTime() - began));
       var wait = left.filter(time -> time.compareTo(LONGEST_WAIT) < 0).orElse(LONGEST_WAIT);
@@ -50,12 +50,12 @@ final class RunEndWait {
                         .build())
                 .getRun();
         var isLast = left.isPresent() && left.get().compareTo(LONGEST_WAIT) < 0;
-        if (isLast || RunExitCode.hasCome(run)) {
+        if (isLast || RunExitCode.hasEnded(run)) {
           return run;
         }
-        patience.answered();
+        reconnect.answered();
       } catch (StatusRuntimeException e) {
-        patience.orThrow(e);
+        reconnect.pauseOrThrow(e);
       }
     }
   }

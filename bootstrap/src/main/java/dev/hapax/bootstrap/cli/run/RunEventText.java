@@ -7,7 +7,7 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.Signal;
 
-/** Events for people: when, which version, and what happened. */
+/** Events of runs as text: time, version and what happened. */
 final class RunEventText {
   private static final String PREFIX = "RUN_EVENT_TYPE_";
   private static final String SERVER = "server";
@@ -41,20 +41,20 @@ final class RunEventText {
       case RUN_EVENT_TYPE_STEP_FAILED -> "failed" + with(event.getStepFailed().getFailure());
       case RUN_EVENT_TYPE_STEP_SUSPENDED -> suspended(event.getStepSuspended());
       case RUN_EVENT_TYPE_STEP_RESUMED ->
-          event.getStepResumed().getSignalId().isEmpty() ? "goes on" : "goes on, by a signal";
+          event.getStepResumed().getSignalId().isEmpty() ? "resumed" : "resumed by a signal";
       case RUN_EVENT_TYPE_RETRY_SCHEDULED ->
-          "attempt %d failed%s, again at %s"
+          "attempt %d failed%s, retry at %s"
               .formatted(
                   event.getAttempt(),
                   with(event.getRetryScheduled().getFailure()),
                   ValueFormat.instant(event.getRetryScheduled().getRetryAt()));
       case RUN_EVENT_TYPE_LEASE_LOST ->
-          "attempt " + event.getAttempt() + " lost: its worker let the lease end";
+          "attempt " + event.getAttempt() + " lost: its lease expired";
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
       case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(event.getSignalReceived().getSignal());
       case RUN_EVENT_TYPE_HOOK_CREATED -> tookToken(event.getHookCreated());
-      case RUN_EVENT_TYPE_HOOK_DISPOSED -> "gave a token up";
+      case RUN_EVENT_TYPE_HOOK_DISPOSED -> "released a token";
       case RUN_EVENT_TYPE_PAUSED -> "paused" + because(event.getPaused().getReason());
       case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(event.getResumed().getReason());
       case RUN_EVENT_TYPE_RETRIED -> "retried" + because(event.getRetried().getReason());
@@ -68,9 +68,11 @@ final class RunEventText {
 
   private static String givenBack(RunEvent event) {
     var givenBack = event.getLeaseGivenBack();
-    return (event.getActor().equals(SERVER) ? "given back: did not reach its worker" : "released")
+    return (event.getActor().equals(SERVER)
+            ? "returned to the queue: not delivered to a worker"
+            : "released")
         + (givenBack.hasRetryAt()
-            ? ", again at " + ValueFormat.instant(givenBack.getRetryAt())
+            ? ", retry at " + ValueFormat.instant(givenBack.getRetryAt())
             : "");
   }
 
@@ -79,13 +81,13 @@ final class RunEventText {
   }
 
   private static String created(RunEvent.Created created) {
-    return "created of %s %s%s"
+    return "created from %s %s%s"
         .formatted(
             created.getDefinition(), created.getDefinitionVersion(), with(created.getInput()));
   }
 
   private static String tookToken(RunEvent.HookCreated created) {
-    return "took a token" + (created.getName().isEmpty() ? "" : " as " + created.getName());
+    return "acquired a token" + (created.getName().isEmpty() ? "" : " as " + created.getName());
   }
 
   private static String suspended(RunEvent.StepSuspended suspended) {
@@ -101,7 +103,7 @@ final class RunEventText {
   }
 
   private static String signal(Signal signal) {
-    return "got signal "
+    return "received signal "
         + (signal.getType().isEmpty() ? signal.getSignalId() : signal.getType())
         + with(signal.getPayload());
   }

@@ -4,7 +4,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import picocli.CommandLine.ExitCode;
 
-/** How a run ended, as the exit code of a command that waited for it. */
+/** Maps the status of a run to the exit code of a command that waited for it. */
 final class RunExitCode {
   private static final int RUN_FAILED = 4;
   private static final int RUN_CANCELLED = 5;
@@ -12,7 +12,7 @@ final class RunExitCode {
 
   private RunExitCode() {}
 
-  static boolean hasCome(Run run) {
+  static boolean hasEnded(Run run) {
     return exitCode(run.getStatus()) != NOT_ENDED;
   }
 

@@ -8,25 +8,26 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Which runs a change is made to: those that are named, or all that match. */
+/** The runs to change: given by ID, or all that match the filters. */
 final class RunSelection {
   private static final int PAGE = 100;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "ID", arity = "0..*", description = "The runs, such as run_01k….")
+  @Parameters(paramLabel = "ID", arity = "0..*", description = "IDs of the runs, such as run_01k….")
   private List<String> ids = List.of();
 
   @Option(
       names = "--all",
-      description = "All runs that match, instead of named ones. Asks before it begins.")
+      description = "Select all runs that match the filters. Asks for confirmation.")
   private boolean all;
 
   @Option(
@@ -34,64 +35,71 @@ final class RunSelection {
       paramLabel = "STATUS",
       converter = RunStatusOption.Converter.class,
       description =
-          "With --all: only those in this status; may be given again. Default: every one it can be"
-              + " done to")
+          "With --all: only runs in this status; repeatable. Default: every status that allows the"
+              + " change")
   private List<RunStatusOption> statuses = List.of();
 
   @Option(
       names = "--definition",
       paramLabel = "NAME",
-      description =
-          "With --all: only those of this definition, in any version; may be given again.")
+      description = "With --all: only runs of this definition, in any version; repeatable.")
   private List<String> definitions = List.of();
 
   @Option(
       names = "--label",
       paramLabel = "NAME=VALUE",
-      description = "With --all: only those with this label; may be given again.")
+      description = "With --all: only runs with this label; repeatable.")
   private Map<String, String> labels = new LinkedHashMap<>();
 
-  @Option(names = "--yes", description = "With --all: do not ask. Scripts need it.")
+  @Option(
+      names = "--yes",
+      description = "With --all: do not ask for confirmation. Required in scripts.")
   private boolean yes;
 
-  /** Refuses what is ambiguous before anything is called. */
+  /** Rejects ambiguous options before any call. */
   void check(ControlVerb verb) {
     var filtered = !statuses.isEmpty() || !definitions.isEmpty() || !labels.isEmpty();
     if (ids.isEmpty() && !all) {
-      throw refused(
+      throw rejected(
           filtered
               ? "add --all to " + verb.command() + " every run that matches"
-              : "name a run, or select some with --all and --status, --definition or --label");
+              : "missing run ID: give IDs, or --all with --status, --definition or --label");
     }
     if (!ids.isEmpty() && (all || filtered)) {
-      throw refused("name runs, or select them with --all, not both");
+      throw rejected("run IDs cannot be combined with --all and its filters");
     }
     for (var wanted : statuses) {
       if (!verb.from().contains(wanted)) {
-        throw refused(
-            "runs that are %s cannot be %s; %s can be"
-                .formatted(wanted, verb.done(), verb.from().stream().sorted().toList()));
+        throw rejected(
+            "runs in status %s cannot be %s (only those in %s)"
+                .formatted(
+                    wanted,
+                    verb.done(),
+                    verb.from().stream()
+                        .sorted()
+                        .map(RunStatusOption::name)
+                        .collect(Collectors.joining(", "))));
       }
     }
   }
 
-  private ParameterException refused(String message) {
+  private ParameterException rejected(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  /** Whether it is a single run by its id. */
+  /** Returns whether the selection is a single run by ID. */
   boolean isOne() {
     return ids.size() == 1;
   }
 
-  /** Whether what it means has to be confirmed. */
+  /** Returns whether the user must confirm the selection. */
   boolean needsConfirmation() {
     return all && !yes;
   }
 
   /**
-   * The runs as they are now, each once; the list stays as it is while they change. It is one list
-   * of all statuses, so that it has a run that moves between them.
+   * Returns the selected runs, each once. A single query lists all statuses, so that it does not
+   * miss a run that moves between them.
    */
   List<String> find(Channel channel, String workspace, ControlVerb verb) {
     if (!all) {

@@ -5,7 +5,7 @@ import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StepStatus;
 import picocli.CommandLine.ITypeConverter;
 
-/** Where a run stands, as it is typed and shown. */
+/** The statuses of a run, as typed and printed. */
 enum RunStatusOption {
   PENDING,
   RUNNING,
@@ -26,7 +26,7 @@ enum RunStatusOption {
     return wire.name().replace(STEP_PREFIX, "");
   }
 
-  /** As it is typed, or printed by {@code --json}. */
+  /** Parses the name as typed or as printed by {@code --json}. */
   static final class Converter implements ITypeConverter<RunStatusOption> {
     @Override
     public RunStatusOption convert(String text) {

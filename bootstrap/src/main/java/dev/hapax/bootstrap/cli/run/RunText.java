@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs and their steps for people, as of a moment. */
+/** Runs and their steps as text, with ages relative to an instant. */
 record RunText(Instant now) {
   List<String> table(List<Run> runs) {
     var table =
@@ -109,7 +109,7 @@ record RunText(Instant now) {
     return table.lines();
   }
 
-  /** What came of it, or what it waits for. */
+  /** Returns the result of a step, or what it waits for. */
   private String result(Step step) {
     if (step.hasSignalFilter()) {
       return "waits for "
@@ -128,7 +128,7 @@ record RunText(Instant now) {
   private String due(Step step) {
     var moment = ValueFormat.moment(step.getDueAt(), now);
     return ValueFormat.instant(step.getDueAt()).isAfter(now)
-        ? (step.hasFailure() ? "again " : "goes on ") + moment
-        : "waits for a worker since " + moment;
+        ? (step.hasFailure() ? "retry " : "continues ") + moment
+        : "waiting for a worker since " + moment;
   }
 }

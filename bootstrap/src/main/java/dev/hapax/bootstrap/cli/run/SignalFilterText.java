@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.v1.SignalFilter;
 
-/** Which signals a step waits for, for people. */
+/** Which signals a step waits for, as text. */
 final class SignalFilterText {
   private SignalFilterText() {}
 

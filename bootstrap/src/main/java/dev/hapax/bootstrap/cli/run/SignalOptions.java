@@ -7,27 +7,27 @@ import dev.hapax.v1.Payload;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** A signal that goes with a start. */
+/** The options for a signal that is sent with a start. */
 final class SignalOptions {
   @Option(
       names = "--signal-type",
       paramLabel = "TYPE",
       description =
-          "Sends a signal along: to the run that is started, or with signal-existing to the"
-              + " owner of the token. Default: to any step that waits for a signal")
+          "Type of a signal for the started run or, with signal-existing, for the"
+              + " owner of the token. Default: no type, which matches any waiting step")
   private String type = "";
 
   @Option(
       names = "--signal-payload",
       paramLabel = PayloadText.LABEL,
       converter = PayloadText.class,
-      description = "What it says. Default: nothing")
+      description = "Payload of the signal. Default: none")
   private Optional<Payload> payload = Optional.empty();
 
   @Option(
       names = "--signal-id",
       paramLabel = "ID",
-      description = "Names the signal: the same again changes nothing. Default: a new one")
+      description = "Idempotency key of the signal. Default: a new one")
   private Optional<String> id = Optional.empty();
 
   NewSignal wire() {

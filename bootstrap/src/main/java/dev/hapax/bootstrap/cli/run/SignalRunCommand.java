@@ -15,8 +15,8 @@ import picocli.CommandLine.Spec;
 /** {@code hapax run signal}. */
 @Command(
     name = "signal",
-    description = "Puts a signal into the inbox of a run.",
-    exitCodeList = {"0:fine", "1:failed", "2:wrong usage", "3:there is no such run"})
+    description = "Send a signal to a run.",
+    exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such run"})
 final class SignalRunCommand implements Callable<Integer> {
   @Mixin private final RunArgument one;
   @Mixin private final SignalMessage message = new SignalMessage();

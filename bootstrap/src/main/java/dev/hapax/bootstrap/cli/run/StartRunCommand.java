@@ -32,50 +32,50 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "start",
     description = {
-      "Starts a run of a definition, and prints it.",
-      "With a key that has started one before, prints that one as it is now. With a token that has"
-          + " an owner it does what --on-conflict says."
+      "Start a run of a definition and print it.",
+      "With a key that was used before, prints the run it started. With a token that has an"
+          + " owner, applies --on-conflict."
     },
     exitCodeList = {
-      "0:fine; with --await: COMPLETED",
-      "1:failed, or the token has an owner",
-      "2:wrong usage",
-      "3:there is no such definition",
-      "4:--await: FAILED",
-      "5:--await: CANCELLED"
+      "0:success; with --await: COMPLETED",
+      "1:failure, or the token has an owner",
+      "2:invalid usage",
+      "3:no such definition",
+      "4:with --await: FAILED",
+      "5:with --await: CANCELLED"
     })
 final class StartRunCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Mixin private final VersionOption wanted = new VersionOption();
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "DEFINITION", description = "What to run.")
+  @Parameters(paramLabel = "DEFINITION", description = "Name of the definition.")
   private String definition = "";
 
   @Option(
       names = "--input",
       paramLabel = PayloadText.LABEL,
       converter = PayloadText.class,
-      description = "What its steps get to read. Default: {}")
+      description = "Input of the run. Default: {}")
   private Optional<Payload> input = Optional.empty();
 
   @Option(
       names = "--key",
       paramLabel = "KEY",
-      description = "Names this start: the same key again starts nothing. Default: a new one")
+      description = "Idempotency key: a repeated key starts no second run. Default: a new one")
   private Optional<String> key = Optional.empty();
 
   @Option(
       names = "--label",
       paramLabel = "NAME=VALUE",
-      description = "To find it by; may be given again.")
+      description = "Label of the run; repeatable.")
   private Map<String, String> labels = new LinkedHashMap<>();
 
   @Option(
       names = "--start-at",
       paramLabel = "TIME",
       converter = TimeOption.Converter.class,
-      description = "Not before then: 2030-01-31T10:00:00Z, or 10m from now.")
+      description = "Delay the start until a time (2030-01-31T10:00:00Z) or for a duration (10m).")
   private Optional<TimeOption> startAt = Optional.empty();
 
   @ArgGroup(exclusive = false)
@@ -84,7 +84,9 @@ final class StartRunCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false)
   private @Nullable SignalOptions signal;
 
-  @Option(names = "--await", description = "Wait for its end; the exit code says how it ended.")
+  @Option(
+      names = "--await",
+      description = "Wait until the run ends; the exit code is that of its status.")
   private boolean await;
 
   StartRunCommand(Map<String, String> environment) {
@@ -128,7 +130,7 @@ final class StartRunCommand implements Callable<Integer> {
             .putAllLabels(labels)
             .setActor(ServerOptions.actor());
     if (token != null) {
-      token.into(request);
+      token.addTo(request);
     }
     if (signal != null) {
       request.setSignal(signal.wire());
@@ -138,7 +140,7 @@ final class StartRunCommand implements Callable<Integer> {
     return request.build();
   }
 
-  /** Scripts get the answer, and people one sentence. */
+  /** Prints the answer for scripts, and a sentence for people. */
   private int rejected(StartRunResponse response) throws IOException {
     if (server.json()) {
       spec.commandLine().getOut().println(ValueFormat.json(response));

@@ -7,13 +7,13 @@ import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
-/** What the run shall own, and what to do when another one does. */
+/** The options for a token of the run, and for a token with an owner. */
 final class TokenOptions {
   @Option(
       names = "--token",
       paramLabel = "TOKEN",
       required = true,
-      description = "What only one run may own, such as order/4711.")
+      description = "Token that at most one run owns, such as order/4711.")
   private String token = "";
 
   @Option(
@@ -21,14 +21,14 @@ final class TokenOptions {
       paramLabel = "DURATION",
       converter = TimeOption.Length.class,
       description =
-          "How long the token answers with the run after its end, such as 24h. Default: not at all")
+          "How long the token still resolves to the run after its end, such as 24h. Default: 0s")
   private Optional<Duration> retention = Optional.empty();
 
   @Option(
       names = "--hook-name",
       paramLabel = "NAME",
       description =
-          "What the run calls the token, for its steps that wait by hook. Default: no name")
+          "Name of the token within the run, for steps that wait by hook name. Default: none")
   private String name = "";
 
   @Option(
@@ -36,17 +36,17 @@ final class TokenOptions {
       paramLabel = "POLICY",
       converter = OnConflictOption.Converter.class,
       description =
-          "When another run owns the token: ${COMPLETION-CANDIDATES}. Default: reject, which names"
-              + " the owner")
+          "Policy if another run owns the token: ${COMPLETION-CANDIDATES}. Default: reject, which"
+              + " prints the owner")
   private Optional<OnConflictOption> onConflict = Optional.empty();
 
   @Option(
       names = "--expected-owner",
       paramLabel = "ID",
-      description = "With supersede: only this run. Default: whichever owns it")
+      description = "With supersede: fail unless this run owns the token. Default: any owner")
   private String expectedOwner = "";
 
-  void into(StartRunRequest.Builder request) {
+  void addTo(StartRunRequest.Builder request) {
     var hook =
         StartRunRequest.Hook.newBuilder()
             .setToken(token)

@@ -20,12 +20,12 @@ import picocli.CommandLine.Spec;
 /** {@code hapax run watch}. */
 @Command(
     name = "watch",
-    description = "Prints what has happened to a run, and then what happens, until it ends.",
+    description = "Print the events of a run until it ends.",
     exitCodeList = {
       "0:COMPLETED",
-      "1:failed to watch",
-      "2:wrong usage",
-      "3:there is no such run",
+      "1:failure",
+      "2:invalid usage",
+      "3:no such run",
       "4:FAILED",
       "5:CANCELLED"
     })
@@ -36,7 +36,7 @@ final class WatchRunCommand implements Callable<Integer> {
   @Option(
       names = "--after",
       paramLabel = "VERSION",
-      description = "Only what comes after this version. Default: from the beginning")
+      description = "Only events after this version. Default: all events")
   private long version;
 
   WatchRunCommand(Map<String, String> environment) {
@@ -49,10 +49,10 @@ final class WatchRunCommand implements Callable<Integer> {
   }
 
   private Run watch(Channel channel) throws IOException, InterruptedException {
-    var patience = new ReconnectPolicy();
+    var reconnect = new ReconnectPolicy();
     while (true) {
       try {
-        // no deadline: nobody knows how long it runs
+        // no deadline, since a run may take any time
         var events =
             RunServiceGrpc.newBlockingStub(channel)
                 .watchRun(
@@ -63,7 +63,7 @@ final class WatchRunCommand implements Callable<Integer> {
                         .build());
         while (events.hasNext()) {
           print(events.next().getEvent());
-          patience.answered();
+          reconnect.answered();
         }
         return RunCommands.runs(channel)
             .getRun(
@@ -73,7 +73,7 @@ final class WatchRunCommand implements Callable<Integer> {
                     .build())
             .getRun();
       } catch (StatusRuntimeException e) {
-        patience.orThrow(e);
+        reconnect.pauseOrThrow(e);
       }
     }
   }

@@ -1,4 +1,4 @@
-/** {@code hapax run}: starts runs, follows and explains them, and steers them by hand. */
+/** {@code hapax run}. */
 @NullMarked
 package dev.hapax.bootstrap.cli.run;
 

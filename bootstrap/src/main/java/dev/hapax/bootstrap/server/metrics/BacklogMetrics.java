@@ -20,13 +20,13 @@ import java.util.function.ToIntFunction;
 import java.util.stream.Stream;
 
 /**
- * The backlog in the database. A scrape shows what was read last and has it read again if that is
- * old; it waits for nothing. Without scrapes nothing is read.
+ * The backlog in the database. A scrape exports the last reading without waiting, and starts a new
+ * one if it is old; without scrapes nothing is read.
  */
 final class BacklogMetrics {
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(15);
 
-  /** An older reading says nothing about now: the database does not answer. */
+  /** An older reading is not exported: the database does not answer. */
   private static final long SHOWN_NANOS = TimeUnit.MINUTES.toNanos(5);
 
   private final Supplier<CompletableFuture<Backlog>> read;
@@ -37,9 +37,9 @@ final class BacklogMetrics {
   private record Reading(Backlog backlog, long nanos) {}
 
   /**
-   * Reads nothing yet.
+   * Registers the metrics without reading the database.
    *
-   * @param nanoTime as {@link System#nanoTime}
+   * @param nanoTime clock such as {@link System#nanoTime}
    */
   BacklogMetrics(Supplier<CompletableFuture<Backlog>> read, LongSupplier nanoTime) {
     this.read = read;
@@ -50,7 +50,7 @@ final class BacklogMetrics {
     gauge(
         registry,
         "hapax_tasks_ready",
-        "Tasks that a worker could take now, up to 10,000 of each queue.",
+        "Tasks that are ready for a worker, up to 10,000 of each queue.",
         List.of("workspace", "queue"),
         backlog ->
             new TopSamples(Double::sum)
@@ -61,7 +61,7 @@ final class BacklogMetrics {
     gauge(
         registry,
         "hapax_tasks_ready_oldest_seconds",
-        "For how long the first of them has been ready.",
+        "Age of the oldest ready task.",
         List.of("workspace", "queue"),
         backlog ->
             new TopSamples(Math::max)
@@ -101,12 +101,12 @@ final class BacklogMetrics {
     gauge(
         registry,
         "hapax_timers_late_seconds",
-        "By how much the first of them is late; 0 = none is.",
+        "Delay of the oldest late timer; 0 = none.",
         List.of(),
         backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.timerLag()))));
     GaugeWithCallback.builder()
         .name("hapax_backlog_age_seconds")
-        .help("How old these numbers of the database are.")
+        .help("Age of the backlog metrics.")
         .callback(
             callback ->
                 latest()
@@ -121,7 +121,7 @@ final class BacklogMetrics {
     return List.of(ready.workspace().name(), ready.queue());
   }
 
-  /** The largest first: these have samples of their own. */
+  /** Sorts by size: the largest get a sample of their own. */
   private static <T> List<T> byNumber(List<T> counts, ToIntFunction<T> number) {
     return counts.stream().sorted(Comparator.comparingInt(number).reversed()).toList();
   }

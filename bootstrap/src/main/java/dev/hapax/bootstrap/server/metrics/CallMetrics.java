@@ -15,9 +15,9 @@ import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** How many calls of which rpc ended how, and how long they took. */
+/** Counts and times calls, by RPC and status code. */
 final class CallMetrics implements ServerInterceptor {
-  /** gRPC's own: health, reflection. */
+  /** Services of gRPC itself, such as health and reflection. */
   private static final String GRPC_SERVICES = "grpc.";
 
   private static final double[] SECONDS = {
@@ -33,23 +33,23 @@ final class CallMetrics implements ServerInterceptor {
     calls =
         Counter.builder()
             .name("hapax_calls_total")
-            .help("Calls that have ended, by how they ended.")
+            .help("Calls that ended, by status code.")
             .labelNames("rpc", "code")
             .register(registry);
     seconds =
         histogram(
             registry,
             "hapax_call_seconds",
-            "How long calls took that did not ask to wait; streams are not among them.");
+            "Duration of calls without a wait; streams are not included.");
     waitSeconds =
         histogram(
             registry,
             "hapax_waiting_call_seconds",
-            "How long calls took that asked to wait, the wait included.");
+            "Duration of calls with a wait, including the wait.");
     underWay =
         Gauge.builder()
             .name("hapax_calls_under_way")
-            .help("Calls that have not ended yet, those that wait among them.")
+            .help("Calls in flight, including those that wait.")
             .labelNames("rpc")
             .register(registry);
   }
@@ -75,13 +75,13 @@ final class CallMetrics implements ServerInterceptor {
     return new Listening<>(next.startCall(measured, headers), measured);
   }
 
-  /** The service without its package: all are of one. */
+  /** Returns the name without the package, which is the same for all services. */
   private static String rpc(MethodDescriptor<?, ?> method) {
     var name = method.getFullMethodName();
     return name.substring(name.lastIndexOf('.', name.indexOf('/')) + 1);
   }
 
-  /** A call whose end is counted, once. */
+  /** A call that is counted once, at its end. */
   private final class Measured<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private final String rpc;
     private final long begun = System.nanoTime();
@@ -100,7 +100,7 @@ final class CallMetrics implements ServerInterceptor {
       super.close(status, trailers);
     }
 
-    /** A stream ends when its caller has seen enough: its duration says nothing. */
+    /** Records the duration, except of streams, which last as long as the client wants. */
     private Optional<Histogram> histogram() {
       if (!getMethodDescriptor().getType().serverSendsOneMessage()) {
         return Optional.empty();
@@ -128,7 +128,7 @@ final class CallMetrics implements ServerInterceptor {
     }
   }
 
-  /** Tells the call that nobody waits for its answer any more. */
+  /** Counts a call that the client cancelled. */
   private static final class Listening<Q> extends SimpleForwardingServerCallListener<Q> {
     private final CallMetrics.Measured<Q, ?> call;
 

@@ -8,7 +8,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** How late janitors are, as this server saw them last: a scrape asks nobody. */
+/** The delay of janitors, from the last check of this server; a scrape queries nothing. */
 final class JanitorMetrics {
   private final PrometheusRegistry registry;
   private final Supplier<List<JanitorStatus>> janitors;
@@ -25,11 +25,11 @@ final class JanitorMetrics {
         watched -> watched.lag().toNanos() / (double) TimeUnit.SECONDS.toNanos(1));
     gauge(
         "hapax_janitor_overdue",
-        "1 = the janitor is so late that entities may stay claimed for longer than its contract says.",
+        "1 = the janitor is overdue: entities may stay claimed for longer than its contract says.",
         watched -> watched.isOverdue() ? 1 : 0);
     gauge(
         "hapax_janitor_last_freed",
-        "Entities that its last sweep freed.",
+        "Entities freed by the last sweep.",
         watched -> watched.last().map(round -> round.freed()).orElse(0));
   }
 

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.DoubleSupplier;
 import java.util.function.ToDoubleFunction;
 
-/** The process and its JVM. */
+/** The metrics of the process and its JVM. */
 final class JvmMetrics {
   private final PrometheusRegistry registry;
 
@@ -26,7 +26,8 @@ final class JvmMetrics {
         "jvm_memory_committed_bytes",
         "Memory that the system has granted to the JVM.",
         MemoryUsage::getCommitted);
-    memory("jvm_memory_max_bytes", "The most it may use; -1 = no limit.", MemoryUsage::getMax);
+    memory(
+        "jvm_memory_max_bytes", "Maximum memory of the JVM; -1 = no limit.", MemoryUsage::getMax);
     collectors(
         "jvm_gc_collections_total",
         "Garbage collections.",
@@ -41,7 +42,7 @@ final class JvmMetrics {
         ManagementFactory.getThreadMXBean()::getThreadCount);
     gauge(
         "process_start_time_seconds",
-        "When the process started, in seconds since 1970.",
+        "Start time of the process, in seconds since 1970.",
         () ->
             ManagementFactory.getRuntimeMXBean().getStartTime()
                 / (double) TimeUnit.SECONDS.toMillis(1));
@@ -60,7 +61,10 @@ final class JvmMetrics {
           "process_open_fds",
           "Open files and connections of the process.",
           process::getOpenFileDescriptorCount);
-      gauge("process_max_fds", "How many it may have open.", process::getMaxFileDescriptorCount);
+      gauge(
+          "process_max_fds",
+          "Maximum number of open files and connections.",
+          process::getMaxFileDescriptorCount);
     }
   }
 

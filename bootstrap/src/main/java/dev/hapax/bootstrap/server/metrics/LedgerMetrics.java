@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import java.util.function.ToDoubleFunction;
 
-/** How this server gets on with its database. */
+/** The metrics of commits, commands and connections. */
 final class LedgerMetrics implements LedgerObserver {
   private static final double[] SECONDS = {
     0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10
@@ -36,19 +36,18 @@ final class LedgerMetrics implements LedgerObserver {
     records =
         Counter.builder()
             .name("hapax_records_total")
-            .help("Records that they changed.")
+            .help("Records changed by this server.")
             .register(registry);
-    batchCommands =
-        histogram("hapax_batch_commands", "Commands that a transaction decided.", SIZES);
+    batchCommands = histogram("hapax_batch_commands", "Commands in a transaction.", SIZES);
     commitSeconds =
         histogram(
             "hapax_commit_seconds",
-            "How long a transaction took that was committed, with the wait for its locks.",
+            "Duration of committed transactions, including the wait for locks.",
             SECONDS);
     commandSeconds =
         Histogram.builder()
             .name("hapax_command_seconds")
-            .help("How long commands took, from the queue to the answer; no wait is part of it.")
+            .help("Duration of commands from the queue to the answer, without waits of calls.")
             .labelNames("command")
             .classicOnly()
             .classicUpperBounds(SECONDS)
@@ -56,7 +55,7 @@ final class LedgerMetrics implements LedgerObserver {
     notificationSeconds =
         histogram(
             "hapax_notification_seconds",
-            "How long notifications of commits took through the database and back.",
+            "Delay of commit notifications through the database.",
             SECONDS);
   }
 
@@ -84,7 +83,7 @@ final class LedgerMetrics implements LedgerObserver {
     commandSeconds.labelValues(command.commandName()).observe(seconds(nanos));
   }
 
-  /** A notification of this server came back to it. */
+  /** Records the delay of a notification of this server. */
   void notified(long nanos) {
     notificationSeconds.observe(seconds(nanos));
   }
@@ -93,7 +92,7 @@ final class LedgerMetrics implements LedgerObserver {
     return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** Shows what waits, as it is when it is scraped. */
+  /** Registers the queues, read at each scrape. */
   void registerLoad(Supplier<StoreLoad> load) {
     gauge(
         "hapax_commands_queued",
@@ -103,7 +102,7 @@ final class LedgerMetrics implements LedgerObserver {
         "hapax_reads_queued", "Reads that wait for a connection.", () -> load.get().readsQueued());
     gauge(
         "hapax_result_partitions_ahead",
-        "How many of the next days have their partition of results; 0 = none, which must not last.",
+        "Number of future days with a partition of results; an alert if it stays 0.",
         () -> load.get().partitionDaysAhead());
     pools("hapax_pool_active", "Connections to the database in use.", load, StoreLoad.Pool::active);
     pools(

@@ -20,19 +20,19 @@ import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.function.Supplier;
 
-/** What a server counts, for Prometheus to get. */
+/** The Prometheus metrics of a server. */
 public final class Metrics {
   private final PrometheusRegistry registry = new PrometheusRegistry();
   private final CallMetrics calls = new CallMetrics(registry);
   private final WorkMetrics work = new WorkMetrics(registry);
   private final LedgerMetrics ledger = new LedgerMetrics(registry);
 
-  /** Counts calls. */
+  /** Returns the interceptor that counts calls. */
   public ServerInterceptor calls() {
     return calls;
   }
 
-  /** What is always there: the process, and which version of Hapax it runs. */
+  /** Registers the metrics of the process and its version. */
   public Metrics() {
     new JvmMetrics(registry).register();
     Info.builder()
@@ -46,32 +46,32 @@ public final class Metrics {
             Runtime.version().toString());
   }
 
-  /** Counts events of work. */
+  /** Returns the counter of work events. */
   public Consumer<WorkEvent> work() {
     return work;
   }
 
-  /** Measures what this server commits. */
+  /** Returns the observer of commits. */
   public LedgerObserver ledger() {
     return ledger;
   }
 
-  /** Measures how long a notification of a commit was under way, in nanoseconds. */
+  /** Returns the observer of the delay of commit notifications, in nanoseconds. */
   public LongConsumer notifications() {
     return ledger::notified;
   }
 
-  /** Shows what waits for the database. */
+  /** Registers the queues in front of the database. */
   public void ofLoad(Supplier<StoreLoad> load) {
     ledger.registerLoad(load);
   }
 
-  /** Shows the backlog in the database; it is read while it is scraped, and not otherwise. */
+  /** Registers the backlog of the database, which is read only while Prometheus scrapes. */
   public void ofBacklog(Supplier<CompletableFuture<Backlog>> backlog) {
     new BacklogMetrics(backlog, System::nanoTime).register(registry);
   }
 
-  /** Shows how many polls wait on this server, by queue. */
+  /** Registers the number of polls that wait on this server, by queue. */
   public void ofPolls(Supplier<List<PollRequest>> polls) {
     new PollMetrics(polls).register(registry);
   }
@@ -80,17 +80,17 @@ public final class Metrics {
   public void ofHealth(BooleanSupplier serving) {
     GaugeWithCallback.builder()
         .name("hapax_serving")
-        .help("1 = health is SERVING.")
+        .help("1 = the health service reports SERVING.")
         .callback(callback -> callback.call(serving.getAsBoolean() ? 1 : 0))
         .register(registry);
   }
 
-  /** Says how late janitors are. */
+  /** Registers the delay of janitors. */
   public void ofJanitors(Supplier<List<JanitorStatus>> janitors) {
     new JanitorMetrics(registry, janitors).register();
   }
 
-  /** Lets others get them over HTTP, and whether this server is ready. */
+  /** Serves the metrics and the readiness over HTTP. */
   public MetricsEndpoint serve(HostPort address, Readiness readiness) throws IOException {
     return MetricsEndpoint.start(address, registry, readiness);
   }

@@ -16,7 +16,7 @@ import java.util.stream.Collectors;
 
 /** {@code /metrics}, {@code /livez} and {@code /readyz} over HTTP; 404 for any other path. */
 public final class MetricsEndpoint implements AutoCloseable {
-  private static final String KNOWN = "known are /metrics, /livez and /readyz";
+  private static final String KNOWN = "available: /metrics, /livez and /readyz";
 
   private final HttpServer http;
   private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
@@ -47,7 +47,7 @@ public final class MetricsEndpoint implements AutoCloseable {
     var path = exchange.getRequestURI().getPath();
     switch (path) {
       case "/metrics" -> metrics.handle(exchange);
-      // a database that is away is no reason to restart this process
+      // a restart does not help against an unavailable database
       case "/livez" -> answer(exchange, HttpURLConnection.HTTP_OK, "ok");
       case "/readyz" -> ready(exchange);
       default -> answer(exchange, HttpURLConnection.HTTP_NOT_FOUND, "not found; " + KNOWN);

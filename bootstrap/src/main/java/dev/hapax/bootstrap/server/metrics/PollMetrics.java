@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-/** Polls that wait on this server for tasks. */
+/** The number of polls that wait for tasks on this server. */
 final class PollMetrics {
   private final Supplier<List<PollRequest>> polls;
 
@@ -20,7 +20,7 @@ final class PollMetrics {
   void register(PrometheusRegistry registry) {
     GaugeWithCallback.builder()
         .name("hapax_polls_waiting")
-        .help("Polls that wait for tasks of a queue; one that names several counts in each.")
+        .help("Polls that wait for tasks of a queue; a poll of several queues counts in each.")
         .labelNames("workspace", "queue")
         .callback(
             callback ->

@@ -2,12 +2,12 @@ package dev.hapax.bootstrap.server.metrics;
 
 import java.util.List;
 
-/** Whether calls should be sent to this server, and why not. */
+/** The readiness of this server for calls. */
 public interface Readiness {
   /**
-   * One condition.
+   * A condition of readiness.
    *
-   * @param problem empty = it holds
+   * @param problem empty if the condition holds
    */
   record Check(String name, String problem) {
     boolean holds() {
@@ -20,6 +20,6 @@ public interface Readiness {
     }
   }
 
-  /** All conditions, as they are now; takes 6 s at most. */
+  /** Evaluates all conditions; takes at most 6 s. */
   List<Check> checks();
 }

@@ -6,8 +6,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Bounds the label values of a counter: the first {@link #MAX} combinations are kept, and all later
- * ones become {@link #OTHER}. A counter must not change its labels, so the first stay.
+ * Bounds the label values of a counter: the first {@link #MAX} combinations are kept, and later
+ * ones become {@link #OTHER}, since a counter must not change its labels.
  */
 final class TopLabels {
   static final int MAX = 100;
@@ -15,7 +15,7 @@ final class TopLabels {
 
   private final Set<List<String>> kept = ConcurrentHashMap.newKeySet();
 
-  /** These values, or as many times {@code other}. */
+  /** Returns these values, or {@code other} for each of them. */
   String[] of(String... values) {
     var wanted = List.of(values);
     if (kept.contains(wanted)) {

@@ -7,13 +7,13 @@ import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
- * Bounds the samples of a gauge: the first {@link TopLabels#MAX} are shown, and the rest is one
- * sample with the label values {@code other}.
+ * Bounds the samples of a gauge: the first {@link TopLabels#MAX} are exported, and the rest becomes
+ * one sample with the label values {@code other}.
  *
- * @param merge makes one value of the rest
+ * @param merge combines the remaining values
  */
 record TopSamples(DoubleBinaryOperator merge) {
-  /** One value and its labels. */
+  /** A value with its labels. */
   record Sample(List<String> labels, double value) {
     Sample {
       labels = List.copyOf(labels);

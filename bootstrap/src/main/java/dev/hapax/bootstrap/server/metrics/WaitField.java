@@ -12,7 +12,7 @@ final class WaitField {
 
   private WaitField() {}
 
-  /** Whether the request asks to wait, which long polls do unless they say otherwise. */
+  /** Returns whether the request is a long poll; an unset wait means yes. */
   static boolean isSet(Object request) {
     if (!(request instanceof Message message)) {
       return false;

@@ -5,7 +5,7 @@ import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.Consumer;
 
-/** Counts what this server has committed, by kind of event. */
+/** Counts committed work events. */
 final class WorkMetrics implements Consumer<WorkEvent> {
   private final TopLabels definitions = new TopLabels();
   private final TopLabels effects = new TopLabels();
@@ -29,7 +29,7 @@ final class WorkMetrics implements Consumer<WorkEvent> {
         counter(
             registry,
             "hapax_retries_total",
-            "Attempts of steps that failed and are tried again.",
+            "Failed attempts of steps that are retried.",
             "workspace",
             "definition");
     leases =

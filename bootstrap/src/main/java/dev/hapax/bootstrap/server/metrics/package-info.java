@@ -1,4 +1,4 @@
-/** Numbers for Prometheus. */
+/** The metrics of a server, for Prometheus. */
 @NullMarked
 package dev.hapax.bootstrap.server.metrics;
 

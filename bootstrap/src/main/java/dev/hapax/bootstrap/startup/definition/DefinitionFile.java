@@ -13,9 +13,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A file, and the definition in it.
+ * A file with a definition.
  *
- * @param violations what is wrong with it; the definition is what could be read
+ * @param violations problems of the file; the definition contains the readable parts
  */
 public record DefinitionFile(
     Path path, RegisterDefinitionRequest definition, List<Violation> violations) {
@@ -24,9 +24,9 @@ public record DefinitionFile(
   }
 
   /**
-   * Reads a file and checks it by the server's own rules.
+   * Reads a file and checks it with the rules of the server.
    *
-   * @param workspace where it is to be registered; empty = where the file says
+   * @param workspace target workspace; empty = that of the file
    */
   public static DefinitionFile read(Path path, String workspace) {
     var violations = new ArrayList<Violation>();
@@ -34,7 +34,8 @@ public record DefinitionFile(
     var own = definition.getWorkspace();
     if (!workspace.isEmpty()) {
       if (!own.isEmpty() && !own.equals(workspace)) {
-        violations.add(new Violation("workspace", "is " + own + ", which is not " + workspace));
+        violations.add(
+            new Violation("workspace", "must be " + workspace + " or unset (was " + own + ")"));
       }
       definition.setWorkspace(workspace);
     }
@@ -51,7 +52,7 @@ public record DefinitionFile(
     return RegisterDefinitionRequest.getDefaultInstance();
   }
 
-  /** Adds what is wrong beside what is known to be. */
+  /** Adds violations that do not follow from known ones. */
   private static void check(RegisterDefinitionRequest definition, List<Violation> violations) {
     try {
       var _ = DefinitionDecoding.command(definition);
@@ -63,7 +64,7 @@ public record DefinitionFile(
     }
   }
 
-  /** Whether one follows from the other: what cannot be read is missing, too. */
+  /** Returns whether one violation implies the other: an unreadable field is missing as well. */
   private static boolean explains(Violation known, Violation found) {
     return known.field().isEmpty()
         || found.field().equals(known.field())
@@ -71,12 +72,12 @@ public record DefinitionFile(
         || found.field().startsWith(known.field() + "[");
   }
 
-  /** Its name and version, as people call it. */
+  /** Returns name and version. */
   public String title() {
     return definition.getName() + " " + definition.getVersion();
   }
 
-  /** What is wrong with it, each in a line that names the file. */
+  /** Returns a line for each violation, with the path of the file. */
   public List<String> problems() {
     return violations.stream().map(violation -> problem(violation.toString().strip())).toList();
   }

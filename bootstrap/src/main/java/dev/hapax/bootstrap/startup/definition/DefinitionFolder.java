@@ -48,9 +48,9 @@ public final class DefinitionFolder {
   }
 
   /**
-   * Registers them all.
+   * Registers all definitions.
    *
-   * @return how many of them were not there before
+   * @return number of definitions that were not registered before
    */
   public int register(Definitions definitions) throws ConfigurationException, IOException {
     var problems = new ArrayList<String>();
@@ -62,8 +62,8 @@ public final class DefinitionFolder {
             problems.add(
                 file.problem(
                     file.title()
-                        + " is registered with other steps, and versions do not change: give it"
-                        + " another version"));
+                        + " is already registered with other steps, and a version cannot change: use"
+                        + " a new version"));
       }
     }
     if (!problems.isEmpty()) {
@@ -83,7 +83,7 @@ public final class DefinitionFolder {
     try {
       return definitions.register(DefinitionDecoding.command(byServer(file.definition()))).join();
     } catch (CompletionException e) {
-      throw new IOException(file.problem("cannot be registered: " + e.getCause()), e);
+      throw new IOException(file.problem("cannot register: " + e.getCause()), e);
     }
   }
 }

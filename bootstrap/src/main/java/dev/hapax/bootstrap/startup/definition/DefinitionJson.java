@@ -17,8 +17,8 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
- * Reads a definition as protobuf maps it to JSON, and goes on behind what is wrong, where
- * protobuf's own parser stops.
+ * Parses the JSON form of a definition and reports all violations, where protobuf's parser stops at
+ * the first.
  */
 final class DefinitionJson {
   private static final JsonFactory FACTORY = new JsonFactory();
@@ -32,9 +32,9 @@ final class DefinitionJson {
   }
 
   /**
-   * As much of it as can be read.
+   * Parses the readable parts.
    *
-   * @param violations gets what is wrong with it
+   * @param violations receives the problems
    */
   static RegisterDefinitionRequest read(String text, List<Violation> violations) {
     var request = RegisterDefinitionRequest.newBuilder();
@@ -45,20 +45,20 @@ final class DefinitionJson {
       } else {
         json.message(request, "");
         if (parser.nextToken() != null) {
-          json.refuse("", "has something behind its JSON value");
+          json.refuse("", "must contain a single JSON value");
         }
       }
     } catch (JsonProcessingException e) {
-      // what was read before is half a definition: not worth a word
+      // violations in an incomplete document would only confuse
       violations.clear();
-      violations.add(new Violation("", whatIsWrong(e)));
+      violations.add(new Violation("", describe(e)));
     } catch (IOException e) {
       throw new UncheckedIOException("a string cannot fail to be read", e);
     }
     return request.build();
   }
 
-  private static String whatIsWrong(JsonProcessingException error) {
+  private static String describe(JsonProcessingException error) {
     var place = error.getLocation();
     return place == null
         ? "cannot be read: " + error.getOriginalMessage()
@@ -69,7 +69,7 @@ final class DefinitionJson {
     violations.add(new Violation(field, rule));
   }
 
-  /** The parser is at the first token of a value, and afterwards at its last. */
+  /** Reads an object; the parser moves from the first token of the value to its last. */
   private void message(Message.Builder into, String at) throws IOException {
     if (parser.currentToken() != JsonToken.START_OBJECT) {
       refuse(at, "must be an object");
@@ -82,10 +82,10 @@ final class DefinitionJson {
       parser.nextToken();
       var field = field(into.getDescriptorForType(), name);
       if (field.isEmpty()) {
-        refuse(path(at, name), "is unknown; known are " + names(into.getDescriptorForType()));
+        refuse(path(at, name), "is not a field; fields are " + names(into.getDescriptorForType()));
         parser.skipChildren();
       } else if (!seen.add(field.get())) {
-        refuse(path(at, field.get().getName()), "is there twice");
+        refuse(path(at, field.get().getName()), "is given twice");
         parser.skipChildren();
       } else if (parser.currentToken() != JsonToken.VALUE_NULL) {
         member(into, field.get(), at);
@@ -97,9 +97,7 @@ final class DefinitionJson {
     var path = path(at, field.getName());
     var choice = field.getContainingOneof();
     if (choice != null && into.hasOneof(choice)) {
-      refuse(
-          path,
-          "cannot stand beside " + into.getOneofFieldDescriptor(choice).getName() + ": choose one");
+      refuse(path, "cannot be set together with " + into.getOneofFieldDescriptor(choice).getName());
       parser.skipChildren();
     } else if (!field.isRepeated()) {
       value(into, field, path).ifPresent(value -> into.setField(field, value));

@@ -9,11 +9,11 @@ import dev.hapax.domain.DurationText;
 import java.math.BigDecimal;
 import java.text.ParseException;
 
-/** The single values of a definition, as they are written in JSON. */
+/** Parses the scalar values of a definition from JSON. */
 final class DefinitionValues {
   private DefinitionValues() {}
 
-  /** Whether this message is written as a text. */
+  /** Returns whether JSON represents this message as a string. */
   static boolean isWritten(FieldDescriptor field) {
     return is(field, Duration.getDescriptor().getFullName())
         || is(field, Timestamp.getDescriptor().getFullName());
@@ -24,15 +24,15 @@ final class DefinitionValues {
   }
 
   /**
-   * The value for a field.
+   * Returns the value of a field.
    *
-   * @throws IllegalArgumentException with what is wrong
+   * @throws IllegalArgumentException for an invalid value
    */
   static Object read(FieldDescriptor field, String text, boolean isText) {
     return switch (field.getJavaType()) {
       case STRING -> {
         if (!isText) {
-          throw new IllegalArgumentException("must be a text in quotes");
+          throw new IllegalArgumentException("must be a string");
         }
         yield text;
       }
@@ -49,7 +49,7 @@ final class DefinitionValues {
     try {
       return new BigDecimal(text).intValueExact();
     } catch (ArithmeticException | NumberFormatException e) {
-      throw new IllegalArgumentException("must be a whole number", e);
+      throw new IllegalArgumentException("must be an integer", e);
     }
   }
 

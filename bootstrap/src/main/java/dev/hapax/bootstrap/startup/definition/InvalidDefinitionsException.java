@@ -2,11 +2,11 @@ package dev.hapax.bootstrap.startup.definition;
 
 import java.util.List;
 
-/** Files are no valid definitions; all that is wrong with all of them. */
+/** Definition files are invalid; the message lists the problems of all files. */
 public final class InvalidDefinitionsException extends Exception {
   private static final long serialVersionUID = 1L;
 
   public InvalidDefinitionsException(List<String> problems) {
-    super("nothing was registered:\n  - " + String.join("\n  - ", problems));
+    super("no definition was registered:\n  - " + String.join("\n  - ", problems));
   }
 }

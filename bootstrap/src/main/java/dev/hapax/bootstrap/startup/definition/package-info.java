@@ -1,4 +1,4 @@
-/** Definitions in files: read, checked, and registered when a server starts. */
+/** Definition files, which a server reads, checks and registers at startup. */
 @NullMarked
 package dev.hapax.bootstrap.startup.definition;
 

@@ -11,39 +11,39 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What a server says to one lifecycle or contract. */
+/** The answer of a server to a lifecycle or contract. */
 public sealed interface ApplyAnswer {
   /**
-   * It is so.
+   * The file is applied.
    *
-   * @param already it was so before
+   * @param already whether it was applied before
    */
   record Done(boolean already) implements ApplyAnswer {}
 
   /**
-   * It cannot be so.
+   * The file is rejected.
    *
-   * @param inTheWay each of what it would do harm to, as far as the server names them
+   * @param blockers objects that prevent the change
    */
-  record Refused(String why, List<String> inTheWay) implements ApplyAnswer {
+  record Refused(String why, List<String> blockers) implements ApplyAnswer {
     public Refused {
-      inTheWay = List.copyOf(inTheWay);
+      blockers = List.copyOf(blockers);
     }
 
-    /** For people: what is in the way has lines of its own. */
+    /** Returns the reason, then a line for each blocker. */
     String text() {
-      return String.join("\n    ", why, String.join("\n    ", inTheWay)).stripTrailing();
+      return String.join("\n    ", why, String.join("\n    ", blockers)).stripTrailing();
     }
   }
 
-  /** Somebody else is changing it, for seconds. */
+  /** Another client is changing it; this takes seconds. */
   record Changing() implements ApplyAnswer {}
 
-  /** What an error says that is about a file; any other is thrown again. */
+  /** Converts an error about a file; rethrows any other error. */
   static ApplyAnswer of(StatusRuntimeException error) {
     var details = StatusProto.fromThrowable(error);
     var reasons = new ArrayList<String>();
-    var inTheWay = new ArrayList<String>();
+    var blockers = new ArrayList<String>();
     try {
       for (var detail :
           details == null ? List.<com.google.protobuf.Any>of() : details.getDetailsList()) {
@@ -52,11 +52,11 @@ public sealed interface ApplyAnswer {
         } else if (detail.is(PreconditionFailure.class)) {
           detail.unpack(PreconditionFailure.class).getViolationsList().stream()
               .map(each -> "%s: %s".formatted(each.getSubject(), each.getDescription()))
-              .forEach(inTheWay::add);
+              .forEach(blockers::add);
         }
       }
     } catch (InvalidProtocolBufferException _) {
-      // what is readable is told
+      // unreadable details are skipped
     }
     if (reasons.contains(ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING.name())) {
       return new Changing();
@@ -64,8 +64,8 @@ public sealed interface ApplyAnswer {
     if (error.getStatus().getCode() == Code.FAILED_PRECONDITION
         || reasons.contains(ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND.name())
         || reasons.contains(ErrorReason.ERROR_REASON_LIMIT_REACHED.name())) {
-      var why = Objects.requireNonNullElse(error.getStatus().getDescription(), "refused");
-      return new Refused(why, inTheWay);
+      var why = Objects.requireNonNullElse(error.getStatus().getDescription(), "rejected");
+      return new Refused(why, blockers);
     }
     throw error;
   }

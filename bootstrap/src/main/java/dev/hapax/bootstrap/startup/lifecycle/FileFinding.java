@@ -8,17 +8,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
-/** What is to be said about a file. */
+/** A violation, warning or note about a file. */
 public record FileFinding(Path path, Severity severity, Violation what) {
   private static final JsonFactory JSON = new JsonFactory();
 
-  /** What it means. */
+  /** The severity of a finding. */
   public enum Severity {
     /** The file cannot be applied. */
     VIOLATION,
-    /** It can be, and perhaps this is not meant. */
+    /** The file can be applied, but is probably a mistake. */
     WARNING,
-    /** It needs something that other files may have, or the server. */
+    /** The file needs something that other files or the server may provide. */
     NOTE
   }
 
@@ -26,12 +26,12 @@ public record FileFinding(Path path, Severity severity, Violation what) {
     return severity == Severity.VIOLATION;
   }
 
-  /** In one line. */
+  /** Returns one line of text. */
   String line() {
     return path + ": " + what.text();
   }
 
-  /** For people and editors: where and what, and below it by which rule and what to do. */
+  /** Returns two lines: place and message, then rule and advice. */
   public List<String> lines() {
     return List.of(
         "%s: %s%s%s: %s"
@@ -56,7 +56,7 @@ public record FileFinding(Path path, Severity severity, Violation what) {
     return severity.name().toLowerCase(Locale.ROOT);
   }
 
-  /** For scripts: one object in one line. */
+  /** Returns one JSON object in one line. */
   public String json() throws IOException {
     var text = new StringWriter();
     try (var json = JSON.createGenerator(text)) {

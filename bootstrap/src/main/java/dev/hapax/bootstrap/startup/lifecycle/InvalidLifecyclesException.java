@@ -2,14 +2,14 @@ package dev.hapax.bootstrap.startup.lifecycle;
 
 import java.util.List;
 
-/** Files have no valid lifecycles or janitors; all that is wrong with all of them. */
+/** Lifecycle or janitor files are invalid; the message lists the problems of all files. */
 public final class InvalidLifecyclesException extends Exception {
   private static final long serialVersionUID = 1L;
 
   /**
-   * With the problems.
+   * Creates the exception.
    *
-   * @param consequence what was not done
+   * @param consequence text about what was not done
    */
   public InvalidLifecyclesException(String consequence, List<String> problems) {
     super(consequence + ":\n  - " + String.join("\n  - ", problems));

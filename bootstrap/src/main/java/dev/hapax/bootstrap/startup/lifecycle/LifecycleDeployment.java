@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Applies what was judged: contracts, lifecycles, and then the contracts that were relied on until
- * the lifecycles were others. A lifecycle that is refused does not spare the others.
+ * Applies a plan: contracts, lifecycles, then the contracts that the former lifecycles required. A
+ * rejected lifecycle does not keep the others from being applied.
  */
 public final class LifecycleDeployment {
   private static final long PAUSE_SECONDS = 1;
@@ -20,14 +20,14 @@ public final class LifecycleDeployment {
   private final Listener listener;
   private final List<String> refusals = new ArrayList<>();
 
-  /** Told of each file that was applied. */
+  /** Called for each applied file. */
   public interface Listener {
     void applied(LifecycleFile file, boolean already) throws IOException;
   }
 
-  /** One thing to ask the server for. */
-  private interface Question {
-    ApplyAnswer ask() throws IOException;
+  /** A call to the server. */
+  private interface Request {
+    ApplyAnswer send() throws IOException;
   }
 
   private LifecycleDeployment(LifecyclePlan plan, LifecycleTarget server, Listener listener) {
@@ -36,26 +36,26 @@ public final class LifecycleDeployment {
     this.listener = listener;
   }
 
-  /** Applies all there is; why some were refused, if they were. */
+  /** Applies all files and returns the reasons of rejected ones. */
   public static List<String> apply(LifecyclePlan plan, LifecycleTarget server, Listener listener)
       throws IOException {
     return new LifecycleDeployment(plan, server, listener).refusals();
   }
 
   private List<String> refusals() throws IOException {
-    var relied = new ArrayList<LifecycleFile.OfJanitor>();
+    var postponed = new ArrayList<LifecycleFile.OfJanitor>();
     for (var file : plan.files().janitors().toList()) {
-      var meanwhile = plan.meanwhile(file.contract());
-      if (meanwhile.isEmpty()) {
+      var interim = plan.interimContract(file.contract());
+      if (interim.isEmpty()) {
         declare(file);
-      } else if (isDone(file, () -> server.declare(meanwhile.get()))) {
-        relied.add(file);
+      } else if (isDone(file, () -> server.declare(interim.get()))) {
+        postponed.add(file);
       }
     }
     for (var file : plan.files().lifecycles().toList()) {
-      tell(file, () -> server.apply(file));
+      send(file, () -> server.apply(file));
     }
-    for (var file : refusals.isEmpty() ? relied : List.<LifecycleFile.OfJanitor>of()) {
+    for (var file : refusals.isEmpty() ? postponed : List.<LifecycleFile.OfJanitor>of()) {
       declare(file);
     }
     return List.copyOf(refusals);
@@ -63,35 +63,35 @@ public final class LifecycleDeployment {
 
   private void declare(LifecycleFile.OfJanitor file) throws IOException {
     JanitorContract contract = file.contract();
-    tell(file, () -> server.declare(contract));
+    send(file, () -> server.declare(contract));
   }
 
-  private void tell(LifecycleFile file, Question question) throws IOException {
-    if (patiently(file, question) instanceof ApplyAnswer.Done(var already)) {
+  private void send(LifecycleFile file, Request request) throws IOException {
+    if (sendWithRetry(file, request) instanceof ApplyAnswer.Done(var already)) {
       listener.applied(file, already);
     }
   }
 
-  private boolean isDone(LifecycleFile file, Question question) throws IOException {
-    return patiently(file, question) instanceof ApplyAnswer.Done;
+  private boolean isDone(LifecycleFile file, Request request) throws IOException {
+    return sendWithRetry(file, request) instanceof ApplyAnswer.Done;
   }
 
-  /** Another server that starts may be changing the same. */
-  private ApplyAnswer patiently(LifecycleFile file, Question question) throws IOException {
+  /** Retries while another server is changing the same lifecycle. */
+  private ApplyAnswer sendWithRetry(LifecycleFile file, Request request) throws IOException {
     var tries = 2 * Retirement.TIME.toSeconds() / PAUSE_SECONDS;
-    var answer = question.ask();
+    var answer = request.send();
     while (answer instanceof ApplyAnswer.Changing && tries-- > 0) {
       CompletableFuture.runAsync(
               () -> {}, CompletableFuture.delayedExecutor(PAUSE_SECONDS, TimeUnit.SECONDS))
           .join();
-      answer = question.ask();
+      answer = request.send();
     }
     switch (answer) {
       case ApplyAnswer.Done _ -> {}
       case ApplyAnswer.Refused refused -> refusals.add(file.path() + ": " + refused.text());
       case ApplyAnswer.Changing _ ->
           refusals.add(
-              "%s: %s is being changed by somebody else; start again"
+              "%s: %s is being changed by another client; try again"
                   .formatted(file.path(), file.title()));
     }
     return answer;

@@ -18,18 +18,18 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 
-/** A file, and the lifecycle or the contract of a janitor in it. */
+/** A file with a lifecycle or the contract of a janitor. */
 public sealed interface LifecycleFile {
   Path path();
 
-  /** What it is about, for people. */
+  /** Returns kind and name of the content. */
   String title();
 
   /**
-   * A lifecycle.
+   * A file with a lifecycle.
    *
-   * @param text as it was written
-   * @param warnings what is perhaps not meant
+   * @param text original JSON
+   * @param warnings probable mistakes
    */
   record OfLifecycle(Path path, Lifecycle lifecycle, String text, List<Violation> warnings)
       implements LifecycleFile {
@@ -43,7 +43,7 @@ public sealed interface LifecycleFile {
     }
   }
 
-  /** The contract of a janitor. */
+  /** A file with the contract of a janitor. */
   record OfJanitor(Path path, JanitorContract contract) implements LifecycleFile {
     @Override
     public String title() {
@@ -51,7 +51,7 @@ public sealed interface LifecycleFile {
     }
   }
 
-  /** Neither, and why. */
+  /** An invalid file with its violations. */
   record Invalid(Path path, List<Violation> violations) implements LifecycleFile {
     public Invalid {
       violations = List.copyOf(violations);
@@ -63,12 +63,12 @@ public sealed interface LifecycleFile {
     }
   }
 
-  /** Reads a file and checks it by the server's own rules. */
+  /** Reads a file and checks it with the rules of the server. */
   static LifecycleFile read(Path path) {
     try {
       return read(path, Files.readString(path, StandardCharsets.UTF_8));
     } catch (IOException e) {
-      return unreadable(path, FileErrors.describe(path, e), "Name a text file in UTF-8.");
+      return unreadable(path, FileErrors.describe(path, e), "Use a text file in UTF-8.");
     }
   }
 
@@ -77,7 +77,7 @@ public sealed interface LifecycleFile {
       return unreadable(
           path,
           "has more than %d bytes".formatted(Payload.MAX_BYTES),
-          "Divide what is in it, or leave out what nobody reads.");
+          "Split it, or remove unused parts.");
     }
     Document document;
     try {

@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
 
-/** Files that belong together: the lifecycles of one workspace, and the janitors they need. */
+/** The files of one workspace: lifecycles and the janitors they need. */
 public record LifecycleFiles(List<LifecycleFile> files) {
   public LifecycleFiles {
     files = List.copyOf(files);
@@ -33,15 +33,15 @@ public record LifecycleFiles(List<LifecycleFile> files) {
     return files.stream().filter(kind::isInstance).map(kind::cast);
   }
 
-  /** All that keeps them from being applied, each in one line. */
+  /** Returns a line for each violation. */
   public List<String> problems() {
     return violations().map(FileFinding::line).toList();
   }
 
-  /** All that keeps them from being applied. */
+  /** Returns the violations that prevent the files from being applied. */
   public Stream<FileFinding> violations() {
     return Stream.concat(
-        of(LifecycleFile.Invalid.class).flatMap(LifecycleFiles::violations), twice());
+        of(LifecycleFile.Invalid.class).flatMap(LifecycleFiles::violations), duplicates());
   }
 
   private static Stream<FileFinding> violations(LifecycleFile.Invalid file) {
@@ -50,21 +50,21 @@ public record LifecycleFiles(List<LifecycleFile> files) {
         .map(violation -> new FileFinding(file.path(), Severity.VIOLATION, violation));
   }
 
-  /** What two files declare: the one read last would win, at every start. */
-  private Stream<FileFinding> twice() {
+  /** Returns duplicates across files, of which the last one would win at every start. */
+  private Stream<FileFinding> duplicates() {
     var first = new HashMap<String, Path>();
     return Stream.concat(lifecycles(), janitors())
         .flatMap(
             file ->
                 Optional.ofNullable(first.putIfAbsent(file.title(), file.path())).stream()
-                    .map(other -> twice(file, other)));
+                    .map(other -> duplicates(file, other)));
   }
 
-  private static FileFinding twice(LifecycleFile file, Path other) {
+  private static FileFinding duplicates(LifecycleFile file, Path other) {
     return whole(file, Severity.VIOLATION, "duplicate", "is also in " + other, "Keep one of them.");
   }
 
-  /** What is perhaps not meant. */
+  /** Returns the warnings. */
   public Stream<FileFinding> warnings() {
     return lifecycles()
         .flatMap(
@@ -73,7 +73,7 @@ public record LifecycleFiles(List<LifecycleFile> files) {
                     .map(warning -> new FileFinding(file.path(), Severity.WARNING, warning)));
   }
 
-  /** Claim states that no janitor in these files covers. */
+  /** Returns the claim states that no janitor in these files covers. */
   public Stream<FileFinding> uncovered() {
     var contracts = janitors().map(LifecycleFile.OfJanitor::contract).toList();
     return lifecycles()

@@ -23,7 +23,7 @@ import java.util.stream.Collectors;
 public final class LifecycleFolder {
   private final Map<Workspace, LifecycleFiles> files;
 
-  /** One that is not there. */
+  /** An empty folder. */
   public static final LifecycleFolder NONE = new LifecycleFolder(Map.of());
 
   private LifecycleFolder(Map<Workspace, LifecycleFiles> files) {
@@ -70,7 +70,7 @@ public final class LifecycleFolder {
     return files.values().stream().mapToInt(each -> each.files().size()).sum();
   }
 
-  /** What is perhaps not meant, each in one line. */
+  /** Returns a line for each warning. */
   public List<String> warnings() {
     return files.values().stream()
         .flatMap(LifecycleFiles::warnings)
@@ -78,9 +78,7 @@ public final class LifecycleFolder {
         .toList();
   }
 
-  /**
-   * Refuses what would leave an entity stuck for ever, in any workspace, before anything changes.
-   */
+  /** Rejects claim states without a janitor, in any workspace, before anything changes. */
   public void requireCovered(Janitors janitors) throws ConfigurationException, IOException {
     requireCovered(stored(janitors));
   }
@@ -113,14 +111,14 @@ public final class LifecycleFolder {
                   watched -> watched.id().workspace(),
                   Collectors.toMap(watched -> watched.id().module(), JanitorStatus::janitor)));
     } catch (CompletionException e) {
-      throw new IOException("janitors cannot be read: " + e.getCause(), e);
+      throw new IOException("cannot read janitors: " + e.getCause(), e);
     }
   }
 
   /**
-   * Declares and applies them all, if every claim state has a janitor then.
+   * Declares and applies all files, if every claim state then has a janitor.
    *
-   * @return how many of them were not so before
+   * @return number of files that changed something
    */
   public int apply(Lifecycles lifecycles, Janitors janitors)
       throws ConfigurationException, IOException {

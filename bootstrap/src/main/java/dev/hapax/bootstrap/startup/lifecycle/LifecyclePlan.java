@@ -17,32 +17,32 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * What the files of a workspace would make of what is stored there, judged before anything changes.
+ * The planned changes of a workspace, which are checked before any of them is made.
  *
- * @param stored by module
+ * @param stored current janitors by module
  */
 public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, Janitor> stored) {
   public LifecyclePlan {
     stored = Map.copyOf(stored);
   }
 
-  /** Each claim state that nothing would free, and each contract that cannot change at once. */
+  /** Returns uncovered claim states, and contracts that cannot change in one step. */
   public List<String> problems() {
     return Stream.concat(
             UncoveredState.of(demands(), contracts()).stream().map(this::problem),
-            files.janitors().filter(this::isTooMuch).map(LifecyclePlan::tooMuch))
+            files.janitors().filter(this::coversTooMany).map(LifecyclePlan::tooManyStates))
         .toList();
   }
 
-  private boolean isTooMuch(LifecycleFile.OfJanitor file) {
+  private boolean coversTooMany(LifecycleFile.OfJanitor file) {
     var next = file.contract();
     return old(next)
         .filter(old -> !old.coversAll() && both(old, next).size() > MAX_CLAIM_STATES)
         .isPresent();
   }
 
-  private static String tooMuch(LifecycleFile.OfJanitor file) {
-    return "%s: %s and the one it had have more than %d claim states together. Change it in two steps."
+  private static String tooManyStates(LifecycleFile.OfJanitor file) {
+    return "%s: %s and its previous contract cover more than %d claim states together. Change the janitor in two steps."
         .formatted(file.path(), file.title(), MAX_CLAIM_STATES);
   }
 
@@ -77,7 +77,7 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
         .findFirst()
         .map(
             file ->
-                "%s: %s. Another file with {\"janitor\": \"%s\", \"claim_states\": [\"%s\"]} would do."
+                "%s: %s. Another file with {\"janitor\": \"%s\", \"claim_states\": [\"%s\"]} would cover it."
                     .formatted(file.path(), missing.text(), missing.module(), missing.claimState()))
         .or(() -> uncovering(missing))
         .orElseGet(() -> "workspace \"%s\", %s".formatted(workspace, missing.text()));
@@ -90,17 +90,16 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
         .findFirst()
         .map(
             file ->
-                "%s: %s would no longer cover claim state \"%s\", which lifecycle \"%s\" relies on. Keep it, or change the lifecycle first."
+                "%s: %s would no longer cover claim state \"%s\", which lifecycle \"%s\" requires. Keep it, or change the lifecycle first."
                     .formatted(
                         file.path(), file.title(), missing.claimState(), missing.lifecycle()));
   }
 
   /**
-   * The contract that holds until the lifecycles are changed: the old one, with the claim states of
-   * the new one too. Empty = the old one covers nothing that the new one does not, or that counts;
-   * so a new one that covers all takes effect at once.
+   * Returns the contract to use until the lifecycles are changed: the old one with the claim states
+   * of both. Empty if the new contract covers everything that is required from the old one.
    */
-  Optional<JanitorContract> meanwhile(JanitorContract next) {
+  Optional<JanitorContract> interimContract(JanitorContract next) {
     return old(next)
         .map(
             old ->
@@ -115,7 +114,7 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
     return states;
   }
 
-  /** The contract before, where it is still relied on for what the next one does not cover. */
+  /** Returns the old contract if it is required for claim states that the next one lacks. */
   private Optional<JanitorContract> old(JanitorContract next) {
     return Optional.ofNullable(stored.get(next.module()))
         .filter(janitor -> !UncoveredState.of(janitor.demands().values(), List.of(next)).isEmpty())

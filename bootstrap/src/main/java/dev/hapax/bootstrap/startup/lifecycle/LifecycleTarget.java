@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.startup.lifecycle;
 import dev.hapax.domain.janitor.JanitorContract;
 import java.io.IOException;
 
-/** Where the files of one workspace are applied: the server that starts, or one that runs. */
+/** The target of a deployment: the starting server or a remote one. */
 public interface LifecycleTarget {
   ApplyAnswer declare(JanitorContract contract) throws IOException;
 

@@ -16,7 +16,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.function.Function;
 
-/** The server that starts. It says the same as one that is asked from elsewhere. */
+/** The starting server itself, with the same answers as over gRPC. */
 record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors janitors)
     implements LifecycleTarget {
 
@@ -57,7 +57,7 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
       if (e.getCause() instanceof TooManyException tooMany) {
         return new ApplyAnswer.Refused(String.valueOf(tooMany.getMessage()), List.of());
       }
-      throw new IOException("lifecycles cannot be applied: " + e.getCause(), e);
+      throw new IOException("cannot apply lifecycles: " + e.getCause(), e);
     }
   }
 }

@@ -1,4 +1,4 @@
-/** Lifecycles and janitors in files: read, checked, and applied when a server starts. */
+/** Lifecycle and janitor files, which a server reads, checks and applies at startup. */
 @NullMarked
 package dev.hapax.bootstrap.startup.lifecycle;
 

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A server, and somebody who types commands. */
+/** A server, and an operator who types commands. */
 public final class Operator implements AutoCloseable {
   private final TestDatabase database = TestDatabase.create();
   private final Server server;

@@ -20,20 +20,20 @@ class TerminalTest {
 
   @ParameterizedTest
   @CsvSource({"y, true", "YES, true", "n, false", "'', false", "yesterday, false"})
-  @DisplayName("given a question, when it is answered, then only yes is yes")
+  @DisplayName("given a question, then only y and yes confirm it")
   void asks(String typed, boolean expected) throws IOException {
     assertThat(terminal(true, typed + "\n").confirms("cancel 2 runs?")).isEqualTo(expected);
     assertThat(err.toString()).isEqualTo("cancel 2 runs? [y/N] ");
   }
 
   @Test
-  @DisplayName("given an end of the input, when a question is asked, then it is no")
+  @DisplayName("given the end of the input, then a question is not confirmed")
   void endOfInput() throws IOException {
     assertThat(terminal(true, "").confirms("cancel?")).isFalse();
   }
 
   @Test
-  @DisplayName("given a terminal, when it goes on, then one bar grows; a script gets lines")
+  @DisplayName("given a terminal, when progress is made, then one bar grows; a script gets lines")
   void progress() {
     var person = terminal(true, "");
     person.progress(100, 200);

@@ -65,7 +65,7 @@ class DefinitionCommandsIT {
 
     assertThat(definition("apply", first).out()).isEqualTo("registered: order 1\n");
     assertThat(definition("apply", first, second).out())
-        .isEqualTo("registered already: order 1\nregistered: order 2\n");
+        .isEqualTo("already registered: order 1\nregistered: order 2\n");
     assertThat(definition("apply", "--json", second).out())
         .startsWith("{\"file\":")
         .contains("\"already\":true");
@@ -122,10 +122,10 @@ class DefinitionCommandsIT {
     assertThat(said.code()).isEqualTo(2);
     assertThat(said.err().lines())
         .containsExactlyInAnyOrder(
-            "hapax: nothing was registered:",
+            "hapax: no definition was registered:",
             "  - "
                 + bad
-                + ": nam is unknown; known are workspace, name, version, steps, actor, reason",
+                + ": nam is not a field; fields are workspace, name, version, steps, actor, reason",
             "  - " + bad + ": name is required",
             "  - " + bad + ": steps needs at least one step",
             "  - " + missing + ": does not exist");
@@ -151,6 +151,6 @@ class DefinitionCommandsIT {
         file("other.json", ORDER.replace("{\"name\": \"o", "{\"workspace\": \"x\", \"name\": \"o"));
 
     assertThat(definition("apply", other).err())
-        .contains("workspace is x, which is not " + workspace);
+        .contains("workspace must be " + workspace + " or unset (was x)");
   }
 }

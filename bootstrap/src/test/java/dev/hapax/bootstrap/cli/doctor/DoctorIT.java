@@ -55,7 +55,7 @@ class DoctorIT {
       assertThat(failed(findings)).containsExactly("encoding", "synchronous_commit");
       assertThat(findings)
           .extracting(DatabaseFinding::text)
-          .anyMatch(text -> text.contains("set it on"));
+          .anyMatch(text -> text.contains("set synchronous_commit = on"));
     }
   }
 

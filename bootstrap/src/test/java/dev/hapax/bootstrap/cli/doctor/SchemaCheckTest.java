@@ -11,7 +11,7 @@ class SchemaCheckTest {
   void comparesVersionsAsNumbers() {
     assertThat(SchemaCheck.compare("", "003").level()).isEqualTo(Level.OK);
     assertThat(SchemaCheck.compare("003", "003").level()).isEqualTo(Level.OK);
-    assertThat(SchemaCheck.compare("9", "010").text()).contains("`hapax migrate` brings it there");
+    assertThat(SchemaCheck.compare("9", "010").text()).contains("`hapax migrate` upgrades it");
     assertThat(SchemaCheck.compare("10", "9").level()).isEqualTo(Level.WARN);
   }
 }

@@ -113,7 +113,7 @@ class EntityCommandsIT {
     assertThat(created.code()).isZero();
     assertThat(created.out()).containsPattern("(?m)^status +approved$").doesNotContain("already");
     assertThat(hapax("entity", "create", "billing", "i-1", "--status=approved").out())
-        .startsWith("there already; as it is now:\n");
+        .startsWith("already exists; current state:\n");
     var _ = hapax("entity", "create", "billing", "i-2", "--status=closed");
 
     assertThat(hapax("entity", "list").lines()).hasSize(3);
@@ -130,7 +130,7 @@ class EntityCommandsIT {
   }
 
   @Test
-  @DisplayName("what is wrong has an exit code and one line")
+  @DisplayName("given an error, then the command has an exit code and prints one line")
   void refuses() {
     assertThat(hapax("entity", "get", "billing", "none").code()).isEqualTo(3);
     assertThat(hapax("entity", "events", "billing", "none").code()).isEqualTo(3);
@@ -144,7 +144,8 @@ class EntityCommandsIT {
   }
 
   @Test
-  @DisplayName("who has an entity is shown, listed among the claims, and in its history")
+  @DisplayName(
+      "given a claimed entity, then its holder is in get, in the claims and in the history")
   void claimed() {
     var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
     var granted = begin("i-1");
@@ -154,17 +155,16 @@ class EntityCommandsIT {
         .containsPattern("(?m)^held by +worker-1$")
         .containsPattern("(?m)^lease left +(59|60)m$")
         .containsPattern("(?m)^step +close \\(admin\\)$")
-        .containsPattern("(?m)^else back to +approved$");
+        .containsPattern("(?m)^on failure +approved$");
     assertThat(hapax("claim", "list").out())
         .containsPattern(
             "(?m)^ENTITY_CLAIMED +billing i-1, closing +worker-1 +\\d+s +(59|60)m +the janitor");
     assertThat(hapax("claim", "list", "--kind=entity_recovering").err())
-        .isEqualTo("hapax: nothing is held\n");
-    assertThat(hapax("claim", "list", "--older-than=1h").err())
-        .isEqualTo("hapax: nothing is held\n");
+        .isEqualTo("hapax: no claims\n");
+    assertThat(hapax("claim", "list", "--older-than=1h").err()).isEqualTo("hapax: no claims\n");
     assertThat(hapax("claim", "list", "--json").out()).contains("CLAIM_KIND_ENTITY_CLAIMED");
     assertThat(complete(granted)).isEqualTo(OutcomeCase.COMPLETED);
-    assertThat(hapax("claim", "list").err()).isEqualTo("hapax: nothing is held\n");
+    assertThat(hapax("claim", "list").err()).isEqualTo("hapax: no claims\n");
     assertThat(hapax("entity", "events", "billing", "i-1").lines())
         .satisfiesExactly(
             one -> assertThat(one).contains("  1  approved: created"),
@@ -184,7 +184,8 @@ class EntityCommandsIT {
   }
 
   @Test
-  @DisplayName("a release takes the entity back, once for its request id, and fences the holder")
+  @DisplayName(
+      "given a release, then the entity reverts, once for a request id, and the holder is fenced")
   void releases() {
     var _ = hapax("entity", "create", "billing", "i-1", "--status=approved");
     var granted = begin("i-1");
@@ -195,11 +196,11 @@ class EntityCommandsIT {
     assertThat(released.code()).isZero();
     assertThat(released.out()).containsPattern("(?m)^status +approved$").doesNotContain("held by");
     assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
-    assertThat(hapax("entity", "events", "billing", "i-1").out()).contains("taken back: it hung");
+    assertThat(hapax("entity", "events", "billing", "i-1").out()).contains("released: it hung");
     assertThat(begin("i-1").hasClaim()).isTrue();
     assertThat(
             hapax("claim", "release", "billing", "i-1", "--reason=it hung", "--request-id=r").out())
-        .startsWith("released already by this request id; as it is now:\n")
+        .startsWith("already released with this request id; current state:\n")
         .containsPattern("(?m)^status +closing$");
     assertThat(
             hapax("claim", "release", "billing", "i-1", "--reason=x", "--expected-version=1")
@@ -224,7 +225,7 @@ class EntityCommandsIT {
     assertThat(released.out()).containsPattern("(?m)^status +closed$").doesNotContain("held by");
     assertThat(complete(granted)).isEqualTo(OutcomeCase.CLAIM_LOST);
     assertThat(hapax("entity", "events", "billing", "i-1").lines().getLast())
-        .contains("closed: taken back as done: it was done");
+        .contains("closed: released as done: it was done");
     assertThat(hapax("claim", "release", "billing", "i-1", "--reason=x", "--outcome=maybe").err())
         .contains("--outcome");
   }
@@ -249,7 +250,7 @@ class EntityCommandsIT {
         .singleElement()
         .satisfies(line -> assertThat(line).contains("closed: deleted: a duplicate, by "));
     assertThat(hapax("entity", "delete", "billing", "i-1", "--reason=x", "--request-id=r").lines())
-        .containsExactly("deleted already by this request id");
+        .containsExactly("already deleted with this request id");
     var absent = hapax("entity", "delete", "billing", "i-1", "--reason=x");
     assertThat(absent.code()).isEqualTo(3);
     assertThat(absent.lines()).containsExactly("no entity \"i-1\" of lifecycle \"billing\"");

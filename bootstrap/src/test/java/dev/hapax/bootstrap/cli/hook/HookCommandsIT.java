@@ -138,7 +138,7 @@ class HookCommandsIT {
     assertThat(hook("get", TOKEN).code()).isEqualTo(3);
     assertThat(hook("dispose", TOKEN, "--run", first).code()).isZero();
     assertThat(run("get", first).out()).containsPattern("status +WAITING\n");
-    assertThat(run("events", first).out()).contains("gave a token up").doesNotContain(TOKEN);
+    assertThat(run("events", first).out()).contains("released a token").doesNotContain(TOKEN);
 
     var second = owner();
     var refused = hook("dispose", TOKEN, "--run", first);
@@ -157,7 +157,7 @@ class HookCommandsIT {
     assertThat(rejected.out()).isEmpty();
     assertThat(rejected.err())
         .isEqualTo(
-            "hapax: nothing was started: the token belongs to " + owner + ", which is WAITING\n");
+            "hapax: no run was started: the token belongs to " + owner + ", which is WAITING\n");
     var awaited = start("--await", "--on-conflict=reject", "--json");
     assertThat(awaited.code()).isEqualTo(1);
     assertThat(started(awaited).getDisposition()).isEqualTo(Disposition.DISPOSITION_REJECTED);
@@ -171,7 +171,9 @@ class HookCommandsIT {
 
     var adopted = start("--on-conflict=use-existing");
     assertThat(adopted.code()).isZero();
-    assertThat(adopted.out()).startsWith("the token has an owner already").contains(owner);
+    assertThat(adopted.out())
+        .startsWith("the token already has an owner; current state:")
+        .contains(owner);
 
     assertThat(hook("signal", TOKEN, "--type=approved", "--payload=2").code()).isZero();
     var ended = start("--on-conflict=use-existing", "--await");
@@ -212,7 +214,7 @@ class HookCommandsIT {
     assertThat(start("--on-conflict=supersede", "--expected-owner", first).err())
         .contains("the token belongs to " + second);
     assertThat(start("--on-conflict=supersede", "--expected-owner", second).out())
-        .startsWith("took the token from " + second);
+        .startsWith("superseded " + second);
     assertThat(run("await", first, "--timeout=1ms").code()).isEqualTo(5);
   }
 
@@ -242,7 +244,7 @@ class HookCommandsIT {
   }
 
   @Test
-  void saysHowToBeSureWhenNobodyAnswers() {
+  void saysHowToRetryWithoutAServer() {
     var nobody = "--server=127.0.0.1:1";
     assertThat(hook("signal", TOKEN, nobody).err()).contains("with --signal-id ");
     assertThat(hook("dispose", TOKEN, nobody).err()).contains("with --run ID");

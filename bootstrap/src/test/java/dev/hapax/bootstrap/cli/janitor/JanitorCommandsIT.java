@@ -46,7 +46,7 @@ class JanitorCommandsIT {
     assertThat(janitor("declare", "billing", "--claim-state=closing").out())
         .isEqualTo("declared: billing covers closing; stale after 5m, every 2m, hosted\n");
     assertThat(janitor("declare", "billing", "--claim-state=closing").out())
-        .startsWith("declared already: billing");
+        .startsWith("already declared: billing");
     assertThat(
             janitor(
                     "declare",
@@ -59,9 +59,9 @@ class JanitorCommandsIT {
                 .out())
         .isEqualTo("declared: mail covers asking, sending; stale after 90s, every 500ms, remote\n");
     assertThat(janitor("list").out())
-        .containsPattern("(?m)^MODULE +MODE +STALE AFTER +EVERY +LAST LOOK +FREED +STATE +COVERS$")
-        .containsPattern("(?m)^billing +hosted +5m +2m +never +- +in time +closing$")
-        .containsPattern("(?m)^mail +remote +90s +500ms +never +- +in time +asking, sending$");
+        .containsPattern("(?m)^MODULE +MODE +STALE AFTER +EVERY +LAST SWEEP +FREED +STATE +COVERS$")
+        .containsPattern("(?m)^billing +hosted +5m +2m +never +- +on schedule +closing$")
+        .containsPattern("(?m)^mail +remote +90s +500ms +never +- +on schedule +asking, sending$");
     assertThat(janitor("list", "--json").lines()).hasSize(2);
     assertThat(janitor("declare", "mail", "--mode=remote").out())
         .startsWith("declared: mail covers nothing; ");
@@ -81,14 +81,14 @@ class JanitorCommandsIT {
   }
 
   @Test
-  @DisplayName("a hosted janitor sweeps when told to; a remote one and none do not")
+  @DisplayName("given a hosted janitor, then sweep frees entities; a remote or missing one fails")
   void sweeps() {
     var _ = janitor("declare", "billing", "--claim-state=closing");
     var _ = janitor("declare", "mail", "--claim-state=sending", "--mode=remote");
 
     assertThat(janitor("sweep", "billing").out()).isEqualTo("freed 0\n");
     assertThat(janitor("sweep", "billing", "--json").out()).isEqualTo("{\"complete\":true}\n");
-    assertThat(janitor("list").out()).containsPattern("(?m)^billing .* \\d+s ago +0 +in time");
+    assertThat(janitor("list").out()).containsPattern("(?m)^billing .* \\d+s ago +0 +on schedule");
     var remote = janitor("sweep", "mail");
     assertThat(remote.code()).isEqualTo(1);
     assertThat(remote.err()).contains("remote").hasLineCount(1);

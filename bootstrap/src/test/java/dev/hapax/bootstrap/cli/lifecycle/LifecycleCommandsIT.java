@@ -53,7 +53,8 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("janitors first, then lifecycles; what is so already is fine")
+  @DisplayName(
+      "given janitors and lifecycles, then janitors are applied first; a repetition succeeds")
   void applies() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var janitor = files.write("janitor.json", Samples.JANITOR);
@@ -62,7 +63,7 @@ class LifecycleCommandsIT {
         .isEqualTo("declared: janitor \"billing\"\napplied: lifecycle \"billing\"\n");
     assertThat(apply(billing, janitor).out())
         .isEqualTo(
-            "declared already: janitor \"billing\"\napplied already: lifecycle \"billing\"\n");
+            "already declared: janitor \"billing\"\nalready applied: lifecycle \"billing\"\n");
     assertThat(hapax("lifecycle", "apply", "--json", billing.toString()).out())
         .startsWith("{\"file\":")
         .contains("\"applied\":\"lifecycle \\\"billing\\\"\"")
@@ -70,7 +71,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("who applied a lifecycle and why is kept, and shown")
+  @DisplayName("given an applied lifecycle, then get shows its actor and reason")
   void attribution() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING).toString();
     var janitor = files.write("janitor.json", Samples.JANITOR).toString();
@@ -104,7 +105,7 @@ class LifecycleCommandsIT {
     var lifecycle = Lifecycle.newBuilder();
     JsonFormat.parser().merge(hapax("lifecycle", "get", "billing", "--json").out(), lifecycle);
     assertThat(apply(files.write("again.json", lifecycle.getJson())).out())
-        .isEqualTo("applied already: lifecycle \"billing\"\n");
+        .isEqualTo("already applied: lifecycle \"billing\"\n");
     assertThat(hapax("lifecycle", "graph", "billing").out())
         .isEqualTo(hapax("lifecycle", "graph", folder.resolve("again.json").toString()).out());
     assertThat(hapax("lifecycle", "get", "none").code()).isEqualTo(3);
@@ -112,7 +113,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("C5 a claim state without a janitor is refused before anything is applied")
+  @DisplayName("C5 given a claim state without a janitor, then nothing is applied")
   void uncovered() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var other =
@@ -127,7 +128,7 @@ class LifecycleCommandsIT {
     assertThat(said.out()).isEmpty();
     assertThat(said.err())
         .startsWith(
-            "hapax: nothing was applied:\n  - "
+            "hapax: no lifecycle was applied:\n  - "
                 + billing
                 + ": lifecycle \"billing\": nothing frees claim state")
         .contains("\"closing\"", "module \"billing\"")
@@ -136,7 +137,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("a claim state may get another name, as in the folder of a server")
+  @DisplayName("given a renamed claim state, then janitor and lifecycle are applied together")
   void renames() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var janitor = files.write("janitor.json", Samples.JANITOR);
@@ -153,7 +154,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("a change that would strand entities is refused with the list of them")
+  @DisplayName("given a change that would strand entities, then it is rejected with their list")
   void stranded() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var _ = apply(billing, files.write("janitor.json", Samples.JANITOR));
@@ -197,7 +198,7 @@ class LifecycleCommandsIT {
 
     assertThat(said.code()).isEqualTo(2);
     assertThat(said.err())
-        .startsWith("hapax: nothing was applied:\n")
+        .startsWith("hapax: no lifecycle was applied:\n")
         .contains("lifecycle \"billing\", step \"close\": ", "(rule-3-no-op; line 9;");
     assertThat(hapax("janitor", "list").err()).isEqualTo("hapax: no janitors\n");
   }

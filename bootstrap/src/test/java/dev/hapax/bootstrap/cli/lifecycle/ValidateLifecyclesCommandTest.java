@@ -42,7 +42,7 @@ class ValidateLifecyclesCommandTest {
   }
 
   @Test
-  @DisplayName("what is well is told by the exit code, what is perhaps not meant is no failure")
+  @DisplayName("given valid files, then the exit code is 0, also with warnings")
   void valid() throws Exception {
     var said = validate("billing.json", Samples.BILLING);
 
@@ -63,7 +63,7 @@ class ValidateLifecyclesCommandTest {
   }
 
   @Test
-  @DisplayName("janitors are looked at too, and cover what is beside them")
+  @DisplayName("given a janitor file beside a lifecycle, then it covers its claim states")
   void janitors() throws Exception {
     var lifecycle = files.write("billing.json", Samples.BILLING).toString();
     var janitor = files.write("janitor.json", Samples.JANITOR).toString();
@@ -80,7 +80,7 @@ class ValidateLifecyclesCommandTest {
   }
 
   @Test
-  @DisplayName("what cannot be read is said like anything else, for all files at once")
+  @DisplayName("given unreadable files, then all of them are reported as violations")
   void unreadable() throws Exception {
     var noJson = files.write("no.json", "{\n  \"lifecycle\": billing }");
     var missing = folder.resolve("missing.json");
@@ -95,7 +95,7 @@ class ValidateLifecyclesCommandTest {
   }
 
   @Test
-  @DisplayName("one lifecycle in two files is none: nobody knows which is meant")
+  @DisplayName("given one lifecycle in two files, then both are violations")
   void twice() throws Exception {
     var first = files.write("1.json", Samples.BILLING);
     var second = files.write("2.json", Samples.billing("\"closed\"]", "\"closed\", \"gone\"]"));
@@ -128,12 +128,11 @@ class ValidateLifecyclesCommandTest {
   @DisplayName("without a file it says so")
   void usage() {
     assertThat(Typed.hapax("lifecycle", "validate").code()).isEqualTo(2);
-    assertThat(Typed.hapax("lifecycle").err())
-        .startsWith("hapax: what to do is missing: validate,");
+    assertThat(Typed.hapax("lifecycle").err()).startsWith("hapax: missing subcommand: validate,");
   }
 
   @Test
-  @DisplayName("a file is drawn without a server; what is no lifecycle is not")
+  @DisplayName("given a file, then graph needs no server; another file fails")
   void graph() throws Exception {
     var file = files.write("billing.json", Samples.BILLING).toString();
     var janitor = files.write("janitor.json", Samples.JANITOR).toString();

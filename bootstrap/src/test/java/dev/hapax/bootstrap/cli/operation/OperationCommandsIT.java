@@ -206,7 +206,7 @@ class OperationCommandsIT {
     assertThat(begin("k-1").getReplay().getResult().getJson()).isEqualTo("{\"by\": \"hand\"}");
 
     assertThat(hapax(arguments)).isZero();
-    assertThat(out.toString()).contains("resolved already");
+    assertThat(out.toString()).contains("already resolved");
   }
 
   @Test
@@ -240,12 +240,12 @@ class OperationCommandsIT {
   }
 
   @Test
-  void saysWhatToDoWhenNobodyAnswers() {
+  void saysWhatToDoWithoutAServer() {
     assertThat(hapax("list", "--server=127.0.0.1:1")).isEqualTo(1);
     assertThat(err.toString())
         .isEqualTo(
-            "hapax: no hapax server answers on 127.0.0.1:1: start one with `hapax serve`, or name"
-                + " another with --server or HAPAX_SERVER\n");
+            "hapax: cannot connect to a hapax server at 127.0.0.1:1: start one with `hapax serve`, or set"
+                + " --server or HAPAX_SERVER\n");
 
     err = new StringWriter();
     assertThat(

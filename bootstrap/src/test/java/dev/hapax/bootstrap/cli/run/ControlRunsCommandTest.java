@@ -83,7 +83,7 @@ class ControlRunsCommandTest {
 
     assertThat(cancel(ids.toArray(String[]::new))).isEqualTo(1);
     assertThat(out).hasToString("cancelled 99 of 101 runs\n");
-    assertThat(err.toString()).contains("no hapax server answers on ");
+    assertThat(err.toString()).contains("cannot connect to a hapax server at ");
     assertThat(runs.cancelled).hasSize(99).doesNotContain("run_of_the_next_page");
 
     out.getBuffer().setLength(0);

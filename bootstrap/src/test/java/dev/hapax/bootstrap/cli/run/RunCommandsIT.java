@@ -99,7 +99,7 @@ class RunCommandsIT {
 
     var second =
         run("start", "ask", "--version=1", "--input", "@" + input, "--key=k", "--label=a=b=c");
-    assertThat(second.out()).startsWith("started already by this key; as it is now:\n");
+    assertThat(second.out()).startsWith("already started with this key; current state:\n");
 
     var other = run("start", "ask", "--version=1", "--key=k");
     assertThat(other.code()).isEqualTo(1);
@@ -135,7 +135,7 @@ class RunCommandsIT {
 
     assertThat(watched.code()).isZero();
     assertThat(watched.lines()).hasSize(5);
-    assertThat(watched.lines().getFirst()).contains("   1  run created of nap 1");
+    assertThat(watched.lines().getFirst()).contains("   1  run created from nap 1");
     assertThat(watched.lines().get(2)).contains("   3  sleep waits until ");
     assertThat(watched.lines().getLast()).endsWith("   5  run COMPLETED");
     assertThat(run("watch", nap, "--after=4").lines()).hasSize(1);
@@ -154,7 +154,7 @@ class RunCommandsIT {
     assertThat(steps.getFirst()).startsWith("STEP").endsWith("RESULT");
     assertThat(steps.getLast())
         .startsWith("work")
-        .contains("PENDING", "nobody", "waits for a worker");
+        .contains("PENDING", "nobody", "waiting for a worker");
     assertThat(run("explain", work).out()).contains("queue \"nobody\"");
     assertThat(run("explain", work, "--json").out()).contains("EXPLAIN_REASON_NO_WORKER");
 
@@ -201,7 +201,8 @@ class RunCommandsIT {
   }
 
   @Test
-  @DisplayName("given several ids, when they are cancelled, then one that cannot be spares none")
+  @DisplayName(
+      "given several ids with an ended run, when they are cancelled, then the others are cancelled")
   void cancelsSeveral() throws IOException {
     var first = start("ask").getId();
     var second = start("ask").getId();
@@ -233,7 +234,8 @@ class RunCommandsIT {
     var unconfirmed = run("pause", "--all", "--label=batch=7");
     assertThat(unconfirmed.code()).isEqualTo(2);
     assertThat(unconfirmed.err())
-        .startsWith("hapax: this would pause 205 runs; add --yes, since there is no terminal");
+        .startsWith(
+            "hapax: this would pause 205 runs; add --yes to confirm, since there is no terminal");
 
     var paused = run("pause", "--all", "--label=batch=7", "--definition=ask", "--yes");
     assertThat(paused.code()).isZero();
@@ -242,7 +244,7 @@ class RunCommandsIT {
     assertThat(get(other).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
     assertThat(run("pause", "--all", "--label=batch=7", "--yes").out())
-        .as("what is done is not done again")
+        .as("changed runs are not changed again")
         .isEqualTo("paused 0 of 0 runs\n");
     assertThat(run("cancel", "--all", "--status=RUN_STATUS_PAUSED", "--yes").out())
         .isEqualTo("cancelled 205 of 205 runs\n");
@@ -250,7 +252,7 @@ class RunCommandsIT {
   }
 
   @Test
-  @DisplayName("given a selection that says too little or too much, then nothing is called")
+  @DisplayName("given an ambiguous selection, then no run is changed")
   void refusesAmbiguousSelections() {
     for (var arguments :
         List.of(
@@ -261,10 +263,10 @@ class RunCommandsIT {
             List.of("pause", "run_x", "run_y", "--expected-version=3"))) {
       var said = run(arguments.toArray(String[]::new));
       assertThat(said.code()).as("%s", arguments).isEqualTo(2);
-      assertThat(said.err()).as("%s", arguments).startsWith("hapax: ").contains("Try `hapax run ");
+      assertThat(said.err()).as("%s", arguments).startsWith("hapax: ").contains("Use `hapax run ");
     }
     assertThat(run("retry", "--all", "--status=completed", "--yes").err())
-        .contains("runs that are COMPLETED cannot be retried; [FAILED] can be");
+        .contains("runs in status COMPLETED cannot be retried (only those in FAILED)");
   }
 
   @Test
@@ -274,7 +276,7 @@ class RunCommandsIT {
 
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.err())
-        .startsWith("hapax: no hapax server answers on 127.0.0.1:1")
+        .startsWith("hapax: cannot connect to a hapax server at 127.0.0.1:1")
         .hasLineCount(1);
   }
 
@@ -303,7 +305,7 @@ class RunCommandsIT {
     assertThat(run("list", "--status=waiting").out()).contains(ask).doesNotContain(work);
     assertThat(run("list", "--status=RUN_STATUS_WAITING").out()).contains(ask).doesNotContain(work);
     assertThat(run("list", "--status=awake").err())
-        .contains("'awake' is none of PENDING, RUNNING, WAITING, PAUSED, COMPLETED,");
+        .contains("'awake' is not one of PENDING, RUNNING, WAITING, PAUSED, COMPLETED,");
     assertThat(run("list", "--definition=work").out()).contains(work).doesNotContain(ask);
     assertThat(run("list", "--status=waiting", "--status=failed", "--status=pending").out())
         .contains(ask, work);
@@ -346,7 +348,7 @@ class RunCommandsIT {
   }
 
   @Test
-  void saysHowToBeSureWhenNobodyAnswers() {
+  void saysHowToRetryWithoutAServer() {
     assertThat(run("start", "nap", "--server=127.0.0.1:1").err()).contains("with --key ");
     assertThat(run("signal", "run_x", "--server=127.0.0.1:1").err()).contains("with --signal-id ");
     assertThat(run("retry", "run_x", "--server=127.0.0.1:1").err()).contains("with --request-id ");

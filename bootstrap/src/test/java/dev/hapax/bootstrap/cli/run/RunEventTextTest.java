@@ -52,7 +52,7 @@ class RunEventTextTest {
                     .setRetryAt(Timestamp.newBuilder().setSeconds(36_001)));
 
     assertThat(RunEventText.line(event.build()))
-        .endsWith("charge attempt 2 failed: BUSY try later, again at 1970-01-01T10:00:01Z");
+        .endsWith("charge attempt 2 failed: BUSY try later, retry at 1970-01-01T10:00:01Z");
   }
 
   @Test

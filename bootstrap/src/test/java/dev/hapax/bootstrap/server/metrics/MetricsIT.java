@@ -53,7 +53,7 @@ class MetricsIT {
       assertThatThrownBy(() -> serve(database, port).close())
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("cannot listen on 127.0.0.1:" + port)
-          .hasMessageContaining("--metrics-listen chooses another port");
+          .hasMessageContaining("--metrics-listen sets another port");
     }
     try (var database = TestDatabase.create();
         var server = serve(database, port);
@@ -90,7 +90,7 @@ class MetricsIT {
   }
 
   @Test
-  @DisplayName("given a database that takes no writes, then a server is not ready until it does")
+  @DisplayName("given a read-only database, then the server is not ready until it is writable")
   void readOnly() throws Exception {
     var port = freePort();
     var metrics = URI.create("http://127.0.0.1:%d/metrics".formatted(port));

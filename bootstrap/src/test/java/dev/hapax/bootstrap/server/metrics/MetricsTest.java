@@ -192,7 +192,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("a call whose caller has gone ends, once")
+  @DisplayName("given a cancelled call, then it is counted once")
   void cancelled() throws Exception {
     var call =
         HookServiceGrpc.newFutureStub(channel)
@@ -287,7 +287,7 @@ class MetricsTest {
   }
 
   @Test
-  @DisplayName("the backlog is shown as it was read last, and not read again within 15 s")
+  @DisplayName("given a recent reading, then the backlog is not read again within 15 s")
   void backlog() throws Exception {
     var first = new CompletableFuture<Backlog>();
     backlog = first;

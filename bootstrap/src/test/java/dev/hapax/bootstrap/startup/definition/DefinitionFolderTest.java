@@ -48,7 +48,7 @@ class DefinitionFolderTest {
         .hasMessageContaining(bad + ": version is required")
         .hasMessageContaining(bad + ": steps[0].kind must be task, timer, signal or code")
         .hasMessageContaining(worse + ": is not JSON at line 1")
-        .hasMessageContaining(other + ": workspace is x, which is not shop")
+        .hasMessageContaining(other + ": workspace must be shop or unset (was x)")
         .hasMessageContaining(other + ": name is required")
         .hasMessageContaining(nowhere + ": workspace ");
   }
@@ -58,6 +58,6 @@ class DefinitionFolderTest {
     var bad = write("bad.json", NAP.replace("\"nap\"", "7"));
 
     assertThatThrownBy(() -> DefinitionFolder.read(folder))
-        .hasMessage(bad + ": name must be a text in quotes");
+        .hasMessage(bad + ": name must be a string");
   }
 }

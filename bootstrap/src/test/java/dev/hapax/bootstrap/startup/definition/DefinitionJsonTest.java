@@ -84,15 +84,15 @@ class DefinitionJsonTest {
                   {"timer": {"until": "tomorrow"}}]}
                 """))
         .containsExactly(
-            "nam is unknown; known are workspace, name, version, steps, actor, reason",
-            "version must be a text in quotes",
+            "nam is not a field; fields are workspace, name, version, steps, actor, reason",
+            "version must be a string",
             "steps[0] must be an object",
             "steps[1].name must be a single value",
             "steps[1].task must be an object",
-            "steps[1].code cannot stand beside task: choose one",
-            "steps[1].timer cannot stand beside task: choose one",
-            "steps[2].task.queue is there twice",
-            "steps[2].task.retry.max_attempts must be a whole number",
+            "steps[1].code cannot be set together with task",
+            "steps[1].timer cannot be set together with task",
+            "steps[2].task.queue is given twice",
+            "steps[2].task.retry.max_attempts must be an integer",
             "steps[2].task.retry.factor must be a number",
             "steps[2].task.retry.non_retryable must be a list",
             "steps[3].timer.until must be a time such as 2030-01-31T10:00:00Z");
@@ -104,7 +104,7 @@ class DefinitionJsonTest {
         .containsExactly("is not JSON at line 2, column 9");
     assertThat(problems("{\"name\": \"order\"")).hasSize(1).first().asString().contains("line 1");
     assertThat(problems("")).containsExactly("is empty");
-    assertThat(problems("{} {}")).containsExactly("has something behind its JSON value");
+    assertThat(problems("{} {}")).containsExactly("must contain a single JSON value");
     assertThat(problems("[]")).containsExactly("must be an object");
     assertThat(problems("[".repeat(100_000)))
         .singleElement(InstanceOfAssertFactories.STRING)

@@ -119,7 +119,7 @@ class LifecycleFolderTest {
   }
 
   @Test
-  @DisplayName("all that is wrong with all files is told at once")
+  @DisplayName("given several invalid files, then one message lists all problems")
   void problems() throws Exception {
     var first = files.write("1.json", Broken.NO_OP.text());
     var second = files.write("shop/2.json", "{");
@@ -151,7 +151,7 @@ class LifecycleFolderTest {
             file
                 + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor of"
                 + " module \"billing\" is missing or does not cover it. Another file with"
-                + " {\"janitor\": \"billing\", \"claim_states\": [\"closing\"]} would do.");
+                + " {\"janitor\": \"billing\", \"claim_states\": [\"closing\"]} would cover it.");
     assertThat(applied(SHOP)).as("not before all are covered").isEmpty();
     assertThat(janitors.all().join()).isEmpty();
 
@@ -181,7 +181,7 @@ class LifecycleFolderTest {
   }
 
   @Test
-  @DisplayName("a contract that leaves a lifecycle alone is refused")
+  @DisplayName("given a contract that leaves a claim state uncovered, then it is rejected")
   void relied() throws Exception {
     var lifecycle = files.write("billing.json", Samples.BILLING);
     var janitor = files.write("janitor.json", Samples.JANITOR);
@@ -194,11 +194,11 @@ class LifecycleFolderTest {
         .hasMessage(
             janitor
                 + ": janitor \"billing\" would no longer cover claim state \"closing\", which"
-                + " lifecycle \"billing\" relies on. Keep it, or change the lifecycle first.");
+                + " lifecycle \"billing\" requires. Keep it, or change the lifecycle first.");
   }
 
   @Test
-  @DisplayName("a change that would strand an entity is refused, naming it")
+  @DisplayName("given a change that would strand an entity, then the error names it")
   void stranded() throws Exception {
     var file = files.write("billing.json", Samples.BILLING);
     files.write("janitor.json", Samples.JANITOR);
@@ -238,7 +238,8 @@ class LifecycleFolderTest {
   }
 
   @Test
-  @DisplayName("C5 what is stored and what is in the folder are judged together, before any change")
+  @DisplayName(
+      "C5 given stored and new lifecycles, then they are checked together before any change")
   void storedWithFolder() throws Exception {
     var paying = Samples.BILLING.replace("\"closing\"", "\"paying\"");
     files.write("billing.json", Samples.BILLING);
@@ -291,7 +292,8 @@ class LifecycleFolderTest {
   }
 
   @Test
-  @DisplayName("C5 what is in the database is held to it too, without any folder")
+  @DisplayName(
+      "C5 given an uncovered claim state in the database, then the start fails also without a folder")
   void storedUncovered() throws Exception {
     LifecycleFolder.NONE.requireCovered(janitors);
     var _ = ledger.submit(new Demanded(new JanitorId(SHOP, "payments"))).join();

@@ -42,7 +42,7 @@ class LifecyclePlanTest {
   void meanwhile() {
     var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "being closed");
-    assertThat(plan(old, "closing").meanwhile(next))
+    assertThat(plan(old, "closing").interimContract(next))
         .contains(contract(SLOW, JanitorMode.REMOTE, "closing", "paying", "being closed"));
   }
 
@@ -53,13 +53,14 @@ class LifecyclePlanTest {
     var all =
         new JanitorContract("billing", new ClaimStateCoverage.All(), SLOW, JanitorMode.REMOTE);
     var named = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "paying");
-    assertThat(plan(all, "closing").meanwhile(named)).contains(all);
-    assertThat(plan(named, "paying").meanwhile(all)).isEmpty();
+    assertThat(plan(all, "closing").interimContract(named)).contains(all);
+    assertThat(plan(named, "paying").interimContract(all)).isEmpty();
     assertThat(plan(all, "closing").problems()).isEmpty();
   }
 
   @Test
-  @DisplayName("a contract that has too many claim states with those it had is told so")
+  @DisplayName(
+      "given a contract with too many claim states together with the old one, then it is rejected")
   void tooMany() {
     var states = IntStream.range(0, 1_000).mapToObj(i -> "s" + i).toArray(String[]::new);
     var old = contract(SLOW, JanitorMode.HOSTED, states);
@@ -72,20 +73,21 @@ class LifecyclePlanTest {
             "shop", new LifecycleFiles(List.of(janitor, change)), plan(old, "s1").stored());
     assertThat(plan.problems())
         .containsExactly(
-            "j.json: janitor \"billing\" and the one it had have more than 1000 claim states"
-                + " together. Change it in two steps.");
+            "j.json: janitor \"billing\" and its previous contract cover more than 1000 claim states"
+                + " together. Change the janitor in two steps.");
   }
 
   @Test
-  @DisplayName("what nobody relies on goes at once")
+  @DisplayName("given a claim state that no lifecycle requires, then it is removed immediately")
   void atOnce() {
     var old = contract(SLOW, JanitorMode.REMOTE, "closing", "paying");
     var next = contract(JanitorTiming.DEFAULT, JanitorMode.HOSTED, "closing");
-    assertThat(plan(old, "closing").meanwhile(next)).isEmpty();
+    assertThat(plan(old, "closing").interimContract(next)).isEmpty();
   }
 
   @Test
-  @DisplayName("C5 what is stored and has no janitor is told with its workspace")
+  @DisplayName(
+      "C5 given a stored claim state without a janitor, then the problem names its workspace")
   void problems() {
     assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "closing").problems()).isEmpty();
     assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "paying").problems())

@@ -1,0 +1,93 @@
+package dev.hapax.bench.peers;
+
+import dev.hapax.bench.ServerProcess;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Set;
+
+/** A Hapax server with its PostgreSQL, and a process for each peer. */
+final class BenchEnvironment implements AutoCloseable {
+  private final ServerProcess server;
+  private final Map<Peer, PeerProcess> peers = new EnumMap<>(Peer.class);
+  private final Connection database;
+  private final ProcessHandle postmaster;
+
+  private BenchEnvironment(ServerProcess server, Path data) throws IOException, SQLException {
+    this.server = server;
+    var target = EmbeddedDatabase.running(data).orElseThrow();
+    this.database =
+        DriverManager.getConnection(
+            target.url().value(), target.user().orElse(""), target.password().orElse(""));
+    this.postmaster =
+        ProcessHandle.of((long) queryNumber("SELECT pg_backend_pid()"))
+            .flatMap(ProcessHandle::parent)
+            .orElseThrow();
+  }
+
+  /**
+   * Starts the server and the peers.
+   *
+   * @param variables additional environment variables of the server and its PostgreSQL
+   */
+  static BenchEnvironment start(Path data, Map<String, String> variables, Set<Peer> peers)
+      throws Exception {
+    var server =
+        ServerProcess.serve(variables, "--listen", "127.0.0.1:0", "--data-dir", data.toString());
+    // without this the server outlives a bench that is interrupted
+    Runtime.getRuntime().addShutdownHook(new Thread(server::close));
+    var environment = new BenchEnvironment(server, data);
+    try {
+      for (var peer : peers) {
+        environment.peers.put(peer, PeerProcess.start(peer, data, server.address()));
+      }
+      return environment;
+    } catch (IOException e) {
+      environment.close();
+      throw e;
+    }
+  }
+
+  /** A load that runs on the process of a peer. */
+  interface Load {
+    LoadResult on(PeerProcess process) throws IOException;
+  }
+
+  Observation observe(Peer peer, Load load) throws IOException, SQLException {
+    var process = peers.get(peer);
+    if (process == null) {
+      throw new IllegalArgumentException("no process of " + peer.title() + " was started");
+    }
+    var before = usage(peer, process);
+    var result = load.on(process);
+    return new Observation(result, usage(peer, process).perUnitSince(before, result.units()));
+  }
+
+  private Usage usage(Peer peer, PeerProcess process) throws SQLException {
+    return new Usage(
+        ProcessorTime.of(process.pid()),
+        peer.isServed() ? ProcessorTime.of(server.pid()) : 0,
+        ProcessorTime.ofFamily(postmaster),
+        queryNumber("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')"));
+  }
+
+  private double queryNumber(String sql) throws SQLException {
+    try (var statement = database.createStatement();
+        var rows = statement.executeQuery(sql)) {
+      rows.next();
+      return rows.getDouble(1);
+    }
+  }
+
+  @Override
+  public void close() throws SQLException {
+    peers.values().forEach(PeerProcess::close);
+    database.close();
+    server.close();
+  }
+}

@@ -1,0 +1,114 @@
+package dev.hapax.bench.peers;
+
+import java.io.PrintWriter;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+import org.HdrHistogram.Histogram;
+
+/** Prints the results of a case as Markdown tables. */
+record PeersReport(PrintWriter out) {
+  private static final String NAME = "| %-56s |";
+  private static final double MICROS_PER_MILLI = 1_000;
+
+  void print(CaseResult result) {
+    say("%n## %s", result.title());
+    rates(result);
+    costs(result.all());
+    ratios(result);
+    halfLoad(result.all());
+    out.flush();
+  }
+
+  private void rates(CaseResult result) {
+    say("");
+    header("contestant", "median/s", "least", "most", "x R1", "p50 ms", "p99 ms");
+    for (var series : result.all()) {
+      var rate = series.rate();
+      var latencies = series.latencies();
+      say(
+          NAME + " %,9.0f | %,9.0f | %,9.0f | %9.2f | %9.2f | %9.2f |",
+          series.contestant().title(),
+          rate.median(),
+          rate.least(),
+          rate.most(),
+          series.ratioTo(result.baseline()).median(),
+          millis(latencies, 50),
+          millis(latencies, 99));
+    }
+  }
+
+  private void costs(List<Series> all) {
+    say("%ncost of one unit: write-ahead log, and microseconds of CPU in each process");
+    say("");
+    header("contestant", "WAL bytes", "client", "server", "postgres", "total");
+    for (var series : all) {
+      say(
+          NAME + " %,9.0f | %,9.0f | %,9.0f | %,9.0f | %,9.0f |",
+          series.contestant().title(),
+          median(series, Usage::walBytes),
+          median(series, Usage::client),
+          median(series, Usage::server),
+          median(series, Usage::postgres),
+          median(series, usage -> usage.client() + usage.server() + usage.postgres()));
+    }
+  }
+
+  private static double median(Series series, ToDoubleFunction<Usage> figure) {
+    return series.spread(each -> figure.applyAsDouble(each.perUnit())).median();
+  }
+
+  private void ratios(CaseResult result) {
+    say("%nratios within a round");
+    say("");
+    header("ratio", "median", "least", "most");
+    for (var comparison : Contestants.COMPARISONS) {
+      var series = result.of(comparison.contestant());
+      var other = result.of(comparison.to());
+      if (series.isPresent() && other.isPresent()) {
+        var ratio = series.get().ratioTo(other.get());
+        say(
+            "| %-94s | %9.2f | %9.2f | %9.2f |",
+            comparison.contestant().title() + " to " + comparison.to().title(),
+            ratio.median(),
+            ratio.least(),
+            ratio.most());
+      }
+    }
+  }
+
+  private void halfLoad(List<Series> all) {
+    say("%nlatencies in ms at half of each one's own peak");
+    say("");
+    header("contestant", "rate/s", "p50", "p90", "p99", "p99.9");
+    for (var series : all) {
+      series
+          .pacedRate()
+          .ifPresent(
+              rate -> {
+                var latencies = series.pacedLatencies();
+                say(
+                    NAME + " %,9.0f | %9.2f | %9.2f | %9.2f | %9.2f |",
+                    series.contestant().title(),
+                    rate.median(),
+                    millis(latencies, 50),
+                    millis(latencies, 90),
+                    millis(latencies, 99),
+                    millis(latencies, 99.9));
+              });
+    }
+  }
+
+  private static double millis(Histogram latencies, double percentile) {
+    return latencies.getValueAtPercentile(percentile) / MICROS_PER_MILLI;
+  }
+
+  private void header(String first, String... others) {
+    say("| %s | %s |", first, String.join(" | ", others));
+    say("|---|%s", "--:|".repeat(others.length));
+  }
+
+  private void say(String format, Object... values) {
+    out.println(String.format(Locale.ROOT, format, values));
+  }
+}

@@ -1,0 +1,105 @@
+package dev.hapax.bench;
+
+import dev.hapax.bootstrap.Main;
+import io.grpc.ManagedChannel;
+import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** A server in its own process with a fixed heap, and a channel to it. */
+public final class ServerProcess implements AutoCloseable {
+  static final String READY = "hapax ready on ";
+  private final Process process;
+  private final String address;
+  private final ManagedChannel channel;
+
+  private ServerProcess(Process process, String address) {
+    this.process = process;
+    this.address = address;
+    this.channel = connect(address);
+  }
+
+  /** Opens a channel that handles answers on the threads of its transport. */
+  public static ManagedChannel connect(String address) {
+    return NettyChannelBuilder.forTarget(address).usePlaintext().directExecutor().build();
+  }
+
+  /**
+   * Starts {@code hapax serve}.
+   *
+   * @param environment additional variables for the server and its PostgreSQL
+   */
+  public static ServerProcess serve(Map<String, String> environment, String... settings)
+      throws IOException {
+    var arguments = new ArrayList<>(List.of("serve"));
+    arguments.addAll(List.of(settings));
+    return start(Main.class, environment, arguments);
+  }
+
+  /** Starts the server of the empty call. */
+  static ServerProcess echo() throws IOException {
+    return start(BenchMain.class, Map.of(), List.of(BenchCommand.ECHO_SERVER));
+  }
+
+  private static ServerProcess start(
+      Class<?> program, Map<String, String> environment, List<String> arguments)
+      throws IOException {
+    var command = new ArrayList<String>();
+    command.add(ProcessHandle.current().info().command().orElse("java"));
+    command.addAll(
+        List.of(
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Xmx256m",
+            "-Xmn32m",
+            "-XX:+UseSerialGC",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-cp",
+            System.getProperty("java.class.path"),
+            program.getName()));
+    command.addAll(arguments);
+    var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
+    builder.environment().putAll(environment);
+    var process = builder.start();
+    return new ServerProcess(process, awaitAddress(process));
+  }
+
+  private static String awaitAddress(Process process) throws IOException {
+    @SuppressWarnings("resource") // closed with the process
+    BufferedReader output = process.inputReader(StandardCharsets.UTF_8);
+    for (var line = output.readLine(); line != null; line = output.readLine()) {
+      if (line.startsWith(READY)) {
+        return line.substring(READY.length());
+      }
+    }
+    throw new IOException("server did not start (its log is above)");
+  }
+
+  ManagedChannel channel() {
+    return channel;
+  }
+
+  public String address() {
+    return address;
+  }
+
+  public long pid() {
+    return process.pid();
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    process.destroy();
+    var _ = process.onExit().orTimeout(30, TimeUnit.SECONDS).exceptionally(_ -> kill()).join();
+  }
+
+  private Process kill() {
+    return process.destroyForcibly();
+  }
+}
