@@ -1,6 +1,5 @@
 package dev.hapax.grpc.janitor;
 
-import dev.hapax.domain.run.RunId;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Attribution;
@@ -17,6 +16,7 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;

@@ -80,8 +80,7 @@ final class RunControls {
     return switch (outcome) {
       case RetryOutcome.Decided(var steered) -> controlled(steered);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
-      case RetryOutcome.Outdated _ ->
-          throw new IllegalStateException("the use case resolves it");
+      case RetryOutcome.Outdated _ -> throw new IllegalStateException("the use case resolves it");
     };
   }
 

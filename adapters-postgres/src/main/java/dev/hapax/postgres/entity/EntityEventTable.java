@@ -23,14 +23,17 @@ final class EntityEventTable {
   /** Inserts the new events of these entities, given in lock order. */
   static void insert(Pipeline pipeline, List<Entity> entities) {
     INSERT.add(
-        pipeline, entities.stream().flatMap(entity -> rows(entity.id(), entity.newEvents())).toList());
+        pipeline,
+        entities.stream().flatMap(entity -> rows(entity.id(), entity.newEvents())).toList());
   }
 
   /** Inserts the last events of deleted entities. */
   static void insertLast(Pipeline pipeline, List<EntityDeletion> deletions) {
     INSERT.add(
         pipeline,
-        deletions.stream().flatMap(deletion -> rows(deletion.entity(), deletion.newEvents())).toList());
+        deletions.stream()
+            .flatMap(deletion -> rows(deletion.entity(), deletion.newEvents()))
+            .toList());
   }
 
   private static Stream<EntityEventRow> rows(EntityId entity, List<EntityEvent> news) {

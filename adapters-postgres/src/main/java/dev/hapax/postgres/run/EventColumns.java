@@ -99,11 +99,11 @@ final class EventColumns {
                   column(
                       RUN_EVENT.THEN_ACTOR,
                       Kind.TEXT,
-                      row -> row.differing(then -> then.by().actor())),
+                      row -> row.differing(then -> then.actor().name())),
                   column(
                       RUN_EVENT.THEN_NONCE,
                       Kind.LONG,
-                      row -> row.differing(then -> then.by().nonce())),
+                      row -> row.differing(then -> then.actor().nonce())),
                   column(RUN_EVENT.FENCE, Kind.LONG, row -> granted(row, g -> g.fence().value())),
                   column(
                       RUN_EVENT.GRANT_NONCE,
@@ -112,7 +112,7 @@ final class EventColumns {
                   column(
                       RUN_EVENT.WORKER,
                       Kind.TEXT,
-                      row -> differing(row, TaskGrant::worker, Actor::actor)),
+                      row -> differing(row, TaskGrant::worker, Actor::name)),
                   column(RUN_EVENT.AFTER_NONCE, Kind.LONG, row -> granted(row, RunColumns::after)),
                   column(
                       RUN_EVENT.POLL_ID,

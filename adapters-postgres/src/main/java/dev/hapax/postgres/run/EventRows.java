@@ -56,8 +56,8 @@ final class EventRows {
       throws SQLException {
     var by =
         new Actor(
-            row.optionalText(RUN_EVENT.THEN_ACTOR).orElse(first.by().actor()),
-            row.optionalNumber(RUN_EVENT.THEN_NONCE).orElse(first.by().nonce()));
+            row.optionalText(RUN_EVENT.THEN_ACTOR).orElse(first.actor().name()),
+            row.optionalNumber(RUN_EVENT.THEN_NONCE).orElse(first.actor().nonce()));
     return new RunEvent(
         first.version() + 1,
         first.at(),

@@ -208,7 +208,8 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("given two changes of a lifecycle on two nodes, then they are two versions, one after the other")
+  @DisplayName(
+      "given two changes of a lifecycle on two nodes, then they are two versions, one after the other")
   void oneChange() {
     Invoices.install(nodes, "changed", JanitorMode.HOSTED);
     for (var race = 0; race < RACES; race += 2) {

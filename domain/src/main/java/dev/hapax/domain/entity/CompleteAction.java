@@ -89,7 +89,8 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
     return transition.claim().isEmpty() && transition.effect().isPresent() == claim.hasEffect();
   }
 
-  private CompleteActionOutcome complete(World world, Instant now, Entity entity, Transition transition) {
+  private CompleteActionOutcome complete(
+      World world, Instant now, Entity entity, Transition transition) {
     var holder = new Actor(actor.name(), claim.nonce());
     // without a claim, the new fence invalidates the other grants of this version
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);

@@ -16,7 +16,8 @@ import java.util.Optional;
  *
  * @param effect random id, for the run of the after-effect if it has one
  */
-public record CompleteRecovery(RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, Actor actor)
+public record CompleteRecovery(
+    RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, Actor actor)
     implements EntityCommand<CompleteRecoveryOutcome> {
 
   @Override

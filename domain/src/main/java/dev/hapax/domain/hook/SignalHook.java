@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 /**
  * Sends a signal to the run that owns a token.
  *
- * @param likely the likely owner: its records are locked in the first decision, which saves a second
- *     one
+ * @param likely the likely owner: its records are locked in the first decision, which saves a
+ *     second one
  */
 public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, Actor actor)
     implements Command<SignalHookOutcome> {

@@ -18,8 +18,8 @@ import java.util.stream.Stream;
 /**
  * Applies a lifecycle: entities follow it from now on.
  *
- * @param likely the version that it probably replaces: its records are locked in the first decision,
- *     which saves a second one
+ * @param likely the version that it probably replaces: its records are locked in the first
+ *     decision, which saves a second one
  * @param nonce random, for this change; if it removes statuses, their {@link Retirement} has the
  *     same
  */

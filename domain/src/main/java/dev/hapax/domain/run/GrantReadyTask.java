@@ -12,8 +12,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Decides a command, and if a run that it changed then has a task ready, grants the task to a worker
- * that waits for it: one commit instead of two.
+ * Decides a command, and if a run that it changed then has a task ready, grants the task to a
+ * worker that waits for it: one commit instead of two.
  *
  * @param changed the runs that an outcome has changed
  * @param <O> the outcome of the command

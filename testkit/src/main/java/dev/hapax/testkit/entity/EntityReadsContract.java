@@ -205,8 +205,7 @@ public abstract class EntityReadsContract extends ReadsContract {
             statuses,
             true,
             Optional.of(before),
-            entity ->
-                entity.held().filter(t -> t.action().since().isBefore(before)).isPresent());
+            entity -> entity.held().filter(t -> t.action().since().isBefore(before)).isPresent());
       }
     }
   }
