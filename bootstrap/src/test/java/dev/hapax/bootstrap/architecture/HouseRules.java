@@ -94,6 +94,7 @@ record HouseRules(String root) {
             "org.jooq..",
             "org.postgresql..",
             "org.flywaydb..",
+            "com.github.benmanes.caffeine..",
             "com.zaxxer.hikari..",
             "com.google.inject..",
             "com.fasterxml.jackson.core..",

@@ -78,12 +78,12 @@ final class TidyTest {
   }
 
   @Test
-  @DisplayName("documents and protos name the agent of each sentence")
+  @DisplayName("documents, protos and code name the agent of each sentence")
   void language() {
     assertThat(
             found(
-                ".*\\.(md|proto)",
-                "(?i)(?<!`)\\b(nobody|whoever|somebody|(is|are|was) told|a look|looks at)\\b",
+                ".*\\.(md|proto)|[^/]+/src/main/java/.*\\.java",
+                "(?i)(?<![`\"])\\b(nobody|whoever|somebody|(is|are|was) told|a look|looks at)\\b",
                 "CHANGELOG\\.md"))
         .isEmpty();
   }

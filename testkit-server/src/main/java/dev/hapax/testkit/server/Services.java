@@ -78,7 +78,8 @@ final class Services implements AutoCloseable {
         new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), entityReads, random);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
-    var identities = new KeyedIds("nobody guesses keys in a test".getBytes(StandardCharsets.UTF_8));
+    var identities =
+        new KeyedIds("a key that only tests have, of 32 bytes".getBytes(StandardCharsets.UTF_8));
     var held = new HeldClaims(entities, operations, runs.runs());
     var starter = new RunStarter(definitions, runs.runs(), hooks);
     var values = new RandomValues(random);
