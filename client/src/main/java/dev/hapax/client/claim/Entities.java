@@ -1,7 +1,7 @@
 package dev.hapax.client.claim;
 
 import dev.hapax.client.HapaxClient;
-import dev.hapax.client.RunControlOptions;
+import dev.hapax.client.ControlOptions;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.KeyText;
@@ -134,7 +134,7 @@ public final class Entities {
    *
    * @return false if there is no such entity
    */
-  public boolean delete(EntityKey entity, RunControlOptions change) {
+  public boolean delete(EntityKey entity, ControlOptions change) {
     DeleteEntityRequest request =
         DeleteEntityRequest.newBuilder()
             .setWorkspace(workspace)
@@ -155,18 +155,18 @@ public final class Entities {
    *
    * @return the entity after the release
    */
-  public Entity release(EntityKey entity, RunControlOptions change) {
+  public Entity release(EntityKey entity, ControlOptions change) {
     return release(entity, change, RecoveryVerdict.REVERT);
   }
 
   /**
-   * As {@link #release(EntityKey, RunControlOptions)}, for an operator who knows the result of the
+   * As {@link #release(EntityKey, ControlOptions)}, for an operator who knows the result of the
    * action.
    *
    * @param outcome with COMPLETE the entity goes to the step's {@code successful_state}, and the
    *     after-effect starts
    */
-  public Entity release(EntityKey entity, RunControlOptions change, RecoveryVerdict outcome) {
+  public Entity release(EntityKey entity, ControlOptions change, RecoveryVerdict outcome) {
     ReleaseClaimRequest request =
         ReleaseClaimRequest.newBuilder()
             .setWorkspace(workspace)

@@ -1,6 +1,6 @@
 package dev.hapax.client.run;
 
-import dev.hapax.client.RunControlOptions;
+import dev.hapax.client.ControlOptions;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.CancelRunRequest;
@@ -22,10 +22,10 @@ final class RunControl {
   private final String workspace;
   private final String actor;
   private final String runId;
-  private final RunControlOptions change;
+  private final ControlOptions change;
 
   RunControl(
-      UnaryCalls calls, String workspace, String actor, String runId, RunControlOptions change) {
+      UnaryCalls calls, String workspace, String actor, String runId, ControlOptions change) {
     this.calls = calls;
     this.workspace = workspace;
     this.actor = actor;

@@ -2,7 +2,7 @@ package dev.hapax.client.run;
 
 import dev.hapax.client.Codec;
 import dev.hapax.client.HapaxClient;
-import dev.hapax.client.RunControlOptions;
+import dev.hapax.client.ControlOptions;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
@@ -44,7 +44,7 @@ import org.jspecify.annotations.Nullable;
  * <p>See {@link HapaxClient} for exceptions and retries. Keys that the caller leaves empty are
  * random. {@link #pause} and {@link #resume} have no key: repeated after a lost response, they may
  * undo another operator's change in between, unless there is an {@link
- * RunControlOptions#expectedVersion}.
+ * ControlOptions#expectedVersion}.
  *
  * <p>Futures fail with the same exceptions as methods that block. Cancelling a future cancels its
  * call, not the run.
@@ -201,26 +201,26 @@ public final class Runs {
   }
 
   /** Cancels the run. A cancelled run is returned unchanged. */
-  public Run cancel(String runId, RunControlOptions change) {
+  public Run cancel(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).cancel());
   }
 
   /** Pauses the run: none of its tasks are dispatched. */
-  public Run pause(String runId, RunControlOptions change) {
+  public Run pause(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).pause());
   }
 
   /** Resumes a paused run. */
-  public Run resume(String runId, RunControlOptions change) {
+  public Run resume(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).resume());
   }
 
   /** Continues a failed run at the step that failed, with a new set of attempts. */
-  public Run retry(String runId, RunControlOptions change) {
+  public Run retry(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).retry());
   }
 
-  private RunControl control(String runId, RunControlOptions change) {
+  private RunControl control(String runId, ControlOptions change) {
     return new RunControl(calls, workspace, actor, runId, change);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
-import dev.hapax.client.RunControlOptions;
+import dev.hapax.client.ControlOptions;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.client.worker.Worker;
@@ -102,7 +102,7 @@ class EntitiesTest {
     hapax.entities.put("17", "closing");
     hapax.faults.drop("releaseClaim", 1);
 
-    Entity freed = entities.release(INVOICE, RunControlOptions.because("its worker is broken"));
+    Entity freed = entities.release(INVOICE, ControlOptions.because("its worker is broken"));
 
     assertThat(freed.getStatus()).isEqualTo("approved");
     List<ReleaseClaimRequest> sent = hapax.entities.requests(ReleaseClaimRequest.class);
@@ -112,11 +112,11 @@ class EntitiesTest {
     assertThat(sent.get(0).getOutcome()).isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
     assertThat(sent.get(0).getActor()).isEqualTo("ann");
     entities.release(
-        INVOICE, RunControlOptions.because("again").withRequestId("r-1").withExpectedVersion(7));
+        INVOICE, ControlOptions.because("again").withRequestId("r-1").withExpectedVersion(7));
     ReleaseClaimRequest last = hapax.entities.requests(ReleaseClaimRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");
     assertThat(last.getExpectedVersion()).isEqualTo(7);
-    entities.release(INVOICE, RunControlOptions.because("it was done"), RecoveryVerdict.COMPLETE);
+    entities.release(INVOICE, ControlOptions.because("it was done"), RecoveryVerdict.COMPLETE);
     assertThat(hapax.entities.requests(ReleaseClaimRequest.class).get(3).getOutcome())
         .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);
   }
@@ -126,15 +126,15 @@ class EntitiesTest {
     hapax.entities.put("17", "approved");
     hapax.faults.drop("deleteEntity", 1);
 
-    assertThat(entities.delete(INVOICE, RunControlOptions.because("a duplicate"))).isTrue();
+    assertThat(entities.delete(INVOICE, ControlOptions.because("a duplicate"))).isTrue();
 
     List<DeleteEntityRequest> sent = hapax.entities.requests(DeleteEntityRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getRequestId()).isNotEmpty().isEqualTo(sent.get(1).getRequestId());
     assertThat(sent.get(0).getReason()).isEqualTo("a duplicate");
     assertThat(sent.get(0).getActor()).isEqualTo("ann");
-    RunControlOptions again =
-        RunControlOptions.because("again").withRequestId("r-1").withExpectedVersion(7);
+    ControlOptions again =
+        ControlOptions.because("again").withRequestId("r-1").withExpectedVersion(7);
     assertThat(entities.delete(INVOICE, again)).isFalse();
     DeleteEntityRequest last = hapax.entities.requests(DeleteEntityRequest.class).get(2);
     assertThat(last.getRequestId()).isEqualTo("r-1");

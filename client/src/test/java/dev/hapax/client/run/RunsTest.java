@@ -8,7 +8,7 @@ import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.ManualTiming;
-import dev.hapax.client.RunControlOptions;
+import dev.hapax.client.ControlOptions;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.AwaitRunRequest;
@@ -247,24 +247,24 @@ class RunsTest {
   void movesARun() {
     String runId = runs.start(ORDER).getRun().getId();
 
-    assertThat(runs.pause(runId, RunControlOptions.because("maintenance")).getStatus())
+    assertThat(runs.pause(runId, ControlOptions.because("maintenance")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
-    assertThat(runs.resume(runId, RunControlOptions.because("done")).getStatus())
+    assertThat(runs.resume(runId, ControlOptions.because("done")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, RunControlOptions.because("restocked")).getStatus())
+    assertThat(runs.retry(runId, ControlOptions.because("restocked")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(1).getRequestId()).isNotEmpty().isEqualTo(sent.get(0).getRequestId());
     assertThatThrownBy(
-            () -> runs.cancel(runId, RunControlOptions.because("old").withExpectedVersion(1)))
+            () -> runs.cancel(runId, ControlOptions.because("old").withExpectedVersion(1)))
         .isInstanceOfSatisfying(
             HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR));
-    assertThat(runs.cancel(runId, RunControlOptions.because("old")).getStatus())
+    assertThat(runs.cancel(runId, ControlOptions.because("old")).getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     assertThat(runs.get(runId).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
   }

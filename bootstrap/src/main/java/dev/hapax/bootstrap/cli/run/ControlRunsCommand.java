@@ -29,10 +29,10 @@ import picocli.CommandLine.Spec;
 final class ControlRunsCommand implements Callable<Integer> {
   @Mixin private final ServerOptions server;
   @Mixin private final RunSelection selection = new RunSelection();
-  @Mixin private final ControlOptions options = new ControlOptions();
+  @Mixin private final ControlRunOptions options = new ControlRunOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  private final ControlOptions.RequestId requestId = new ControlOptions.RequestId();
+  private final ControlRunOptions.RequestId requestId = new ControlRunOptions.RequestId();
   private final ControlVerb verb;
 
   ControlRunsCommand(Map<String, String> environment, ControlVerb verb) {

@@ -4,7 +4,7 @@ import java.util.Optional;
 import picocli.CommandLine.Option;
 
 /** Options of a control command. */
-final class ControlOptions {
+final class ControlRunOptions {
   @Option(
       names = "--reason",
       paramLabel = "TEXT",

@@ -14,10 +14,10 @@ import dev.hapax.client.run.Runs;
  * @param requestId for {@link Runs#retry}, {@link Entities#release} and {@link Entities#delete}
  *     only: calls with the same id take effect once; empty = a random id per call
  */
-public record RunControlOptions(String reason, long expectedVersion, String requestId) {
+public record ControlOptions(String reason, long expectedVersion, String requestId) {
 
   /** Checks the limits. */
-  public RunControlOptions {
+  public ControlOptions {
     KeyText.check("reason", reason);
     KeyText.check("requestId", requestId);
     if (expectedVersion < 0) {
@@ -27,17 +27,17 @@ public record RunControlOptions(String reason, long expectedVersion, String requ
   }
 
   /** A reason without a condition. */
-  public static RunControlOptions because(String reason) {
-    return new RunControlOptions(reason, 0, "");
+  public static ControlOptions because(String reason) {
+    return new ControlOptions(reason, 0, "");
   }
 
   /** Returns a copy with another {@link #expectedVersion}. */
-  public RunControlOptions withExpectedVersion(long expectedVersion) {
-    return new RunControlOptions(reason, expectedVersion, requestId);
+  public ControlOptions withExpectedVersion(long expectedVersion) {
+    return new ControlOptions(reason, expectedVersion, requestId);
   }
 
   /** Returns a copy with another {@link #requestId}. */
-  public RunControlOptions withRequestId(String requestId) {
-    return new RunControlOptions(reason, expectedVersion, requestId);
+  public ControlOptions withRequestId(String requestId) {
+    return new ControlOptions(reason, expectedVersion, requestId);
   }
 }
