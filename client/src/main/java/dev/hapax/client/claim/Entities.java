@@ -1,7 +1,7 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.HapaxClient;
 import dev.hapax.client.ControlOptions;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.KeyText;

@@ -1,8 +1,8 @@
 package dev.hapax.client.run;
 
 import dev.hapax.client.Codec;
-import dev.hapax.client.HapaxClient;
 import dev.hapax.client.ControlOptions;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;

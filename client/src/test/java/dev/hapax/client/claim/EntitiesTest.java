@@ -3,9 +3,9 @@ package dev.hapax.client.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.ControlOptions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
-import dev.hapax.client.ControlOptions;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.client.worker.Worker;
