@@ -1,10 +1,14 @@
 package dev.hapax.domain.hook;
 
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /**
  * A token and its owner, which may have ended and be kept for the token's retention.
@@ -14,11 +18,29 @@ import java.util.Optional;
 record Ownership(Hook hook, Run owner) {
   /** Locks the run that the token leads to; empty = the token is free. */
   static Optional<Ownership> of(HookId id, World world, Instant now) {
-    return world.get(id).flatMap(hook -> of(hook, world, now));
+    return of(id, List::of, world, now);
+  }
+
+  /**
+   * The same for a decision that needs more records of the owner.
+   *
+   * @param needed the run and those records, which are locked at the same time
+   */
+  static Optional<Ownership> of(
+      HookId id,
+      Function<RunId, Collection<? extends RecordKey<?>>> needed,
+      World world,
+      Instant now) {
+    return world
+        .get(id)
+        .flatMap(
+            hook -> {
+              world.lock(needed.apply(hook.run()));
+              return of(hook, world, now);
+            });
   }
 
   private static Optional<Ownership> of(Hook hook, World world, Instant now) {
-    world.lock(List.of(hook.run()));
     return world
         .get(hook.run())
         .filter(owner -> hook.isOwnedBy(owner, now))

@@ -12,6 +12,7 @@ import dev.hapax.domain.run.SignalId;
 import dev.hapax.domain.run.SignalOutcome;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -37,11 +38,12 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.concat(Stream.of(hook), likely.stream().flatMap(this::ofOwner)).toList();
+    return Stream.concat(Stream.of(hook), likely.stream().flatMap(owner -> needed(owner).stream()))
+        .toList();
   }
 
-  private Stream<RecordKey<?>> ofOwner(RunId owner) {
-    return Stream.of(owner, new SignalId(owner, signal.id()));
+  private List<RecordKey<?>> needed(RunId owner) {
+    return List.of(owner, new SignalId(owner, signal.id()));
   }
 
   /** The command changes the owner, so it goes to the same batch as other commands of that run. */
@@ -62,8 +64,7 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
 
   @Override
   public SignalHookOutcome decide(World world, Instant now) {
-    world.get(hook).ifPresent(found -> world.lock(ofOwner(found.run()).toList()));
-    return Ownership.of(hook, world, now)
+    return Ownership.of(hook, this::needed, world, now)
         .map(owned -> signal(world, now, owned.hook(), owned.owner()))
         .orElseGet(SignalHookOutcome.NotFound::new);
   }

@@ -107,7 +107,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
   private StartOutcome compete(World world, Instant now) {
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
-      var found = Ownership.of(token.hook(), world, now);
+      var found = Ownership.of(token.hook(), owner -> needed(token, owner), world, now);
       if (found.isEmpty()) {
         continue;
       }
@@ -121,6 +121,12 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     return taken.isEmpty()
         ? new StartOutcome.Created(create(world, now, Map.of()))
         : supersede(world, now, taken);
+  }
+
+  private List<RecordKey<?>> needed(Wanted token, RunId owner) {
+    return token.onConflict() instanceof ConflictPolicy.SignalExisting
+        ? List.of(owner, new SignalId(owner, start.signal().orElseThrow().id()))
+        : List.of(owner);
   }
 
   private StartOutcome resolveConflict(
@@ -139,9 +145,8 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     if (owner.hasEnded()) {
       return new StartOutcome.Rejected(owner);
     }
-    var sent = start.signal().orElseThrow();
-    world.lock(List.of(new SignalId(owner.id(), sent.id())));
-    var signal = sent.through(own.source(token.hook()), owner.id(), start.actor());
+    var signal =
+        start.signal().orElseThrow().through(own.source(token.hook()), owner.id(), start.actor());
     return switch (signal.decide(world, now)) {
       case SignalOutcome.Accepted(var run, var disposition) -> {
         start.bindTo(world, now, run);

@@ -107,7 +107,7 @@ class HookCommandsTest {
   @Test
   @DisplayName(
       "H8: given an unknown, disposed, ended, retained or purged owner, then a signal is not accepted")
-  void nobody() {
+  void withoutOwner() {
     assertNobody();
     var disposed = rivals.owner(WORK, DAY);
     rivals.does(Rivals.dispose(Optional.empty()));
@@ -164,6 +164,10 @@ class HookCommandsTest {
     assertThat(rivals.owner(TOKEN)).contains(owner);
     assertThat(rivals.does(Rivals.signalHook("after")))
         .isInstanceOf(SignalHookOutcome.Accepted.class);
+    assertThat(rivals.batches()).isEqualTo(2);
+    var known = rivals.owner(TOKEN).orElseThrow();
+    rivals.does(Rivals.signalHook("expected").expecting(known));
+    assertThat(rivals.batches()).as("a likely owner saves a batch").isEqualTo(1);
   }
 
   @Test

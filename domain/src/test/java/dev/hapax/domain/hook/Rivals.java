@@ -71,6 +71,7 @@ final class Rivals {
   private final Map<RunId, Run> folded = new HashMap<>();
   private Instant now = BEGINNING;
   private long drawn;
+  private int batches;
 
   static HookId token(String token) {
     return HookId.of(Workspace.DEFAULT, token);
@@ -97,7 +98,9 @@ final class Rivals {
     for (var i = 0; i < commands.size(); i++) {
       open.put(i, commands.get(i));
     }
+    batches = 0;
     for (var round = 0; !open.isEmpty(); round++) {
+      batches++;
       assertThat(round).as("knows enough at last: " + open.values()).isLessThan(ROUNDS);
       var batch = new Batch(loaded(open.values().stream().toList()), now);
       for (var entry : List.copyOf(open.entrySet())) {
@@ -111,6 +114,11 @@ final class Rivals {
       keep(batch);
     }
     return List.copyOf(outcomes);
+  }
+
+  /** How many batches the last commands took. */
+  int batches() {
+    return batches;
   }
 
   private Map<RecordKey<?>, Object> loaded(List<? extends Command<?>> commands) {

@@ -225,6 +225,7 @@ class StartRunWithHookTest {
             .isInstanceOfSatisfying(
                 StartOutcome.Signalled.class,
                 signalled -> assertThat(signalled.owner().id()).isEqualTo(owner));
+        assertThat(rivals.batches()).as("owner and signal are locked together").isEqualTo(2);
       }
     }
     assertThat(signals(owner)).containsExactly("one", "two");
