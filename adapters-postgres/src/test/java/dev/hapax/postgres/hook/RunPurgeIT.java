@@ -53,7 +53,7 @@ class RunPurgeIT {
   @AfterEach
   void stop() {
     try (var all = nodes) {
-      assertThat(all.nodes.deadlocks()).as("a purge waits for nobody").isZero();
+      assertThat(all.nodes.deadlocks()).as("no deadlock with a purge").isZero();
     }
   }
 

@@ -52,7 +52,7 @@ class OutageIT {
     for (var round = 0; round < 4; round++) {
       load.awaitMore(500);
       goAway();
-      await("nobody is connected", () -> load.isStalled());
+      await("no connection is left", () -> load.isStalled());
       comeBack();
     }
     load.awaitMore(500);

@@ -152,7 +152,7 @@ final class TestLedgers implements AutoCloseable {
   private static void pass(CountDownLatch latch) {
     try {
       if (!latch.await(30, TimeUnit.SECONDS)) {
-        throw new AssertionError("nobody opened");
+        throw new AssertionError("no ledger was opened");
       }
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);

@@ -155,7 +155,7 @@ class RunRecordsIT {
   void everyEvent() {
     for (var payload : RunSamples.PAYLOADS) {
       var origin = RunSamples.origin(payload, Map.of("label", "value"));
-      var created = Run.created(RunSamples.newRun(), DEFINITION, origin, Actor.caller("somebody"));
+      var created = Run.created(RunSamples.newRun(), DEFINITION, origin, Actor.caller("clerk"));
       var events = new ArrayList<>(created.newEvents());
       nodes.run(RunNodes.write(created.id(), created));
       var later = RunSamples.events(1, RunSamples.changes());
@@ -190,7 +190,7 @@ class RunRecordsIT {
             RunSamples.newRun(),
             DEFINITION,
             RunSamples.origin(large, Map.of()),
-            Actor.caller("somebody"));
+            Actor.caller("clerk"));
     var changes =
         Collections.<RunChange>nCopies(
             10, new RunChange.SignalReceived("id", "type", Optional.empty(), Optional.of(large)));

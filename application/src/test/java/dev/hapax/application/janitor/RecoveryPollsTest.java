@@ -349,7 +349,7 @@ class RecoveryPollsTest {
     node.declare(Billing.contract("stock", JanitorMode.HOSTED));
     assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "stock"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotRemote());
-    assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "nobody"), "poll", WAIT))
+    assertThat(node.poll(new JanitorId(Billing.WORKSPACE, "undeclared"), "poll", WAIT))
         .isCompletedWithValue(new PollOutcome.NotFound());
     // a janitor that has just become remote on another node is known at once
     office.pass(JanitorMonitor.INTERVAL);

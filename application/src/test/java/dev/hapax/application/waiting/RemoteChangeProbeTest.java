@@ -79,7 +79,7 @@ class RemoteChangeProbeTest {
 
   @Test
   @DisplayName("given no waiters, then no queries; a later waiter causes queries again")
-  void nobody() {
+  void withoutWaiters() {
     hear(3);
     assertThat(looks).isEmpty();
     wait(INVOICE);

@@ -429,7 +429,7 @@ class BadInputIT {
       var request = Edit.set(example(rpc), "workspace", "x".repeat(MIB)).build().toByteArray();
       tests.add(refused(rpc, "workspace", "of 1 MiB", request, unreadable));
       var unknown = example(rpc).setUnknownFields(unknown(MIB)).build().toByteArray();
-      tests.add(refused(rpc, "request", "with 1 MiB nobody knows", unknown, unreadable));
+      tests.add(refused(rpc, "request", "with 1 MiB of an unknown field", unknown, unreadable));
     }
     return tests.stream();
   }

@@ -327,7 +327,7 @@ class ClaimIT {
                     .sweep(
                         SweepRequest.newBuilder()
                             .setWorkspace(caller.workspace())
-                            .setModule("nobody")
+                            .setModule("undeclared")
                             .build()));
     assertThat(none.code()).isEqualTo(Code.NOT_FOUND);
     assertThat(none.reason()).isEqualTo(ErrorReason.ERROR_REASON_JANITOR_NOT_FOUND);
@@ -417,9 +417,10 @@ class ClaimIT {
   @DisplayName("C7: an operator takes an entity back, once per request")
   void release() {
     var _ = caller.approved("1");
-    var nobody = Refusal.of(() -> caller.entities().releaseClaim(caller.release("1", "a").build()));
-    assertThat(nobody.code()).isEqualTo(Code.FAILED_PRECONDITION);
-    assertThat(nobody.reason()).isEqualTo(ErrorReason.ERROR_REASON_NOT_CLAIMED);
+    var unclaimed =
+        Refusal.of(() -> caller.entities().releaseClaim(caller.release("1", "a").build()));
+    assertThat(unclaimed.code()).isEqualTo(Code.FAILED_PRECONDITION);
+    assertThat(unclaimed.reason()).isEqualTo(ErrorReason.ERROR_REASON_NOT_CLAIMED);
     var claim = caller.claimed("1");
     var version = caller.get("1").getVersion();
     var old = caller.release("1", "b").setExpectedVersion(version - 1).build();

@@ -141,7 +141,7 @@ class HookOwnerIT {
   @Test
   @DisplayName(
       "H8: given an unknown, disposed or ended token, then no run receives the signal and no call gets OK")
-  void nobody() {
+  void withoutOwner() {
     var _ = caller.owner("disposed");
     var _ = caller.dispose("disposed");
     var ended = caller.owner("ended");

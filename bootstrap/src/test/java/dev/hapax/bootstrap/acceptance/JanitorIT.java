@@ -315,9 +315,10 @@ class JanitorIT {
     assertThat(hosted.reason()).isEqualTo(ErrorReason.ERROR_REASON_JANITOR_MODE);
     caller.declare(ClaimCaller.remote());
     assertThat(Refusal.of(caller::sweep).reason()).isEqualTo(ErrorReason.ERROR_REASON_JANITOR_MODE);
-    var nobody = Refusal.of(() -> caller.poll(caller.polling("worker").setModule("nobody")));
-    assertThat(nobody.code()).isEqualTo(Code.NOT_FOUND);
-    assertThat(nobody.reason()).isEqualTo(ErrorReason.ERROR_REASON_JANITOR_NOT_FOUND);
+    var undeclared =
+        Refusal.of(() -> caller.poll(caller.polling("worker").setModule("undeclared")));
+    assertThat(undeclared.code()).isEqualTo(Code.NOT_FOUND);
+    assertThat(undeclared.reason()).isEqualTo(ErrorReason.ERROR_REASON_JANITOR_NOT_FOUND);
   }
 
   @Test

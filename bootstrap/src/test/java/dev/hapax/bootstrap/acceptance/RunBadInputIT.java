@@ -727,7 +727,7 @@ class RunBadInputIT {
                     refused(
                         rpc,
                         "request",
-                        "with 1 MiB nobody knows",
+                        "with 1 MiB of an unknown field",
                         example(rpc).setUnknownFields(unknownField()).build().toByteArray(),
                         unreadable)));
   }

@@ -238,7 +238,7 @@ class ClaimsLeaseTest {
     assertThat(told).hasValue(1);
     assertThat(running().isLost()).isTrue();
     hapax.faults.down(false);
-    assertThat(end(outcome)).as("nobody took over").isInstanceOf(ActionOutcome.Ran.class);
+    assertThat(end(outcome)).as("no other holder took over").isInstanceOf(ActionOutcome.Ran.class);
   }
 
   @Test

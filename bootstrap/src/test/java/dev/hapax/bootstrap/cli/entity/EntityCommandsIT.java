@@ -207,9 +207,9 @@ class EntityCommandsIT {
                 .code())
         .isEqualTo(1);
     assertThat(hapax("claim", "release", "billing", "i-1", "--reason=x").code()).isZero();
-    var nobody = hapax("claim", "release", "billing", "i-1", "--reason=x");
-    assertThat(nobody.code()).isEqualTo(1);
-    assertThat(nobody.err()).hasLineCount(1);
+    var unclaimed = hapax("claim", "release", "billing", "i-1", "--reason=x");
+    assertThat(unclaimed.code()).isEqualTo(1);
+    assertThat(unclaimed.err()).hasLineCount(1);
   }
 
   @Test

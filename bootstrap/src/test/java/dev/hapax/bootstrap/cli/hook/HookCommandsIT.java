@@ -245,9 +245,9 @@ class HookCommandsIT {
 
   @Test
   void saysHowToRetryWithoutAServer() {
-    var nobody = "--server=127.0.0.1:1";
-    assertThat(hook("signal", TOKEN, nobody).err()).contains("with --signal-id ");
-    assertThat(hook("dispose", TOKEN, nobody).err()).contains("with --run ID");
-    assertThat(start(nobody).err()).contains("with --key ");
+    var unreachable = "--server=127.0.0.1:1";
+    assertThat(hook("signal", TOKEN, unreachable).err()).contains("with --signal-id ");
+    assertThat(hook("dispose", TOKEN, unreachable).err()).contains("with --run ID");
+    assertThat(start(unreachable).err()).contains("with --key ");
   }
 }

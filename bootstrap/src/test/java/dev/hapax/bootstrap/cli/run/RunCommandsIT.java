@@ -41,7 +41,7 @@ class RunCommandsIT {
       """;
   private static final String WORK =
       """
-      {"name": "work", "version": "1", "steps": [{"name": "work", "task": {"queue": "nobody"}}]}
+      {"name": "work", "version": "1", "steps": [{"name": "work", "task": {"queue": "unpolled"}}]}
       """;
 
   @TempDir private Path folder = Path.of("");
@@ -123,7 +123,7 @@ class RunCommandsIT {
 
     var asked = start("ask").getId();
     assertThat(run("await", asked, "--timeout=1ms").code()).isEqualTo(6);
-    assertThat(run("cancel", asked, "--reason=nobody asks").code()).isZero();
+    assertThat(run("cancel", asked, "--reason=no longer needed").code()).isZero();
     assertThat(run("await", asked).code()).isEqualTo(5);
   }
 
@@ -154,8 +154,8 @@ class RunCommandsIT {
     assertThat(steps.getFirst()).startsWith("STEP").endsWith("RESULT");
     assertThat(steps.getLast())
         .startsWith("work")
-        .contains("PENDING", "nobody", "waiting for a worker");
-    assertThat(run("explain", work).out()).contains("queue \"nobody\"");
+        .contains("PENDING", "unpolled", "waiting for a worker");
+    assertThat(run("explain", work).out()).contains("queue \"unpolled\"");
     assertThat(run("explain", work, "--json").out()).contains("EXPLAIN_REASON_NO_WORKER");
 
     var ask = start("ask").getId();
