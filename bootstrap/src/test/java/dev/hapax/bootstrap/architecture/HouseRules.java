@@ -49,6 +49,7 @@ record HouseRules(String root) {
     "java.util",
     "java.util.function",
     "java.util.stream",
+    "java.util.zip",
     "java.util.concurrent",
     "javax.crypto..",
     "org.jspecify.annotations"
