@@ -13,6 +13,7 @@ import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
@@ -49,6 +50,7 @@ import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
+import dev.hapax.postgres.security.PostgresApiKeyReads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -212,6 +214,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public BacklogReads backlog() {
     return new PostgresBacklogReads(reads);
+  }
+
+  public ApiKeyReads apiKeys() {
+    return new PostgresApiKeyReads(reads);
   }
 
   /**

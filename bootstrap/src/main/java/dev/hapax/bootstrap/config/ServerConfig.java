@@ -8,6 +8,7 @@ import java.util.Optional;
 /**
  * The configuration of one server.
  *
+ * @param authentication whether every call needs credentials
  * @param effective all values in one line for the log, with masked secrets
  */
 public record ServerConfig(
@@ -16,6 +17,7 @@ public record ServerConfig(
     Optional<Path> definitions,
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
+    boolean authentication,
     boolean reflection,
     LedgerConfig ledger,
     Duration drain,
@@ -41,6 +43,7 @@ public record ServerConfig(
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
             metricsListen,
+            authentication(values, loopback),
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
             values.get(Settings.DRAIN),
@@ -60,6 +63,19 @@ public record ServerConfig(
               + " every client that can reach it may use it");
     }
     return loopback;
+  }
+
+  /** Off only if the operator says so, or on loopback. */
+  private static boolean authentication(SettingValues values, boolean loopback) {
+    boolean insecure = values.get(Settings.INSECURE);
+    var given = values.get(Settings.AUTHENTICATION);
+    if (!loopback && !insecure && given.isPresent() && !given.get()) {
+      values.problem(
+          Settings.AUTHENTICATION,
+          "other machines can reach this server; add --insecure if every client that can reach it"
+              + " may do everything");
+    }
+    return given.orElse(!loopback && !insecure);
   }
 
   private static boolean isLoopback(SettingValues values, Setting<?> setting, HostPort address) {

@@ -90,6 +90,13 @@ public final class Settings {
           "false",
           "Listen on addresses that other machines can reach, without encryption or authentication.",
           Settings::bool);
+  public static final Setting<Optional<Boolean>> AUTHENTICATION =
+      toggle(
+          "authentication",
+          "",
+          "Require credentials for every call, such as an API key (hapax key create). On by default"
+              + " on addresses that other machines can reach, unless --insecure is given.",
+          text -> optional(text).map(Settings::bool));
   public static final Setting<Optional<Boolean>> REFLECTION =
       toggle(
           "reflection",
@@ -143,6 +150,7 @@ public final class Settings {
           LIFECYCLES,
           METRICS_LISTEN,
           INSECURE,
+          AUTHENTICATION,
           REFLECTION,
           POOL_SIZE,
           COMMITTERS,

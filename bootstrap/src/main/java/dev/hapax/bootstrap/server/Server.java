@@ -102,6 +102,9 @@ public final class Server implements AutoCloseable {
       measure(metrics.get(), injector, store, monitor);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
+    if (config.authentication()) {
+      injector.getInstance(AuthenticationStart.class).start(config.listen(), timer);
+    }
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
@@ -190,6 +193,7 @@ public final class Server implements AutoCloseable {
         Stage.PRODUCTION,
         new PostgresModule(store),
         new ApplicationModule(timer),
+        new AuthenticationModule(config.authentication()),
         new GrpcModule(settings, facts, calls));
   }
 

@@ -5,6 +5,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
@@ -64,17 +65,32 @@ public record Grant(
     if (!values.containsKey(ROLE) || !values.containsKey(WORKSPACE)) {
       throw new InvalidValueException("needs role and workspace; workspace=* means all");
     }
+    return of(
+        values.getOrDefault(ROLE, ""),
+        values.getOrDefault(WORKSPACE, ""),
+        Optional.ofNullable(values.get(QUEUE)),
+        Optional.ofNullable(values.get(DEFINITION)));
+  }
+
+  /**
+   * Makes a grant of its parts in text form.
+   *
+   * @param queue empty = not narrowed to queues
+   * @param definition empty = not narrowed to definitions
+   */
+  public static Grant of(
+      String role, String workspace, Optional<String> queue, Optional<String> definition) {
     return new Grant(
-        read(ROLE, () -> Role.parse(values.getOrDefault(ROLE, ""))),
-        names(values, WORKSPACE, name -> new Workspace(name).name()),
-        names(values, QUEUE, Text::requiredName),
-        names(values, DEFINITION, Text::requiredName));
+        read(ROLE, () -> Role.parse(role)),
+        names(WORKSPACE, Optional.of(workspace), name -> new Workspace(name).name()),
+        names(QUEUE, queue, Text::requiredName),
+        names(DEFINITION, definition, Text::requiredName));
   }
 
   private static AllowedNames names(
-      Map<String, String> values, String key, UnaryOperator<String> check) {
-    var text = values.get(key);
-    return text == null ? AllowedNames.ALL : read(key, () -> AllowedNames.parse(text, check));
+      String key, Optional<String> text, UnaryOperator<String> check) {
+    return text.map(names -> read(key, () -> AllowedNames.parse(names, check)))
+        .orElse(AllowedNames.ALL);
   }
 
   private static <T> T read(String key, Supplier<T> value) {
