@@ -29,6 +29,7 @@ class ConfigReaderTest {
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
           Map.entry("insecure", "true"),
+          Map.entry("authentication", "true"),
           Map.entry("reflection", "true"),
           Map.entry("pool-size", "12"),
           Map.entry("committers", "3"),
@@ -46,6 +47,7 @@ class ConfigReaderTest {
     assertThat(config.listen()).isEqualTo(new HostPort("127.0.0.1", 7420));
     assertThat(config.database())
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
+    assertThat(config.authentication()).isFalse();
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
         .isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30), Duration.ofDays(365)));
@@ -92,6 +94,7 @@ class ConfigReaderTest {
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
+    assertThat(config.authentication()).isTrue();
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
         .isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7), Duration.ofDays(90)));
