@@ -128,8 +128,7 @@ public final class GrpcModule extends AbstractModule {
 
   @Provides
   @Singleton
-  HapaxServer server(
-      Set<BindableService> services, Optional<CallAuthentication> authentication) {
+  HapaxServer server(Set<BindableService> services, Optional<CallAuthentication> authentication) {
     return new HapaxServer(settings, services, authentication, outermost);
   }
 }

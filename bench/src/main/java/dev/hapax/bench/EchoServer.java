@@ -43,7 +43,8 @@ final class EchoServer {
     return new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ZERO),
             Set.of(() -> service),
-            Optional.empty(), Optional.empty())
+            Optional.empty(),
+            Optional.empty())
         .start();
   }
 }

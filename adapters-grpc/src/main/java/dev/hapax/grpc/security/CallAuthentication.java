@@ -47,8 +47,7 @@ public final class CallAuthentication implements ServerInterceptor {
       return start(caller.join(), call, headers, next);
     }
     var parked = new ParkedListener<Q>();
-    var _ =
-        caller.thenAccept(found -> parked.resume(() -> start(found, call, headers, next)));
+    var _ = caller.thenAccept(found -> parked.resume(() -> start(found, call, headers, next)));
     return parked;
   }
 
@@ -62,10 +61,7 @@ public final class CallAuthentication implements ServerInterceptor {
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
-      Authentication found,
-      ServerCall<Q, A> call,
-      Metadata headers,
-      ServerCallHandler<Q, A> next) {
+      Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
       case Authenticated caller -> start(caller, call, headers, next);
@@ -73,10 +69,7 @@ public final class CallAuthentication implements ServerInterceptor {
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
-      Authenticated caller,
-      ServerCall<Q, A> call,
-      Metadata headers,
-      ServerCallHandler<Q, A> next) {
+      Authenticated caller, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     var access = new AuthorizedCall(rules, caller);
     var rule = rules.of(call.getMethodDescriptor());
     if (rule.isEmpty() || !rule.get().admits(caller.principal())) {

@@ -6,10 +6,10 @@ import static dev.hapax.domain.security.Permission.OBSERVE;
 import static dev.hapax.domain.security.Permission.OPERATE;
 import static dev.hapax.domain.security.Permission.SIGNAL_HOOK;
 import static dev.hapax.domain.security.Permission.WORK;
+import static dev.hapax.grpc.security.MethodRule.anywhere;
 import static dev.hapax.grpc.security.MethodRule.holding;
 import static dev.hapax.grpc.security.MethodRule.holdingTasks;
 import static dev.hapax.grpc.security.MethodRule.in;
-import static dev.hapax.grpc.security.MethodRule.anywhere;
 import static dev.hapax.grpc.security.MethodRule.on;
 
 import com.google.protobuf.Descriptors.Descriptor;
@@ -132,84 +132,199 @@ final class MethodRules {
 
   private static void observe(Builder rules) {
     rules
-        .put(OperationServiceGrpc.getGetOperationMethod(), in(OBSERVE, GetOperationRequest::getWorkspace))
-        .put(OperationServiceGrpc.getListOperationsMethod(), in(OBSERVE, ListOperationsRequest::getWorkspace))
+        .put(
+            OperationServiceGrpc.getGetOperationMethod(),
+            in(OBSERVE, GetOperationRequest::getWorkspace))
+        .put(
+            OperationServiceGrpc.getListOperationsMethod(),
+            in(OBSERVE, ListOperationsRequest::getWorkspace))
         .put(RunServiceGrpc.getGetRunMethod(), in(OBSERVE, GetRunRequest::getWorkspace))
-        .put(RunServiceGrpc.getListRunEventsMethod(), in(OBSERVE, ListRunEventsRequest::getWorkspace))
+        .put(
+            RunServiceGrpc.getListRunEventsMethod(),
+            in(OBSERVE, ListRunEventsRequest::getWorkspace))
         .put(RunServiceGrpc.getListStepsMethod(), in(OBSERVE, ListStepsRequest::getWorkspace))
         .put(RunServiceGrpc.getExplainRunMethod(), in(OBSERVE, ExplainRunRequest::getWorkspace))
         .put(RunServiceGrpc.getAwaitRunMethod(), in(OBSERVE, AwaitRunRequest::getWorkspace))
         .put(RunServiceGrpc.getWatchRunMethod(), in(OBSERVE, WatchRunRequest::getWorkspace))
         .put(HookServiceGrpc.getGetHookMethod(), in(OBSERVE, GetHookRequest::getWorkspace))
-        .put(DefinitionServiceGrpc.getListDefinitionsMethod(), in(OBSERVE, ListDefinitionsRequest::getWorkspace))
-        .put(LifecycleServiceGrpc.getValidateLifecycleMethod(), in(OBSERVE, ValidateLifecycleRequest::getWorkspace))
-        .put(LifecycleServiceGrpc.getGetLifecycleMethod(), in(OBSERVE, GetLifecycleRequest::getWorkspace))
-        .put(LifecycleServiceGrpc.getListLifecyclesMethod(), in(OBSERVE, ListLifecyclesRequest::getWorkspace))
+        .put(
+            DefinitionServiceGrpc.getListDefinitionsMethod(),
+            in(OBSERVE, ListDefinitionsRequest::getWorkspace))
+        .put(
+            LifecycleServiceGrpc.getValidateLifecycleMethod(),
+            in(OBSERVE, ValidateLifecycleRequest::getWorkspace))
+        .put(
+            LifecycleServiceGrpc.getGetLifecycleMethod(),
+            in(OBSERVE, GetLifecycleRequest::getWorkspace))
+        .put(
+            LifecycleServiceGrpc.getListLifecyclesMethod(),
+            in(OBSERVE, ListLifecyclesRequest::getWorkspace))
         .put(EntityServiceGrpc.getGetEntityMethod(), in(OBSERVE, GetEntityRequest::getWorkspace))
-        .put(EntityServiceGrpc.getListEntitiesMethod(), in(OBSERVE, ListEntitiesRequest::getWorkspace))
-        .put(EntityServiceGrpc.getListEntityEventsMethod(), in(OBSERVE, ListEntityEventsRequest::getWorkspace))
+        .put(
+            EntityServiceGrpc.getListEntitiesMethod(),
+            in(OBSERVE, ListEntitiesRequest::getWorkspace))
+        .put(
+            EntityServiceGrpc.getListEntityEventsMethod(),
+            in(OBSERVE, ListEntityEventsRequest::getWorkspace))
         .put(EntityServiceGrpc.getListClaimsMethod(), in(OBSERVE, ListClaimsRequest::getWorkspace))
-        .put(JanitorServiceGrpc.getListJanitorsMethod(), in(OBSERVE, ListJanitorsRequest::getWorkspace))
-        .put(MonitoringServiceGrpc.getListQueuesMethod(), in(OBSERVE, ListQueuesRequest::getWorkspace))
-        .put(MonitoringServiceGrpc.getListWorkersMethod(), in(OBSERVE, ListWorkersRequest::getWorkspace))
-        .put(RunServiceGrpc.getListRunsMethod(), on(OBSERVE, ListRunsRequest::getWorkspace, request -> definitions(request.getDefinitionsList())))
-        .put(MonitoringServiceGrpc.getCountRunsMethod(), on(OBSERVE, CountRunsRequest::getWorkspace, request -> definitions(request.getDefinition().isEmpty() ? List.of() : List.of(request.getDefinition()))))
-        .put(DefinitionServiceGrpc.getGetDefinitionMethod(), on(OBSERVE, GetDefinitionRequest::getWorkspace, request -> definitions(List.of(request.getName()))))
+        .put(
+            JanitorServiceGrpc.getListJanitorsMethod(),
+            in(OBSERVE, ListJanitorsRequest::getWorkspace))
+        .put(
+            MonitoringServiceGrpc.getListQueuesMethod(),
+            in(OBSERVE, ListQueuesRequest::getWorkspace))
+        .put(
+            MonitoringServiceGrpc.getListWorkersMethod(),
+            in(OBSERVE, ListWorkersRequest::getWorkspace))
+        .put(
+            RunServiceGrpc.getListRunsMethod(),
+            on(
+                OBSERVE,
+                ListRunsRequest::getWorkspace,
+                request -> definitions(request.getDefinitionsList())))
+        .put(
+            MonitoringServiceGrpc.getCountRunsMethod(),
+            on(
+                OBSERVE,
+                CountRunsRequest::getWorkspace,
+                request ->
+                    definitions(
+                        request.getDefinition().isEmpty()
+                            ? List.of()
+                            : List.of(request.getDefinition()))))
+        .put(
+            DefinitionServiceGrpc.getGetDefinitionMethod(),
+            on(
+                OBSERVE,
+                GetDefinitionRequest::getWorkspace,
+                request -> definitions(List.of(request.getName()))))
         .put(MonitoringServiceGrpc.getGetServerInfoMethod(), anywhere(OBSERVE));
   }
 
   private static void call(Builder rules) {
     rules
-        .put(OperationServiceGrpc.getBeginOperationMethod(), in(CALL, BeginOperationRequest::getWorkspace))
+        .put(
+            OperationServiceGrpc.getBeginOperationMethod(),
+            in(CALL, BeginOperationRequest::getWorkspace))
         .put(RunServiceGrpc.getSignalRunMethod(), in(CALL, SignalRunRequest::getWorkspace))
         .put(HookServiceGrpc.getDisposeHookMethod(), in(CALL, DisposeHookRequest::getWorkspace))
         .put(EntityServiceGrpc.getCreateEntityMethod(), in(CALL, CreateEntityRequest::getWorkspace))
         .put(EntityServiceGrpc.getBeginActionMethod(), in(CALL, BeginActionRequest::getWorkspace))
-        .put(OperationServiceGrpc.getCompleteOperationMethod(), holding(CALL, CompleteOperationRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(OperationServiceGrpc.getFailOperationMethod(), holding(CALL, FailOperationRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(OperationServiceGrpc.getRenewOperationMethod(), holding(CALL, RenewOperationRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(EntityServiceGrpc.getRenewActionMethod(), holding(CALL, RenewActionRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(EntityServiceGrpc.getCompleteActionMethod(), holding(CALL, CompleteActionRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(EntityServiceGrpc.getFailActionMethod(), holding(CALL, FailActionRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            OperationServiceGrpc.getCompleteOperationMethod(),
+            holding(
+                CALL,
+                CompleteOperationRequest::getWorkspace,
+                request -> List.of(request.getClaim())))
+        .put(
+            OperationServiceGrpc.getFailOperationMethod(),
+            holding(
+                CALL, FailOperationRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            OperationServiceGrpc.getRenewOperationMethod(),
+            holding(
+                CALL, RenewOperationRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            EntityServiceGrpc.getRenewActionMethod(),
+            holding(CALL, RenewActionRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            EntityServiceGrpc.getCompleteActionMethod(),
+            holding(
+                CALL, CompleteActionRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            EntityServiceGrpc.getFailActionMethod(),
+            holding(CALL, FailActionRequest::getWorkspace, request -> List.of(request.getClaim())))
         .put(HookServiceGrpc.getCreateHookMethod(), creatingHook())
-        .put(RunServiceGrpc.getStartRunMethod(), on(CALL, StartRunRequest::getWorkspace, request -> definitions(List.of(request.getDefinition()))))
-        .put(RunServiceGrpc.getStartRunsMethod(), on(CALL, StartRunsRequest::getWorkspace, request -> definitions(request.getRequestsList().stream().map(StartRunRequest::getDefinition).toList())))
+        .put(
+            RunServiceGrpc.getStartRunMethod(),
+            on(
+                CALL,
+                StartRunRequest::getWorkspace,
+                request -> definitions(List.of(request.getDefinition()))))
+        .put(
+            RunServiceGrpc.getStartRunsMethod(),
+            on(
+                CALL,
+                StartRunsRequest::getWorkspace,
+                request ->
+                    definitions(
+                        request.getRequestsList().stream()
+                            .map(StartRunRequest::getDefinition)
+                            .toList())))
         .put(OperationServiceGrpc.getOperationStreamMethod(), anywhere(CALL))
         .put(RunServiceGrpc.getStartRunStreamMethod(), anywhere(CALL))
-        .put(HookServiceGrpc.getSignalHookMethod(), in(SIGNAL_HOOK, SignalHookRequest::getWorkspace));
+        .put(
+            HookServiceGrpc.getSignalHookMethod(),
+            in(SIGNAL_HOOK, SignalHookRequest::getWorkspace));
   }
 
   private static void work(Builder rules) {
     rules
-        .put(WorkerServiceGrpc.getPollTasksMethod(), on(WORK, PollTasksRequest::getWorkspace, request -> queues(request.getQueuesList())))
-        .put(WorkerServiceGrpc.getCompleteTaskMethod(), holdingTasks(CompleteTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(WorkerServiceGrpc.getFailTaskMethod(), holdingTasks(FailTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(WorkerServiceGrpc.getSuspendTaskMethod(), holdingTasks(SuspendTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(WorkerServiceGrpc.getRecordStepMethod(), holdingTasks(RecordStepRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(WorkerServiceGrpc.getReleaseTaskMethod(), holdingTasks(ReleaseTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
-        .put(WorkerServiceGrpc.getHeartbeatTasksMethod(), holdingTasks(HeartbeatTasksRequest::getWorkspace, HeartbeatTasksRequest::getClaimsList))
+        .put(
+            WorkerServiceGrpc.getPollTasksMethod(),
+            on(WORK, PollTasksRequest::getWorkspace, request -> queues(request.getQueuesList())))
+        .put(
+            WorkerServiceGrpc.getCompleteTaskMethod(),
+            holdingTasks(CompleteTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            WorkerServiceGrpc.getFailTaskMethod(),
+            holdingTasks(FailTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            WorkerServiceGrpc.getSuspendTaskMethod(),
+            holdingTasks(SuspendTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            WorkerServiceGrpc.getRecordStepMethod(),
+            holdingTasks(RecordStepRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            WorkerServiceGrpc.getReleaseTaskMethod(),
+            holdingTasks(ReleaseTaskRequest::getWorkspace, request -> List.of(request.getClaim())))
+        .put(
+            WorkerServiceGrpc.getHeartbeatTasksMethod(),
+            holdingTasks(HeartbeatTasksRequest::getWorkspace, HeartbeatTasksRequest::getClaimsList))
         .put(WorkerServiceGrpc.getWorkMethod(), working())
-        .put(JanitorServiceGrpc.getPollRecoveriesMethod(), in(WORK, PollRecoveriesRequest::getWorkspace))
-        .put(JanitorServiceGrpc.getCompleteRecoveryMethod(), holding(WORK, CompleteRecoveryRequest::getWorkspace, request -> List.of(request.getClaim())));
+        .put(
+            JanitorServiceGrpc.getPollRecoveriesMethod(),
+            in(WORK, PollRecoveriesRequest::getWorkspace))
+        .put(
+            JanitorServiceGrpc.getCompleteRecoveryMethod(),
+            holding(
+                WORK,
+                CompleteRecoveryRequest::getWorkspace,
+                request -> List.of(request.getClaim())));
   }
 
   private static void operate(Builder rules) {
     rules
-        .put(OperationServiceGrpc.getResolveOperationMethod(), in(OPERATE, ResolveOperationRequest::getWorkspace))
+        .put(
+            OperationServiceGrpc.getResolveOperationMethod(),
+            in(OPERATE, ResolveOperationRequest::getWorkspace))
         .put(RunServiceGrpc.getCancelRunMethod(), in(OPERATE, CancelRunRequest::getWorkspace))
         .put(RunServiceGrpc.getPauseRunMethod(), in(OPERATE, PauseRunRequest::getWorkspace))
         .put(RunServiceGrpc.getResumeRunMethod(), in(OPERATE, ResumeRunRequest::getWorkspace))
         .put(RunServiceGrpc.getRetryRunMethod(), in(OPERATE, RetryRunRequest::getWorkspace))
-        .put(EntityServiceGrpc.getReleaseClaimMethod(), in(OPERATE, ReleaseClaimRequest::getWorkspace))
-        .put(EntityServiceGrpc.getDeleteEntityMethod(), in(OPERATE, DeleteEntityRequest::getWorkspace))
+        .put(
+            EntityServiceGrpc.getReleaseClaimMethod(),
+            in(OPERATE, ReleaseClaimRequest::getWorkspace))
+        .put(
+            EntityServiceGrpc.getDeleteEntityMethod(),
+            in(OPERATE, DeleteEntityRequest::getWorkspace))
         .put(JanitorServiceGrpc.getSweepMethod(), in(OPERATE, SweepRequest::getWorkspace));
   }
 
   private static void define(Builder rules) {
     rules
-        .put(LifecycleServiceGrpc.getApplyLifecycleMethod(), in(DEFINE, ApplyLifecycleRequest::getWorkspace))
-        .put(JanitorServiceGrpc.getDeclareJanitorMethod(), in(DEFINE, DeclareJanitorRequest::getWorkspace))
-        .put(DefinitionServiceGrpc.getRegisterDefinitionMethod(), on(DEFINE, RegisterDefinitionRequest::getWorkspace, request -> definitions(List.of(request.getName()))));
+        .put(
+            LifecycleServiceGrpc.getApplyLifecycleMethod(),
+            in(DEFINE, ApplyLifecycleRequest::getWorkspace))
+        .put(
+            JanitorServiceGrpc.getDeclareJanitorMethod(),
+            in(DEFINE, DeclareJanitorRequest::getWorkspace))
+        .put(
+            DefinitionServiceGrpc.getRegisterDefinitionMethod(),
+            on(
+                DEFINE,
+                RegisterDefinitionRequest::getWorkspace,
+                request -> definitions(List.of(request.getName()))));
   }
 
   private static MethodRule<CreateHookRequest> creatingHook() {

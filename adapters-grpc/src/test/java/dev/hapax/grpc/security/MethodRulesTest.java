@@ -48,7 +48,9 @@ class MethodRulesTest {
           "hapax.v1.RunService/StartRunStream");
   private static final Principal ADMIN_OF_HOME =
       new Principal(
-          Principal.Kind.API_KEY, "home", List.of(Grant.parse("role=admin workspace=home,default")));
+          Principal.Kind.API_KEY,
+          "home",
+          List.of(Grant.parse("role=admin workspace=home,default")));
 
   private final MethodRules rules = MethodRules.all();
 

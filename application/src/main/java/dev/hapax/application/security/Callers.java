@@ -65,9 +65,7 @@ public final class Callers implements Authenticator {
         .<Authentication>map(
             key ->
                 new Authenticated(
-                    key.principal(),
-                    Optional.of(key.id()),
-                    key.expiresAt().orElse(Instant.MAX)))
+                    key.principal(), Optional.of(key.id()), key.expiresAt().orElse(Instant.MAX)))
         .orElseGet(() -> new Refused(Reason.API_KEY));
   }
 
@@ -76,8 +74,7 @@ public final class Callers implements Authenticator {
         .filter(_ -> clock.instant().isBefore(certificate.expiresAt()))
         .flatMap(all -> all.find(certificate))
         .<Authentication>map(
-            principal ->
-                new Authenticated(principal, Optional.empty(), certificate.expiresAt()))
+            principal -> new Authenticated(principal, Optional.empty(), certificate.expiresAt()))
         .orElseGet(() -> new Refused(Reason.CERTIFICATE));
   }
 

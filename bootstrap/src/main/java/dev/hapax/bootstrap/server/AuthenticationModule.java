@@ -42,8 +42,6 @@ final class AuthenticationModule extends AbstractModule {
   @Provides
   @Singleton
   Optional<CallAuthentication> authentication(Authenticator authenticator, OpenCalls open) {
-    return required
-        ? Optional.of(new CallAuthentication(authenticator, open))
-        : Optional.empty();
+    return required ? Optional.of(new CallAuthentication(authenticator, open)) : Optional.empty();
   }
 }

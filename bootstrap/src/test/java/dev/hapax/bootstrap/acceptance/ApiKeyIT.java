@@ -17,6 +17,7 @@ import dev.hapax.v1.Role;
 import dev.hapax.v1.WhoAmIRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
@@ -99,8 +100,8 @@ class ApiKeyIT {
     var twice = ApiKeys.headers(key);
     twice.merge(ApiKeys.headers(key));
     for (var headers :
-        new io.grpc.Metadata[] {
-          new io.grpc.Metadata(),
+        new Metadata[] {
+          new Metadata(),
           twice,
           ApiKeys.headers(key.text()),
           ApiKeys.headers("Basic " + key.text()),

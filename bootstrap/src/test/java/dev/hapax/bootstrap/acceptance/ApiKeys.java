@@ -28,8 +28,7 @@ record ApiKeys(TestDatabase database) {
                 new StoredApiKey(
                     key.id(),
                     key.secretHash(),
-                    new Principal(
-                        Principal.Kind.API_KEY, principal, List.of(Grant.parse(grant))),
+                    new Principal(Principal.Kind.API_KEY, principal, List.of(Grant.parse(grant))),
                     keys.now(),
                     "test",
                     Optional.empty(),

@@ -44,7 +44,8 @@ class JanitorHealthTest {
           new GrpcServerConfig(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), false, Duration.ZERO),
           Set.of(),
-          Optional.empty(), Optional.empty());
+          Optional.empty(),
+          Optional.empty());
   private List<JanitorStatus> watched = List.of();
   private final JanitorHealth health = new JanitorHealth(() -> watched, server);
   private ManagedChannel channel = ManagedChannelBuilder.forTarget("127.0.0.1:1").build();

@@ -1,6 +1,5 @@
 package dev.hapax.domain.security;
 
-import static dev.hapax.domain.security.Permission.ADMINISTER;
 import static dev.hapax.domain.security.Permission.CALL;
 import static dev.hapax.domain.security.Permission.DEFINE;
 import static dev.hapax.domain.security.Permission.OBSERVE;

@@ -48,7 +48,6 @@ class ApiKeyRingTest {
     var other = ApiKey.create(RANDOM::nextInt);
     assertThat(found(live, new ApiKey(key.id(), other.secret()))).isEmpty();
     assertThat(found(live, new ApiKey(other.id(), key.secret()))).isEmpty();
-    assertThat(ApiKeyRing.EMPTY.find(new ApiKey(other.id(), ""
-        + other.secret()), NOW)).isEmpty();
+    assertThat(ApiKeyRing.EMPTY.find(new ApiKey(other.id(), "" + other.secret()), NOW)).isEmpty();
   }
 }

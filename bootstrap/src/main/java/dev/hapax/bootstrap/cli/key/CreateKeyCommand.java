@@ -46,7 +46,8 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Option(
       names = "--queue",
       paramLabel = "NAMES",
-      description = "Narrow a worker to these queues: it may only poll them and work on their tasks.")
+      description =
+          "Narrow a worker to these queues: it may only poll them and work on their tasks.")
   private Optional<String> queue = Optional.empty();
 
   @Option(
@@ -99,8 +100,7 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
               "--role and --workspace",
               () -> Grant.of(role.orElse(""), workspace.orElse(""), queue, definition)));
     }
-    grants.forEach(
-        text -> all.add(KeyOptions.read(spec, "--grant", () -> Grant.parse(text))));
+    grants.forEach(text -> all.add(KeyOptions.read(spec, "--grant", () -> Grant.parse(text))));
     return all;
   }
 }

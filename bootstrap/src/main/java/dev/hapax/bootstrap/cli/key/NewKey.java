@@ -33,7 +33,9 @@ record NewKey(ApiKey key, StoredApiKey stored) {
     var command = spec.commandLine();
     command.getErr().println("principal  " + stored.principal().name());
     stored.principal().grants().forEach(grant -> command.getErr().println("grant      " + grant));
-    command.getErr().println("expires    " + stored.expiresAt().map(Instant::toString).orElse("never"));
+    command
+        .getErr()
+        .println("expires    " + stored.expiresAt().map(Instant::toString).orElse("never"));
     command.getErr().println("id         " + stored.id());
     command.getErr().println("The key is shown only now; the database has its hash:");
     command.getErr().flush();

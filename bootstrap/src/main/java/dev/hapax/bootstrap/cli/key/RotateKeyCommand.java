@@ -51,8 +51,7 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
   public Integer call() throws Exception {
     var keep = KeyOptions.duration(spec, "--overlap", overlap);
     var lifetime = expires.map(text -> KeyOptions.duration(spec, "--expires", text));
-    var created =
-        new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
+    var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
     created.print(spec);
     return ExitCode.OK;
   }
