@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.domain.security.ApiKey;
+import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.MonitoringServiceGrpc;
@@ -27,7 +28,10 @@ import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -165,6 +169,49 @@ class ApiKeyIT {
       assertThat(stream).isNotNull();
       there.shutdownNow();
     }
+  }
+
+  @Test
+  @Tag("A2")
+  @DisplayName("given a stream, when one of its calls is not permitted, then only that call fails")
+  void deniesACallOnAStream() throws Exception {
+    var key = keys.create("mixed", "role=application workspace=eu");
+    awaitAccepted(channel, key);
+    var answers = new LinkedBlockingQueue<OperationStreamResponse.Answer>();
+    var stream =
+        ApiKeys.with(key, OperationServiceGrpc.newStub(channel))
+            .operationStream(
+                new StreamObserver<OperationStreamResponse>() {
+                  @Override
+                  public void onNext(OperationStreamResponse message) {
+                    answers.addAll(message.getAnswersList());
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {}
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    for (var workspace : List.of("us", "eu")) {
+      stream.onNext(
+          OperationStreamRequest.newBuilder()
+              .addCalls(
+                  OperationStreamRequest.Call.newBuilder()
+                      .setCallId(workspace.charAt(0))
+                      .setBeginOperation(
+                          BeginOperationRequest.newBuilder()
+                              .setWorkspace(workspace)
+                              .setOperation("orders.v1.Orders/Place")
+                              .setRequestId("order-17")))
+              .build());
+    }
+    var denied = Objects.requireNonNull(answers.poll(20, TimeUnit.SECONDS));
+    var acquired = Objects.requireNonNull(answers.poll(20, TimeUnit.SECONDS));
+    assertThat(denied.getCallId()).isEqualTo('u');
+    assertThat(denied.getError().getCode()).isEqualTo(Code.PERMISSION_DENIED.value());
+    assertThat(acquired.getBeginOperation().hasAcquired()).isTrue();
+    stream.onCompleted();
   }
 
   private static StreamObserver<OperationStreamRequest> open(
