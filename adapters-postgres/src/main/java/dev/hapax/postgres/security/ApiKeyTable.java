@@ -98,7 +98,7 @@ public final class ApiKeyTable {
   static StoredApiKey read(Record row) {
     return new StoredApiKey(
         row.get(API_KEY.ID),
-        new SecretHash(row.get(API_KEY.SECRET_HASH)),
+        SecretHash.parse(row.get(API_KEY.SECRET_HASH)),
         new Principal(
             Principal.Kind.API_KEY,
             row.get(API_KEY.PRINCIPAL),

@@ -30,9 +30,18 @@ public record ApiKey(String id, String secret) {
   }
 
   private static void requireDigits(String text, int length) {
-    if (text.length() != length || !text.chars().allMatch(c -> DIGITS.indexOf(c) >= 0)) {
+    if (text.length() != length) {
       throw malformed();
     }
+    for (var i = 0; i < length; i++) {
+      if (!isDigit(text.charAt(i))) {
+        throw malformed();
+      }
+    }
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
   }
 
   /**
@@ -59,14 +68,14 @@ public record ApiKey(String id, String secret) {
     }
     var secretAt = PREFIX.length() + ID_LENGTH + 1;
     var checksumAt = LENGTH - CHECKSUM_LENGTH;
-    var key =
-        new ApiKey(
-            text.substring(PREFIX.length(), secretAt - 1),
-            text.substring(secretAt, checksumAt - 1));
-    if (!key.text().equals(text)) {
+    var checked = text.substring(0, checksumAt - 1);
+    if (text.charAt(secretAt - 1) != '_'
+        || text.charAt(checksumAt - 1) != '_'
+        || !text.endsWith(checksum(checked))) {
       throw malformed();
     }
-    return key;
+    return new ApiKey(
+        text.substring(PREFIX.length(), secretAt - 1), text.substring(secretAt, checksumAt - 1));
   }
 
   private static InvalidValueException malformed() {
