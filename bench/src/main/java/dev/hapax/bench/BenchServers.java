@@ -10,6 +10,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 import java.util.Map;
 
 /**
@@ -28,6 +30,13 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
   /** Starts a server without batching, on as many connections as the baseline has. */
   ServerProcess serveOneByOne() throws IOException {
     return serve("--committers", "16", "--pool-size", "18", "--batch-size", "1");
+  }
+
+  /** Starts a server with recommended settings that requires credentials. */
+  ServerProcess serveAuthenticated(String... settings) throws IOException {
+    var all = new ArrayList<>(List.of("--committers", "2", "--authentication"));
+    all.addAll(List.of(settings));
+    return serve(all.toArray(String[]::new));
   }
 
   private ServerProcess serve(String... settings) throws IOException {
@@ -86,6 +95,14 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
   /** The position in the write-ahead log, in bytes. */
   double walPosition() throws SQLException {
     return queryNumber("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
+  }
+
+  DataSource dataSource() {
+    var source = new PGSimpleDataSource();
+    source.setURL(database.url().value());
+    database.user().ifPresent(source::setUser);
+    database.password().ifPresent(source::setPassword);
+    return source;
   }
 
   Connection connect() throws SQLException {
