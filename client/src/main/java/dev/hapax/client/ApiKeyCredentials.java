@@ -44,7 +44,14 @@ public final class ApiKeyCredentials extends CallCredentials {
    * @throws IllegalArgumentException if the key is malformed; the message does not repeat it
    */
   public static ApiKeyCredentials of(String key) {
-    ApiKey parsed = ApiKey.parse("the API key", key);
+    return of("the value", key);
+  }
+
+  /**
+   * @param origin of the key, for the error
+   */
+  static ApiKeyCredentials of(String origin, String key) {
+    ApiKey parsed = ApiKey.parse(origin, key);
     return new ApiKeyCredentials(() -> parsed, () -> true);
   }
 

@@ -91,7 +91,8 @@ public final class HapaxChannel {
           "HAPAX_API_KEY and HAPAX_API_KEY_FILE are both set; unset one of them");
     }
     if (!key.isEmpty()) {
-      return channel.withApiKey(key);
+      return new HapaxChannel(
+          channel.target, channel.tls, ApiKeyCredentials.of("HAPAX_API_KEY", key));
     }
     return keyFile.isEmpty() ? channel : channel.withApiKeyFile(Path.of(keyFile));
   }
