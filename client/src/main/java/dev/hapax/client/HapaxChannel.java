@@ -157,6 +157,11 @@ public final class HapaxChannel {
     return new HapaxChannel(target, null, key);
   }
 
+  /** Whether the connection uses TLS. */
+  public boolean isTls() {
+    return tls != null;
+  }
+
   private Tls files() {
     return Objects.requireNonNullElse(tls, Tls.DEFAULT);
   }

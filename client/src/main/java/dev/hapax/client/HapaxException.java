@@ -84,7 +84,8 @@ public abstract class HapaxException extends RuntimeException {
      * @param status the response of Hapax
      */
     public Unauthenticated(StatusRuntimeException status) {
-      super("Hapax did not accept the credentials; check the API key: " + status.getStatus(), status);
+      super(
+          "Hapax did not accept the credentials; check the API key: " + status.getStatus(), status);
     }
   }
 

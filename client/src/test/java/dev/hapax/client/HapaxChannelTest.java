@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.run.RunRequest;
+import dev.hapax.testkit.tls.TestCertificates;
 import io.grpc.Grpc;
 import io.grpc.InsecureServerCredentials;
 import io.grpc.ManagedChannel;
@@ -22,7 +23,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -33,19 +33,22 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(60)
 class HapaxChannelTest {
 
-  @TempDir private static Path certificates = Path.of("");
-  private static SelfSigned here;
-  private static SelfSigned elsewhere;
+  private static final TestCertificates AUTHORITY = TestCertificates.authority("test");
 
   @TempDir private Path folder = Path.of("");
   private final FakeHapax<SystemTiming> hapax = FakeHapax.live();
   private final List<Server> servers = new ArrayList<>();
   private final List<ManagedChannel> channels = new ArrayList<>();
 
-  @BeforeAll
-  static void createCertificates() throws Exception {
-    here = SelfSigned.create(certificates, "dns:localhost,ip:127.0.0.1");
-    elsewhere = SelfSigned.create(certificates, "dns:elsewhere.invalid");
+  private Path authority() throws IOException {
+    return Files.writeString(folder.resolve("authority"), AUTHORITY.pem());
+  }
+
+  /** Returns a folder with {@code tls.crt} and {@code tls.key} for these names. */
+  private Path issue(String... names) throws IOException {
+    Path files = Files.createDirectories(folder.resolve(names[0]));
+    AUTHORITY.issue(names).writeTo(files);
+    return files;
   }
 
   @AfterEach
@@ -67,8 +70,10 @@ class HapaxChannelTest {
     return server.getPort();
   }
 
-  private static ServerCredentials tls(SelfSigned own) throws IOException {
-    return TlsServerCredentials.create(own.certificate().toFile(), own.privateKey().toFile());
+  private ServerCredentials tls(String... names) throws IOException {
+    Path files = issue(names);
+    return TlsServerCredentials.create(
+        files.resolve("tls.crt").toFile(), files.resolve("tls.key").toFile());
   }
 
   private String start(HapaxChannel to) {
@@ -87,8 +92,8 @@ class HapaxChannelTest {
   @DisplayName("given a server with TLS, when its authority is trusted, then calls carry the key")
   void tls() throws IOException {
     hapax.access.accept(FakeAccess.FIRST_KEY);
-    String server = "localhost:" + serve(tls(here));
-    HapaxChannel trusting = HapaxChannel.to(server).withCertificateAuthority(here.certificate());
+    String server = "localhost:" + serve(tls("localhost"));
+    HapaxChannel trusting = HapaxChannel.to(server).withCertificateAuthority(authority());
 
     assertThat(start(trusting.withApiKey(FakeAccess.FIRST_KEY))).isNotEmpty();
     assertThatThrownBy(() -> start(trusting.withApiKey(FakeAccess.SECOND_KEY)))
@@ -102,14 +107,14 @@ class HapaxChannelTest {
   @Test
   @DisplayName("given a server with TLS, when it cannot be trusted, then no call reaches it")
   void untrusted() throws IOException {
-    String unknown = "localhost:" + serve(tls(here));
+    String unknown = "localhost:" + serve(tls("localhost"));
     assertThatThrownBy(() -> start(HapaxChannel.to(unknown)))
         .isInstanceOf(HapaxException.Unavailable.class)
         .hasRootCauseInstanceOf(CertPathBuilderException.class);
 
-    String other = "localhost:" + serve(tls(elsewhere));
+    String other = "localhost:" + serve(tls("elsewhere.invalid"));
     assertThatThrownBy(
-            () -> start(HapaxChannel.to(other).withCertificateAuthority(elsewhere.certificate())))
+            () -> start(HapaxChannel.to(other).withCertificateAuthority(authority())))
         .isInstanceOf(HapaxException.Unavailable.class)
         .hasRootCauseInstanceOf(CertificateException.class)
         .rootCause()
@@ -124,19 +129,21 @@ class HapaxChannelTest {
   @Test
   @DisplayName("given a server that requires a client certificate, then it gets the one of the file")
   void clientCertificate() throws IOException {
+    Path own = issue("127.0.0.1");
     int port =
         serve(
             TlsServerCredentials.newBuilder()
-                .keyManager(here.certificate().toFile(), here.privateKey().toFile())
-                .trustManager(elsewhere.certificate().toFile())
+                .keyManager(
+                    own.resolve("tls.crt").toFile(), own.resolve("tls.key").toFile())
+                .trustManager(authority().toFile())
                 .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
                 .build());
     HapaxChannel channel =
-        HapaxChannel.to("https://127.0.0.1:" + port).withCertificateAuthority(here.certificate());
+        HapaxChannel.to("https://127.0.0.1:" + port).withCertificateAuthority(authority());
 
     assertThatThrownBy(() -> start(channel)).isInstanceOf(HapaxException.Unavailable.class);
     assertThat(
-            start(channel.withClientCertificate(elsewhere.certificate(), elsewhere.privateKey())))
+            start(channel.withClientCertificate(own.resolve("tls.crt"), own.resolve("tls.key"))))
         .isNotEmpty();
   }
 
@@ -168,7 +175,7 @@ class HapaxChannelTest {
   void environment() throws IOException {
     String key = FakeAccess.FIRST_KEY;
     String file = Files.writeString(folder.resolve("key"), key).toString();
-    String authority = here.certificate().toString();
+    String authority = authority().toString();
 
     assertThat(HapaxChannel.fromEnvironment(Map.of()))
         .hasToString("HapaxChannel[127.0.0.1:7420, plaintext]");
@@ -209,7 +216,7 @@ class HapaxChannelTest {
     assertThatThrownBy(channel.withCertificateAuthority(text)::open)
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the certificate authority file " + text);
-    assertThatThrownBy(channel.withClientCertificate(here.certificate(), text)::open)
+    assertThatThrownBy(channel.withClientCertificate(authority(), text)::open)
         .hasMessageStartingWith(
             "the client's private key " + text + " holds no private key in PKCS#8");
     assertThatThrownBy(() -> HapaxChannel.to("http://127.0.0.1:1"))
