@@ -77,7 +77,6 @@ class ApiKeyCredentialsTest {
   }
 
   @ParameterizedTest
-  @Tag("A9")
   @CsvSource({
     "192.0.2.1,   PRIVACY_AND_INTEGRITY, true",
     "192.0.2.1,   INTEGRITY,             false",
@@ -110,6 +109,7 @@ class ApiKeyCredentialsTest {
   }
 
   @Test
+  @Tag("A9")
   @DisplayName("given credentials, when they are printed or rejected, then the secret is not shown")
   void secret() {
     assertThat(ApiKeyCredentials.of(FakeAccess.FIRST_KEY))

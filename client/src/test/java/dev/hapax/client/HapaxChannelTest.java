@@ -24,7 +24,6 @@ import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -79,8 +78,7 @@ class HapaxChannelTest {
   private String start(HapaxChannel to) {
     ManagedChannel channel = to.open();
     channels.add(channel);
-    return HapaxClient.on(
-            channel, ClientOptions.DEFAULT.withCallTimeout(Duration.ofMillis(1)))
+    return HapaxClient.on(channel, ClientOptions.DEFAULT.withCallTimeout(Duration.ofMillis(1)))
         .runs()
         .start(RunRequest.of("order"))
         .getRun()
@@ -88,7 +86,6 @@ class HapaxChannelTest {
   }
 
   @Test
-  @Tag("A9")
   @DisplayName("given a server with TLS, when its authority is trusted, then calls carry the key")
   void tls() throws IOException {
     hapax.access.accept(FakeAccess.FIRST_KEY);
@@ -113,8 +110,7 @@ class HapaxChannelTest {
         .hasRootCauseInstanceOf(CertPathBuilderException.class);
 
     String other = "localhost:" + serve(tls("elsewhere.invalid"));
-    assertThatThrownBy(
-            () -> start(HapaxChannel.to(other).withCertificateAuthority(authority())))
+    assertThatThrownBy(() -> start(HapaxChannel.to(other).withCertificateAuthority(authority())))
         .isInstanceOf(HapaxException.Unavailable.class)
         .hasRootCauseInstanceOf(CertificateException.class)
         .rootCause()
@@ -127,14 +123,14 @@ class HapaxChannelTest {
   }
 
   @Test
-  @DisplayName("given a server that requires a client certificate, then it gets the one of the file")
+  @DisplayName(
+      "given a server that requires a client certificate, then it gets the one of the file")
   void clientCertificate() throws IOException {
     Path own = issue("127.0.0.1");
     int port =
         serve(
             TlsServerCredentials.newBuilder()
-                .keyManager(
-                    own.resolve("tls.crt").toFile(), own.resolve("tls.key").toFile())
+                .keyManager(own.resolve("tls.crt").toFile(), own.resolve("tls.key").toFile())
                 .trustManager(authority().toFile())
                 .clientAuth(TlsServerCredentials.ClientAuth.REQUIRE)
                 .build());
@@ -142,8 +138,7 @@ class HapaxChannelTest {
         HapaxChannel.to("https://127.0.0.1:" + port).withCertificateAuthority(authority());
 
     assertThatThrownBy(() -> start(channel)).isInstanceOf(HapaxException.Unavailable.class);
-    assertThat(
-            start(channel.withClientCertificate(own.resolve("tls.crt"), own.resolve("tls.key"))))
+    assertThat(start(channel.withClientCertificate(own.resolve("tls.crt"), own.resolve("tls.key"))))
         .isNotEmpty();
   }
 

@@ -128,7 +128,8 @@ class RevokedKeyTest {
   }
 
   @Test
-  @DisplayName("given a policy that fails open, when the key is revoked, then the work does not run")
+  @DisplayName(
+      "given a policy that fails open, when the key is revoked, then the work does not run")
   void failOpen() {
     hapax.access.accept(OTHERS);
     Operations operations = hapax.client().operations();

@@ -97,7 +97,6 @@ class TlsCommandsTest {
   }
 
   @Test
-  @Tag("A9")
   @DisplayName("given a server with TLS and keys, then options and variables reach it")
   void reaches() throws IOException {
     requiredKey = Optional.of(KEY);
@@ -175,9 +174,7 @@ class TlsCommandsTest {
     var yesterday = Instant.now().minus(day);
     assertFails(
         serve(
-            tls(
-                    TestCertificates.Request.of("localhost")
-                        .valid(yesterday.minus(day), yesterday))
+            tls(TestCertificates.Request.of("localhost").valid(yesterday.minus(day), yesterday))
                 .build()),
         "the certificate of SERVER has expired: NotAfter: ",
         ca);
@@ -211,6 +208,7 @@ class TlsCommandsTest {
   }
 
   @Test
+  @Tag("A9")
   @DisplayName("given a key or a file that is unusable, then nothing is sent, and it is named")
   void unusable() throws IOException {
     var nowhere = "--server=127.0.0.1:1";
@@ -239,10 +237,13 @@ class TlsCommandsTest {
     @Override
     public <Q, R> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
-      if (requiredKey.map(key -> ("Bearer " + key).equals(headers.get(AUTHORIZATION))).orElse(true)) {
+      if (requiredKey
+          .map(key -> ("Bearer " + key).equals(headers.get(AUTHORIZATION)))
+          .orElse(true)) {
         return next.startCall(call, headers);
       }
-      call.close(Status.UNAUTHENTICATED.withDescription("the API key is not accepted"), new Metadata());
+      call.close(
+          Status.UNAUTHENTICATED.withDescription("the API key is not accepted"), new Metadata());
       return new ServerCall.Listener<>() {};
     }
   }

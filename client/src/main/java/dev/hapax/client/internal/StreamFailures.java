@@ -44,6 +44,7 @@ public final class StreamFailures {
     }
     Status error = status.isOk() ? NO_RESPONSE : status;
     return Optional.of(
-        Backoff.pause(error.asRuntimeException(), retries++).orElseGet(() -> rejections.rejected(error)));
+        Backoff.pause(error.asRuntimeException(), retries++)
+            .orElseGet(() -> rejections.rejected(error)));
   }
 }

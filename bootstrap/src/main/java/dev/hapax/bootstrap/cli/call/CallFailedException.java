@@ -32,8 +32,7 @@ public final class CallFailedException extends Exception {
       case INVALID_ARGUMENT -> new CallFailedException(text, ExitCode.USAGE, failure);
       case DEADLINE_EXCEEDED ->
           failed("the server at " + server + " did not answer in time", failure);
-      case UNAVAILABLE ->
-          failed(isFromServer(failure) ? text : connection.unreachable(), failure);
+      case UNAVAILABLE -> failed(isFromServer(failure) ? text : connection.unreachable(), failure);
       case UNAUTHENTICATED -> failed(text + KEY_ADVICE, failure);
       case PERMISSION_DENIED -> failed(text + ROLE_ADVICE, failure);
       case UNIMPLEMENTED ->
