@@ -47,10 +47,6 @@ public final class CertificateWatch implements AutoCloseable {
     }
   }
 
-  public List<CertificateStatus> statuses() {
-    return watched.stream().map(CertificateFiles::status).toList();
-  }
-
   @Override
   public void close() {
     thread.shutdownNow();

@@ -218,7 +218,7 @@ class ServerTlsTest {
     tls = Optional.of(ServerTls.open(files, Instant.now()));
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     var config = new GrpcServerConfig(address, false, Duration.ofMillis(100), tls);
-    var started = new HapaxServer(config, Set.of(), Optional.empty());
+    var started = new HapaxServer(config, Set.of(), Optional.empty(), Optional.empty());
     server = Optional.of(started);
     port = started.start();
   }

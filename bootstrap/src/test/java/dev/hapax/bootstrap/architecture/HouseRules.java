@@ -79,6 +79,7 @@ record HouseRules(String root) {
             in("application"),
             in("v1"),
             "java..",
+            "javax.net.ssl..",
             "io.grpc..",
             "com.google.protobuf..",
             "com.google.rpc..",
