@@ -8,6 +8,7 @@ import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.testkit.tls.TestCertificate;
 import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.testkit.tls.TestCertificates.Request;
+import dev.hapax.testkit.tls.TlsClient;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

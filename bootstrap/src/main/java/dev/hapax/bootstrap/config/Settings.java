@@ -132,7 +132,7 @@ public final class Settings {
           "authentication",
           "",
           "Require credentials for every call, such as an API key (hapax key create). On by default"
-              + " on addresses that other machines can reach, unless --insecure is given.",
+              + " on addresses that other machines can reach; with --insecure only if there is TLS.",
           text -> optional(text).map(Settings::bool));
   public static final Setting<Optional<Boolean>> REFLECTION =
       toggle(

@@ -127,6 +127,8 @@ record HouseRules(String root) {
             "testkit",
             in("domain"),
             "java..",
+            "javax.net.ssl..",
+            "javax.security.auth.x500..",
             "javax.sql..",
             "org.junit.jupiter..",
             "org.assertj..",
