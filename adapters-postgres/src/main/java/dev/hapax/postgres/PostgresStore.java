@@ -134,26 +134,27 @@ public final class PostgresStore implements AutoCloseable {
 
   /** Opens unpooled connections, for migrations and checks. */
   public static DataSource dataSource(PostgresConfig config) {
+    return new PasswordDataSource(source(config), config.password());
+  }
+
+  /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
+  public static DataSource boundedDataSource(PostgresConfig config) {
+    var source = source(config);
+    source.setSocketTimeout(SOCKET_SECONDS);
+    return new PasswordDataSource(source, config.password());
+  }
+
+  private static PGSimpleDataSource source(PostgresConfig config) {
     var source = new PGSimpleDataSource();
     source.setURL(config.url());
     if (!config.user().isEmpty()) {
       source.setUser(config.user());
-    }
-    if (!config.password().isEmpty()) {
-      source.setPassword(config.password());
     }
     source.setConnectTimeout(CONNECT_SECONDS);
     source.setLoginTimeout(LOGIN_SECONDS);
     source.setTcpKeepAlive(true);
     source.setApplicationName("hapax");
     source.setBinaryTransferEnable(UuidArray.BINARY);
-    return source;
-  }
-
-  /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
-  public static DataSource boundedDataSource(PostgresConfig config) {
-    var source = (PGSimpleDataSource) dataSource(config);
-    source.setSocketTimeout(SOCKET_SECONDS);
     return source;
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.bench;
 
 import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.postgres.DatabasePassword;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -45,7 +46,13 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
             List.of("--listen", "127.0.0.1:0", "--database-url", database.url().value()));
     arguments.addAll(List.of(settings));
     database.user().ifPresent(user -> arguments.addAll(List.of("--database-user", user)));
-    database.password().ifPresent(word -> arguments.addAll(List.of("--database-password", word)));
+    switch (database.password()) {
+      case DatabasePassword.None() -> {}
+      case DatabasePassword.Text(var word) ->
+          arguments.addAll(List.of("--database-password", word));
+      case DatabasePassword.InFile(var file) ->
+          arguments.addAll(List.of("--database-password-file", file.toString()));
+    }
     return ServerProcess.serve(Map.of(), arguments.toArray(String[]::new));
   }
 
@@ -107,7 +114,9 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
 
   Connection connect() throws SQLException {
     return DriverManager.getConnection(
-        database.url().value(), database.user().orElse(""), database.password().orElse(""));
+        database.url().value(),
+        database.user().orElse(""),
+        database.password().current().orElse(""));
   }
 
   double queryNumber(String sql) throws SQLException {

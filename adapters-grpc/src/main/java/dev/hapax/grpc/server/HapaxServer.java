@@ -82,6 +82,7 @@ public final class HapaxServer {
         limited(NettyServerBuilder.forAddress(settings.address()))
             .addTransportFilter(new CallCredentialsReader())
             .addService(health.getHealthService());
+    settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
     authentication.ifPresent(builder::intercept);
     builder.intercept(calls);
     outermost.ifPresent(builder::intercept);

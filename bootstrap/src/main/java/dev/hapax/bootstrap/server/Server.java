@@ -25,11 +25,13 @@ import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.grpc.tls.CertificateWatch;
 import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -75,6 +77,9 @@ public final class Server implements AutoCloseable {
   private static Server start(ServerConfig config, BooleanSupplier stopRequested, Resources parts)
       throws IOException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
+    config.warnings().forEach(LOG::warn);
+    var clock = InstantSource.system();
+    var certificates = StartupCertificates.read(config, clock.instant());
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     var database = database(config, stopRequested, parts);
@@ -82,7 +87,7 @@ public final class Server implements AutoCloseable {
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
     var metrics = config.metricsListen().map(_ -> new Metrics());
-    var injector = injector(config, store, timer, metrics.map(Metrics::calls));
+    var injector = injector(config, certificates, store, timer, metrics.map(Metrics::calls));
     files.load(injector);
     observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
@@ -100,11 +105,13 @@ public final class Server implements AutoCloseable {
             store::database, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
+      metrics.get().ofCertificates(certificates::statuses);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     if (config.authentication()) {
       injector.getInstance(AuthenticationStart.class).start(config.listen(), timer);
     }
+    parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
@@ -181,11 +188,16 @@ public final class Server implements AutoCloseable {
 
   private static Injector injector(
       ServerConfig config,
+      StartupCertificates certificates,
       PostgresStore store,
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
     var settings =
-        new GrpcServerConfig(config.listen().socketAddress(), config.reflection(), config.drain());
+        new GrpcServerConfig(
+            config.listen().socketAddress(),
+            config.reflection(),
+            config.drain(),
+            certificates.tls());
     var facts =
         new ServerFacts(
             ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());

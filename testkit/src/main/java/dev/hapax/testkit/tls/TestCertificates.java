@@ -63,7 +63,8 @@ public final class TestCertificates {
   public static TestCertificates authority(String name) {
     var request = Request.of(name);
     var keys = request.keys();
-    return new TestCertificates(keys, List.of(sign(request, name, keys.getPrivate(), true)));
+    return new TestCertificates(
+        keys, List.of(sign(request, distinguished(name), keys.getPrivate(), true)));
   }
 
   /** Creates an authority below this one. */
@@ -107,19 +108,19 @@ public final class TestCertificates {
     }
   }
 
-  private String name() {
-    return certificate().getSubjectX500Principal().getName().substring("CN=".length());
+  private byte[] name() {
+    return certificate().getSubjectX500Principal().getEncoded();
   }
 
   private static X509Certificate sign(
-      Request request, String issuer, PrivateKey issuerKey, boolean isAuthority) {
+      Request request, byte[] issuer, PrivateKey issuerKey, boolean isAuthority) {
     var subject = request.names().getFirst();
     var content =
         Der.sequence(
             Der.tagged(0xA0, Der.integer(BigInteger.TWO)),
             Der.integer(BigInteger.valueOf(System.nanoTime()).abs().add(BigInteger.ONE)),
             SIGNED_BY_EC,
-            distinguished(issuer),
+            issuer,
             Der.sequence(Der.time(request.from()), Der.time(request.until())),
             distinguished(subject),
             request.keys().getPublic().getEncoded(),
