@@ -9,6 +9,7 @@ import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -42,12 +43,18 @@ public final class CallAuthentication implements ServerInterceptor {
     if (HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
       return next.startCall(call, headers);
     }
+    var stoppable = new StoppableCall<>(call);
     var caller = authenticate(call, headers);
     if (caller.isDone()) {
-      return start(caller.join(), call, headers, next);
+      return start(caller.join(), stoppable, headers, next);
     }
-    var parked = new ParkedListener<Q>();
-    var _ = caller.thenAccept(found -> parked.resume(() -> start(found, call, headers, next)));
+    var parked = new ParkedListener<>(stoppable);
+    // with its deadline, and not the context of the thread that resumes it
+    var context = Context.current();
+    var _ =
+        caller.thenAccept(
+            found ->
+                context.run(() -> parked.resume(() -> start(found, stoppable, headers, next))));
     return parked;
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.server;
 
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.StoppableCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;

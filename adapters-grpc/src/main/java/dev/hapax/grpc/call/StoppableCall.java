@@ -1,15 +1,15 @@
-package dev.hapax.grpc.server;
+package dev.hapax.grpc.call;
 
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 
-/** A call that a server stop can end; responses of its handler after that are dropped. */
-final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+/** A call that others than its handler can end; responses of its handler after that are dropped. */
+public final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   private boolean closed;
 
-  StoppableCall(ServerCall<Q, A> delegate) {
+  public StoppableCall(ServerCall<Q, A> delegate) {
     super(delegate);
   }
 
