@@ -94,8 +94,9 @@ final class IssuerKeys implements AutoCloseable {
 
   private void fill(CompletableFuture<Void> started) {
     try {
-      last = new Read(source.read(), clock.instant());
+      var keys = source.read();
       ended(Optional.empty());
+      last = new Read(keys, clock.instant());
     } catch (IOException | InterruptedException | RuntimeException e) {
       ended(Optional.of(e));
     } finally {
