@@ -33,6 +33,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
+import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -78,7 +79,8 @@ class ParkedCallsTest {
         new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
             Set.of(handler),
-            Optional.of(observing(new CallAuthentication(authenticator, open))));
+            Optional.of(new CallAuthentication(authenticator, open)),
+            Optional.of(observing()));
     channel =
         Optional.of(
             ManagedChannelBuilder.forAddress("127.0.0.1", started.start()).usePlaintext().build());
@@ -92,13 +94,12 @@ class ParkedCallsTest {
   }
 
   /** Shows when the server has heard that a call was cancelled. */
-  private ServerInterceptor observing(ServerInterceptor authentication) {
+  private ServerInterceptor observing() {
     return new ServerInterceptor() {
       @Override
       public <Q, A> ServerCall.Listener<Q> interceptCall(
           ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-        return new SimpleForwardingServerCallListener<>(
-            authentication.interceptCall(call, headers, next)) {
+        return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
           @Override
           public void onCancel() {
             super.onCancel();
@@ -172,7 +173,7 @@ class ParkedCallsTest {
   }
 
   @Test
-  @DisplayName("given a stream, when its caller is revoked, then it ends, and late messages are dropped")
+  @DisplayName("given a stream, when its caller is revoked, then it ends, and its handler finds it cancelled")
   void revoked() throws Exception {
     var ended = new CompletableFuture<Status>();
     RunServiceGrpc.newStub(channel.orElseThrow())
@@ -184,9 +185,10 @@ class ParkedCallsTest {
     authenticator.live = false;
     timer.advance(Duration.ofSeconds(5));
 
-    assertThat(ended.get(10, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
     watcher.onNext(WatchRunResponse.getDefaultInstance());
     watcher.onCompleted();
+    assertThat(ended.get(10, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
+    handler.stopped.await();
   }
 
   private Future<AwaitRunResponse> await(String secret) {
@@ -254,6 +256,7 @@ class ParkedCallsTest {
     private final BlockingQueue<Context> contexts = new LinkedBlockingQueue<>();
     private final BlockingQueue<StreamObserver<WatchRunResponse>> watchers =
         new LinkedBlockingQueue<>();
+    private final CountDownLatch stopped = new CountDownLatch(1);
 
     @Override
     public ServerServiceDefinition bindService() {
@@ -269,6 +272,7 @@ class ParkedCallsTest {
 
     @Override
     public void watchRun(WatchRunRequest request, StreamObserver<WatchRunResponse> caller) {
+      ((ServerCallStreamObserver<?>) caller).setOnCancelHandler(stopped::countDown);
       watchers.add(caller);
     }
   }
