@@ -104,11 +104,11 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
     return queryNumber("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
   }
 
-  DataSource dataSource() {
+  DataSource dataSource() throws SQLException {
     var source = new PGSimpleDataSource();
     source.setURL(database.url().value());
     database.user().ifPresent(source::setUser);
-    database.password().ifPresent(source::setPassword);
+    database.password().current().ifPresent(source::setPassword);
     return source;
   }
 

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The configuration of one server.
@@ -25,6 +26,8 @@ public record ServerConfig(
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
     Optional<TlsFiles> tls,
+    Optional<Path> tokenIssuers,
+    Optional<Path> certificateIdentities,
     boolean authentication,
     boolean reflection,
     LedgerConfig ledger,
@@ -45,10 +48,7 @@ public record ServerConfig(
     var metricsListen = values.get(Settings.METRICS_LISTEN);
     var tls = TlsSettings.read(values);
     boolean loopback = isLoopback(values, Settings.LISTEN, listen);
-    boolean authentication =
-        values
-            .get(Settings.AUTHENTICATION)
-            .orElse(!loopback && (tls.isPresent() || !values.get(Settings.INSECURE)));
+    boolean authentication = authentication(values, loopback, tls);
     var warnings = new ArrayList<String>();
     check(
             values,
@@ -69,6 +69,8 @@ public record ServerConfig(
             folder(values, Settings.LIFECYCLES),
             metricsListen,
             tls,
+            values.get(Settings.TOKEN_ISSUERS),
+            values.get(Settings.CERTIFICATE_IDENTITIES),
             authentication,
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
@@ -77,6 +79,29 @@ public record ServerConfig(
             values.describe());
     values.check();
     return config;
+  }
+
+  /** Without the setting: on where others can call, and where identities are configured. */
+  private static boolean authentication(
+      SettingValues values, boolean loopback, Optional<TlsFiles> tls) {
+    var given = values.get(Settings.AUTHENTICATION);
+    var identities =
+        Stream.of(Settings.TOKEN_ISSUERS, Settings.CERTIFICATE_IDENTITIES)
+            .filter(setting -> values.get(setting).isPresent())
+            .toList();
+    if (!given.orElse(true)) {
+      identities.forEach(
+          setting -> values.problem(setting, "needs authentication; remove --authentication=false"));
+    }
+    if (values.get(Settings.CERTIFICATE_IDENTITIES).isPresent()
+        && tls.flatMap(TlsFiles::clients).isEmpty()) {
+      values.problem(
+          Settings.CERTIFICATE_IDENTITIES,
+          "needs --tls-client-ca, the authorities that issue client certificates");
+    }
+    return given.orElse(
+        !identities.isEmpty()
+            || !loopback && (tls.isPresent() || !values.get(Settings.INSECURE)));
   }
 
   /** Returns the warning if the operator has consented; otherwise the problem is recorded. */

@@ -121,6 +121,20 @@ public final class Settings {
           "Whether a client must have a certificate. Without this setting: require with"
               + " --tls-client-ca, otherwise none.",
           text -> optional(text).map(Settings::clientAuth));
+  public static final Setting<Optional<Path>> TOKEN_ISSUERS =
+      plain(
+          "token-issuers",
+          "FILE",
+          "",
+          "Accept JSON Web Tokens of the issuers in this file, with the grants that it gives them.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> CERTIFICATE_IDENTITIES =
+      plain(
+          "certificate-identities",
+          "FILE",
+          "",
+          "Accept client certificates as the principals in this file.",
+          text -> optional(text).map(Settings::path));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
@@ -191,6 +205,8 @@ public final class Settings {
           TLS_KEY,
           TLS_CLIENT_CA,
           TLS_CLIENT_AUTH,
+          TOKEN_ISSUERS,
+          CERTIFICATE_IDENTITIES,
           INSECURE,
           AUTHENTICATION,
           REFLECTION,

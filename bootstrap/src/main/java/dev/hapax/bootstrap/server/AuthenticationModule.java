@@ -6,6 +6,8 @@ import com.google.inject.Singleton;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.application.security.Callers;
+import dev.hapax.application.security.CertificatePrincipals;
+import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.OpenCalls;
@@ -15,9 +17,21 @@ import java.util.Optional;
 /** Binds what authenticates callers. */
 final class AuthenticationModule extends AbstractModule {
   private final boolean required;
+  private final Optional<CertificatePrincipals> certificates;
+  private final Optional<TokenVerifier> tokens;
 
-  AuthenticationModule(boolean required) {
+  /**
+   * Makes the module.
+   *
+   * @param required whether every call needs credentials
+   */
+  AuthenticationModule(
+      boolean required,
+      Optional<CertificatePrincipals> certificates,
+      Optional<TokenVerifier> tokens) {
     this.required = required;
+    this.certificates = certificates;
+    this.tokens = tokens;
   }
 
   @Provides
@@ -29,7 +43,7 @@ final class AuthenticationModule extends AbstractModule {
   @Provides
   @Singleton
   Authenticator authenticator(ApiKeys keys, InstantSource clock) {
-    return new Callers(keys, Optional.empty(), Optional.empty(), clock);
+    return new Callers(keys, certificates, tokens, clock);
   }
 
   @Provides

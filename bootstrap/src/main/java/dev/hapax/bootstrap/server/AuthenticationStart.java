@@ -23,7 +23,12 @@ record AuthenticationStart(ApiKeys keys, OpenCalls open) {
   @Inject
   AuthenticationStart {}
 
-  void start(HostPort listen, ScheduledExecutorService timer)
+  /**
+   * Reads the keys.
+   *
+   * @param needsKey whether callers can authenticate only by API key
+   */
+  void start(HostPort listen, boolean needsKey, ScheduledExecutorService timer)
       throws IOException, ConfigurationException {
     try {
       keys.load().get(READ_SECONDS, TimeUnit.SECONDS);
@@ -33,7 +38,9 @@ record AuthenticationStart(ApiKeys keys, OpenCalls open) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while reading the API keys", e);
     }
-    requireKey(listen);
+    if (needsKey) {
+      requireKey(listen);
+    }
     keys.refreshEvery(timer);
     open.checkEvery(timer);
   }

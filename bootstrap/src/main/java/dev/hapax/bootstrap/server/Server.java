@@ -8,6 +8,7 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
+import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
@@ -15,6 +16,7 @@ import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
 import dev.hapax.domain.ledger.Ledger;
@@ -80,6 +82,7 @@ public final class Server implements AutoCloseable {
     config.warnings().forEach(LOG::warn);
     var clock = InstantSource.system();
     var certificates = StartupCertificates.read(config, clock.instant());
+    var identities = IdentityFiles.read(config);
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     var database = database(config, stopRequested, parts);
@@ -87,7 +90,14 @@ public final class Server implements AutoCloseable {
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
     var metrics = config.metricsListen().map(_ -> new Metrics());
-    var injector = injector(config, certificates, store, timer, metrics.map(Metrics::calls));
+    var tokens = identities.startTokens(clock, timer);
+    tokens.ifPresent(verifier -> parts.keep("token issuers", verifier));
+    var authentication =
+        new AuthenticationModule(
+            config.authentication(), identities.certificates(), tokens.map(TokenVerifier.class::cast));
+    var injector =
+        injector(
+            config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
     files.load(injector);
     observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
@@ -109,7 +119,9 @@ public final class Server implements AutoCloseable {
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     if (config.authentication()) {
-      injector.getInstance(AuthenticationStart.class).start(config.listen(), timer);
+      injector
+          .getInstance(AuthenticationStart.class)
+          .start(config.listen(), identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     var port = listen(server, config.listen());
@@ -189,6 +201,7 @@ public final class Server implements AutoCloseable {
   private static Injector injector(
       ServerConfig config,
       StartupCertificates certificates,
+      AuthenticationModule authentication,
       PostgresStore store,
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
@@ -205,7 +218,7 @@ public final class Server implements AutoCloseable {
         Stage.PRODUCTION,
         new PostgresModule(store),
         new ApplicationModule(timer),
-        new AuthenticationModule(config.authentication()),
+        authentication,
         new GrpcModule(settings, facts, calls));
   }
 
