@@ -9,10 +9,13 @@ import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.security.ApiKeyTable;
 import dev.hapax.testkit.tls.TestCertificates;
+import dev.hapax.testkit.tls.TlsClient;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -22,6 +25,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
@@ -34,20 +39,24 @@ public final class TestAccess {
   private static final String DATABASE = "--database-url=";
   private static final String LOOPBACK = "--listen=127.0.0.1:";
 
+  /** The targets of proxies that speak TLS to the server only. */
+  private static final Set<String> PROXIES = ConcurrentHashMap.newKeySet();
+
   private TestAccess() {}
 
   /** The key and the certificates of this test run. */
   private static final class Secrets {
     static final ApiKey KEY = ApiKey.create(new SecureRandom()::nextInt);
+    static final TestCertificates AUTHORITY = TestCertificates.authority("hapax tests");
+    static final TlsClient CLIENT = TlsClient.of(AUTHORITY, Optional.empty());
     static final Path FOLDER = write();
 
     private static Path write() {
       try {
         var folder = Files.createTempDirectory("hapax-tls");
         folder.toFile().deleteOnExit();
-        var authority = TestCertificates.authority("hapax tests");
-        authority.issue("localhost", "127.0.0.1").writeTo(folder);
-        Files.writeString(folder.resolve("ca.crt"), authority.pem());
+        AUTHORITY.issue("localhost", "127.0.0.1").writeTo(folder);
+        Files.writeString(folder.resolve("ca.crt"), AUTHORITY.pem());
         return folder;
       } catch (IOException e) {
         throw new UncheckedIOException(e);
@@ -59,8 +68,27 @@ public final class TestAccess {
   public static ManagedChannelBuilder<?> channel(String target) {
     var variables = new HashMap<>(System.getenv());
     variables.putAll(variables());
-    variables.put("HAPAX_SERVER", target);
+    variables.putAll(variables(target));
     return Grpc.newChannelBuilder(target, HapaxChannel.fromEnvironment(variables).credentials());
+  }
+
+  /** The variables of a client of this server, beside those of every process. */
+  public static Map<String, String> variables(String target) {
+    return PROXIES.contains(target)
+        ? Map.of("HAPAX_SERVER", target, "HAPAX_TLS_CA", "")
+        : Map.of("HAPAX_SERVER", target);
+  }
+
+  /** Registers a proxy that reads what it forwards, and so is called without TLS. */
+  public static void addProxy(String target) {
+    PROXIES.add(target);
+  }
+
+  /** Connects a proxy to its server. */
+  public static Socket connect(int port) throws IOException {
+    return SECURED
+        ? Secrets.CLIENT.open(port)
+        : new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
   /** The variables of a client process. */

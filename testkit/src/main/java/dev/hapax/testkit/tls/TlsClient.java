@@ -46,22 +46,27 @@ public record TlsClient(SSLContext context) {
    * @param protocols such as TLSv1.3; none = all that the JDK has
    */
   public X509Certificate connect(int port, String... protocols) throws IOException {
-    try (var socket =
-        (SSLSocket)
-            context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port)) {
-      var parameters = socket.getSSLParameters();
-      parameters.setApplicationProtocols(new String[] {"h2"});
-      parameters.setEndpointIdentificationAlgorithm("HTTPS");
-      if (protocols.length > 0) {
-        parameters.setProtocols(protocols);
-      }
-      socket.setSSLParameters(parameters);
+    try (var socket = open(port, protocols)) {
       // with TLS 1.3 a client learns from what comes next whether its certificate was accepted
       if (socket.getInputStream().read() < 0) {
         throw new IOException("the server closed the connection");
       }
       return (X509Certificate) socket.getSession().getPeerCertificates()[0];
     }
+  }
+
+  /** Opens a connection to this machine, whose handshake the first read or write makes. */
+  public SSLSocket open(int port, String... protocols) throws IOException {
+    var socket =
+        (SSLSocket) context.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), port);
+    var parameters = socket.getSSLParameters();
+    parameters.setApplicationProtocols(new String[] {"h2"});
+    parameters.setEndpointIdentificationAlgorithm("HTTPS");
+    if (protocols.length > 0) {
+      parameters.setProtocols(protocols);
+    }
+    socket.setSSLParameters(parameters);
+    return socket;
   }
 
   private static final class OneCertificate extends X509ExtendedKeyManager {
