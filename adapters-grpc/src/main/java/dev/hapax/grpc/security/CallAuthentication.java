@@ -9,6 +9,7 @@ import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -42,12 +43,18 @@ public final class CallAuthentication implements ServerInterceptor {
     if (HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
       return next.startCall(call, headers);
     }
+    var stoppable = new StoppableCall<>(call);
     var caller = authenticate(call, headers);
     if (caller.isDone()) {
-      return start(caller.join(), call, headers, next);
+      return start(caller.join(), stoppable, headers, next);
     }
-    var parked = new ParkedListener<Q>();
-    var _ = caller.thenAccept(found -> parked.resume(() -> start(found, call, headers, next)));
+    var parked = new ParkedListener<>(stoppable);
+    // with its deadline, and not the context of the thread that resumes it
+    var context = Context.current();
+    var _ =
+        caller.thenAccept(
+            found ->
+                context.run(() -> parked.resume(() -> start(found, stoppable, headers, next))));
     return parked;
   }
 
@@ -61,7 +68,10 @@ public final class CallAuthentication implements ServerInterceptor {
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
-      Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+      Authentication found,
+      StoppableCall<Q, A> call,
+      Metadata headers,
+      ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
       case Authenticated caller -> start(caller, call, headers, next);
@@ -69,7 +79,10 @@ public final class CallAuthentication implements ServerInterceptor {
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
-      Authenticated caller, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+      Authenticated caller,
+      StoppableCall<Q, A> call,
+      Metadata headers,
+      ServerCallHandler<Q, A> next) {
     var access = new AuthorizedCall(rules, caller);
     var rule = rules.of(call.getMethodDescriptor());
     if (rule.isEmpty() || !rule.get().admits(caller.principal())) {
@@ -106,13 +119,13 @@ public final class CallAuthentication implements ServerInterceptor {
     return new ServerCall.Listener<>() {};
   }
 
-  /** Drops the requests of a call after one was denied. */
+  /** Drops the requests of a call after one was denied; a stopped call is cancelled. */
   private final class AuthorizingListener<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final ServerCall<Q, ?> call;
+    private final StoppableCall<Q, ?> call;
     private final CallAccess access;
-    private boolean denied;
 
-    AuthorizingListener(ServerCall.Listener<Q> listener, ServerCall<Q, ?> call, CallAccess access) {
+    AuthorizingListener(
+        ServerCall.Listener<Q> listener, StoppableCall<Q, ?> call, CallAccess access) {
       super(listener);
       this.call = call;
       this.access = access;
@@ -121,22 +134,21 @@ public final class CallAuthentication implements ServerInterceptor {
     @Override
     public void onMessage(Q request) {
       // a request that could not be parsed is rejected further in
-      if (!denied && request instanceof Message message) {
+      if (!call.isStopped() && request instanceof Message message) {
         try {
           access.require(message);
         } catch (StatusRuntimeException e) {
-          denied = true;
-          call.close(e.getStatus(), Errors.trailers(e));
+          call.stop(e);
         }
       }
-      if (!denied) {
+      if (!call.isStopped()) {
         super.onMessage(request);
       }
     }
 
     @Override
     public void onHalfClose() {
-      if (!denied) {
+      if (!call.isStopped()) {
         super.onHalfClose();
       }
     }
@@ -144,7 +156,12 @@ public final class CallAuthentication implements ServerInterceptor {
     @Override
     public void onComplete() {
       open.remove(call);
-      super.onComplete();
+      if (call.isStopped()) {
+        // or its handler would go on to wait, and get a grant that no one receives
+        super.onCancel();
+      } else {
+        super.onComplete();
+      }
     }
 
     @Override

@@ -4,8 +4,9 @@ import com.google.rpc.Code;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.v1.ErrorReason;
-import io.grpc.ServerCall;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -18,7 +19,7 @@ public final class OpenCalls {
   private static final Duration CHECK = Duration.ofSeconds(5);
 
   private final Authenticator authenticator;
-  private final ConcurrentMap<ServerCall<?, ?>, Authenticated> calls = new ConcurrentHashMap<>();
+  private final ConcurrentMap<StoppableCall<?, ?>, Authenticated> calls = new ConcurrentHashMap<>();
 
   public OpenCalls(Authenticator authenticator) {
     this.authenticator = authenticator;
@@ -31,11 +32,11 @@ public final class OpenCalls {
             this::endRevoked, CHECK.toMillis(), CHECK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  void add(ServerCall<?, ?> call, Authenticated caller) {
+  void add(StoppableCall<?, ?> call, Authenticated caller) {
     calls.put(call, caller);
   }
 
-  void remove(ServerCall<?, ?> call) {
+  void remove(StoppableCall<?, ?> call) {
     calls.remove(call);
   }
 
@@ -43,18 +44,16 @@ public final class OpenCalls {
     calls.forEach(
         (call, caller) -> {
           if (!authenticator.isLive(caller)) {
-            end(call);
+            call.stop(noLongerLive());
           }
         });
   }
 
-  private static void end(ServerCall<?, ?> call) {
-    var error =
-        Errors.error(
-            Code.UNAUTHENTICATED,
-            ErrorReason.ERROR_REASON_UNAUTHENTICATED,
-            "the credentials of this call expired or were revoked",
-            Map.of());
-    call.close(error.getStatus(), Errors.trailers(error));
+  private static StatusRuntimeException noLongerLive() {
+    return Errors.error(
+        Code.UNAUTHENTICATED,
+        ErrorReason.ERROR_REASON_UNAUTHENTICATED,
+        "the credentials of this call expired or were revoked",
+        Map.of());
   }
 }

@@ -1,60 +1,113 @@
 package dev.hapax.grpc.security;
 
+import dev.hapax.grpc.call.Errors;
 import io.grpc.ServerCall;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.ArrayDeque;
+import java.util.Objects;
+import java.util.Queue;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Keeps the events of a call until its caller is authenticated; no request is read before. */
+/**
+ * Keeps the events of a call until its caller is authenticated; no request is read before. One
+ * thread at a time delivers them, and the thread of the transport never waits for another one.
+ */
 final class ParkedListener<Q> extends ServerCall.Listener<Q> {
-  // guarded by this
-  private final List<Consumer<ServerCall.Listener<Q>>> events = new ArrayList<>();
-  private ServerCall.@Nullable Listener<Q> listener;
-  private boolean cancelled;
+  private final ServerCall<Q, ?> call;
 
-  /** Starts the call, unless it was cancelled meanwhile, and delivers the events. */
-  synchronized void resume(Supplier<ServerCall.Listener<Q>> start) {
-    if (!cancelled) {
-      var started = start.get();
-      listener = started;
-      events.forEach(event -> event.accept(started));
-    }
-    events.clear();
+  /** Written before the first delivery; who delivers was given that right under the lock. */
+  private ServerCall.@Nullable Listener<Q> listener;
+
+  // guarded by this
+  private final Queue<Consumer<ServerCall.Listener<Q>>> events = new ArrayDeque<>();
+  private boolean delivering = true;
+  private boolean ended;
+
+  ParkedListener(ServerCall<Q, ?> call) {
+    this.call = call;
   }
 
-  private synchronized void deliver(Consumer<ServerCall.Listener<Q>> event) {
-    if (listener == null) {
-      events.add(event);
-    } else {
-      event.accept(listener);
+  /** Starts the call, unless it ended meanwhile, and delivers the events. */
+  void resume(Supplier<ServerCall.Listener<Q>> start) {
+    if (isEnded()) {
+      return;
     }
+    try {
+      listener = start.get();
+    } catch (RuntimeException e) {
+      close(e);
+      listener = new ServerCall.Listener<>() {};
+    }
+    deliverAll();
+  }
+
+  private synchronized boolean isEnded() {
+    return ended;
+  }
+
+  private void add(Consumer<ServerCall.Listener<Q>> event) {
+    synchronized (this) {
+      events.add(event);
+      if (delivering) {
+        return;
+      }
+      delivering = true;
+    }
+    deliverAll();
+  }
+
+  private void deliverAll() {
+    for (var event = next(); event != null; event = next()) {
+      try {
+        event.accept(Objects.requireNonNull(listener));
+      } catch (RuntimeException e) {
+        close(e);
+      }
+    }
+  }
+
+  private synchronized @Nullable Consumer<ServerCall.Listener<Q>> next() {
+    var event = events.poll();
+    delivering = event != null;
+    return event;
+  }
+
+  /** gRPC does so itself, but only on the thread of the transport. */
+  private void close(RuntimeException failure) {
+    var error = Errors.of(failure);
+    call.close(error.getStatus(), Errors.trailers(error));
+  }
+
+  private void end(Consumer<ServerCall.Listener<Q>> event) {
+    synchronized (this) {
+      ended = true;
+    }
+    add(event);
   }
 
   @Override
   public void onMessage(Q message) {
-    deliver(to -> to.onMessage(message));
+    add(to -> to.onMessage(message));
   }
 
   @Override
   public void onHalfClose() {
-    deliver(ServerCall.Listener::onHalfClose);
+    add(ServerCall.Listener::onHalfClose);
   }
 
   @Override
-  public synchronized void onCancel() {
-    cancelled = true;
-    deliver(ServerCall.Listener::onCancel);
+  public void onCancel() {
+    end(ServerCall.Listener::onCancel);
   }
 
   @Override
   public void onComplete() {
-    deliver(ServerCall.Listener::onComplete);
+    end(ServerCall.Listener::onComplete);
   }
 
   @Override
   public void onReady() {
-    deliver(ServerCall.Listener::onReady);
+    add(ServerCall.Listener::onReady);
   }
 }
