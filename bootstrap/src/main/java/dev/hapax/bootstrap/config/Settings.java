@@ -84,6 +84,20 @@ public final class Settings {
           "",
           "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           text -> optional(text).map(HostPort::parse));
+  public static final Setting<Optional<Path>> TOKEN_ISSUERS =
+      plain(
+          "token-issuers",
+          "FILE",
+          "",
+          "Accept JSON Web Tokens of the issuers in this file, with the grants that it gives them.",
+          text -> optional(text).map(Settings::folder));
+  public static final Setting<Optional<Path>> CERTIFICATE_IDENTITIES =
+      plain(
+          "certificate-identities",
+          "FILE",
+          "",
+          "Accept client certificates as the principals in this file.",
+          text -> optional(text).map(Settings::folder));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
@@ -149,6 +163,8 @@ public final class Settings {
           DEFINITIONS,
           LIFECYCLES,
           METRICS_LISTEN,
+          TOKEN_ISSUERS,
+          CERTIFICATE_IDENTITIES,
           INSECURE,
           AUTHENTICATION,
           REFLECTION,

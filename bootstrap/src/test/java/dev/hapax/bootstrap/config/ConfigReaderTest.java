@@ -28,6 +28,8 @@ class ConfigReaderTest {
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
+          Map.entry("token-issuers", "issuers.conf"),
+          Map.entry("certificate-identities", "certificates.conf"),
           Map.entry("insecure", "true"),
           Map.entry("authentication", "true"),
           Map.entry("reflection", "true"),
@@ -94,6 +96,9 @@ class ConfigReaderTest {
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
+    assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
+    assertThat(config.certificateIdentities())
+        .contains(Path.of("certificates.conf").toAbsolutePath());
     assertThat(config.authentication()).isTrue();
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
