@@ -30,7 +30,7 @@ final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "a command is missing: operations, runs, hooks or claims");
+        spec.commandLine(), "a command is missing: operations, runs, hooks, claims or row-level-security");
   }
 
   @Command(
@@ -99,6 +99,16 @@ final class BenchCommand implements Runnable {
           int abandoned)
       throws Exception {
     options.run(spec, bench -> new ClaimsBench(bench, abandoned).run());
+  }
+
+  @Command(
+      name = "row-level-security",
+      description = {
+        "Measure operations with and without row-level security, in one workspace and in 256.",
+        "Takes about (rounds + 2) x 6 x seconds."
+      })
+  void rowLevelSecurity(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new RowSecurityBench(bench).run());
   }
 
   @Command(name = ECHO_SERVER, hidden = true, description = "Serve the empty call.")

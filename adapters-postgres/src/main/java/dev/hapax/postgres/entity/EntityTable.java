@@ -11,7 +11,7 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -170,9 +170,9 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   /** Returns the entities that are not claimed; without locking. */
-  static Set<EntityId> free(Connection connection, List<EntityId> keys) throws SQLException {
+  static Set<EntityId> free(ReadSession session, List<EntityId> keys) throws SQLException {
     var free = new HashSet<EntityId>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(FREE, KEYS.parameters(keys), row -> free.add(keys.get(row.getInt(1) - 1)));
     pipeline.run();
     return free;

@@ -10,7 +10,7 @@ import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -75,9 +75,9 @@ public final class RunLoader {
   }
 
   /** Finds runs without locking, in this order, up to the last that fits. */
-  public Found find(Connection connection, List<RunId> ids) throws SQLException {
+  public Found find(ReadSession session, List<RunId> ids) throws SQLException {
     var found = new Found(new ArrayList<>(), new ArrayList<>());
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     load(FIND, pipeline, ids, found);
     pipeline.run();
     return found;

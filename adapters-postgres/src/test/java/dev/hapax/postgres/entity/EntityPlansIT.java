@@ -9,6 +9,7 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.entity.PolledEntities.Poll;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -55,7 +56,7 @@ class EntityPlansIT {
   private static String plan(Connection connection, String select, List<?> values)
       throws SQLException {
     var plan = new ArrayList<String>();
-    IndexScan.query(connection, "EXPLAIN " + select, values, row -> plan.add(row.getString(1)));
+    IndexScan.query(ReadSession.wide(connection), "EXPLAIN " + select, values, row -> plan.add(row.getString(1)));
     return String.join("\n", plan);
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.SQLException;
@@ -27,7 +28,7 @@ class PurgePlanIT {
           statement.execute("SET plan_cache_mode = " + mode);
           var plan = new ArrayList<String>();
           IndexScan.query(
-              connection,
+              ReadSession.wide(connection),
               "EXPLAIN " + select,
               List.of("(64,0)", "(96,0)"),
               row -> plan.add(row.getString(1)));

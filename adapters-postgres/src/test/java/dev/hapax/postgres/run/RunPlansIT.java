@@ -12,6 +12,7 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -63,11 +64,11 @@ class RunPlansIT {
   private static String plan(Connection connection, RunFilter filter) throws SQLException {
     var query =
         new Query(RunSamples.WORKSPACE, filter, 20, Optional.of(RunSamples.newRun().uuid()));
-    var list = new RunList(connection, new RunLoader(new DefinitionCache()), query);
+    var list = new RunList(ReadSession.wide(connection), new RunLoader(new DefinitionCache()), query);
     var select = list.candidates(query.after(), 500);
     var plan = new ArrayList<String>();
     IndexScan.query(
-        connection,
+        ReadSession.wide(connection),
         "EXPLAIN " + RenderedSql.text(select),
         select.getBindValues(),
         row -> plan.add(row.getString(1)));

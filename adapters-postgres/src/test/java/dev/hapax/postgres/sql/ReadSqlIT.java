@@ -42,6 +42,7 @@ import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunSamples;
 import dev.hapax.postgres.run.RunTable;
@@ -114,7 +115,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of operations, then this is sent")
   void operations() throws Exception {
-    var operations = new PostgresOperationReads(reads);
+    var operations = new PostgresOperationReads(reads, new WideReads(reads));
     var id = new OperationId(WORKSPACE, ID);
     var first = Optional.<OperationReads.Position>empty();
     var behind = Optional.of(new OperationReads.Position(NOW, ID));
@@ -169,7 +170,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of runs, then this is sent")
   void runs() throws Exception {
-    var runs = new PostgresRunReads(reads, new DefinitionCache());
+    var runs = new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache());
     var id = RUN.id();
     var sql = file("runs");
     sql.add("find", () -> runs.find(id).join());
@@ -222,7 +223,7 @@ class ReadSqlIT {
   }
 
   private static void list(RunFilter filter, Optional<UUID> after) {
-    new PostgresRunReads(reads, new DefinitionCache())
+    new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache())
         .list(new RunReads.Query(WORKSPACE, filter, SIZE, after))
         .join();
   }
@@ -254,7 +255,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of janitors, then this is sent")
   void janitors() throws Exception {
-    var janitors = new PostgresJanitorReads(reads);
+    var janitors = new PostgresJanitorReads(reads, new WideReads(reads));
     var id = new JanitorId(WORKSPACE, "billing");
     var sql = file("janitors");
     sql.add("find", () -> janitors.find(id).join());
@@ -328,13 +329,13 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of the monitoring, then this is sent")
   void monitoring() throws Exception {
-    var backlog = new PostgresBacklogReads(reads);
+    var backlog = new PostgresBacklogReads(reads, new WideReads(reads));
     var sql = file("monitoring");
     sql.add("backlog", () -> backlog.backlog().join());
     sql.add("ready", () -> backlog.ready(WORKSPACE).join());
     sql.add("held", () -> backlog.held(WORKSPACE).join());
     sql.add("runs", () -> backlog.runs(WORKSPACE, Optional.empty()).join());
-    sql.add("database info", () -> new PostgresDatabaseReads(reads).info().join());
+    sql.add("database info", () -> new PostgresDatabaseReads(new WideReads(reads)).info().join());
     sql.verify();
   }
 }

@@ -54,6 +54,7 @@ import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.RoundTable;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
@@ -141,7 +142,7 @@ class TableSqlIT {
   @DisplayName(
       "given operations in every state, when they change to every other, then this is sent")
   void operation() throws Exception {
-    try (var partitions = new ResultPartitions(database.dataSource())) {
+    try (var partitions = new ResultPartitions(new MaintenanceConnections(database.dataSource()))) {
       partitions.maintain();
       var created = new ArrayList<Write<OperationId, Operation>>();
       var changed = new ArrayList<Write<OperationId, Operation>>();

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.config;
 
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,13 +22,14 @@ public record ServerConfig(
     Duration drain,
     String effective) {
 
-  /** The settings of the ledger: concurrency, batches and retention. */
+  /** The settings of the ledger: concurrency, batches, retention and row-level security. */
   public record LedgerConfig(
       int poolSize,
       int committers,
       int batchSize,
       Duration runRetention,
-      Duration entityEventRetention) {}
+      Duration entityEventRetention,
+      RowLevelSecurity rowLevelSecurity) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -109,6 +111,7 @@ public record ServerConfig(
         committers,
         values.get(Settings.BATCH_SIZE),
         values.get(Settings.RUN_RETENTION),
-        values.get(Settings.ENTITY_EVENT_RETENTION));
+        values.get(Settings.ENTITY_EVENT_RETENTION),
+        values.get(Settings.ROW_LEVEL_SECURITY));
   }
 }

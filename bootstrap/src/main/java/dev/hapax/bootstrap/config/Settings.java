@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.config;
 
 import dev.hapax.bootstrap.config.Setting.Kind;
 import dev.hapax.domain.DurationText;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -61,6 +62,14 @@ public final class Settings {
           "Accept a database with fsync, full_page_writes or synchronous_commit off, which can"
               + " lose acknowledged data. For tests only.",
           Settings::bool);
+  public static final Setting<RowLevelSecurity> ROW_LEVEL_SECURITY =
+      plain(
+          "row-level-security",
+          "auto|on|off",
+          "auto",
+          "Whether PostgreSQL itself keeps workspaces apart; auto = if the database user may assume the"
+              + " roles that `hapax migrate` creates.",
+          Settings::rowLevelSecurity);
   public static final Setting<Optional<Path>> DEFINITIONS =
       plain(
           "definitions",
@@ -139,6 +148,7 @@ public final class Settings {
           DATABASE_PASSWORD,
           DATABASE_WAIT,
           ALLOW_UNSAFE_DATABASE,
+          ROW_LEVEL_SECURITY,
           DEFINITIONS,
           LIFECYCLES,
           METRICS_LISTEN,
@@ -172,6 +182,15 @@ public final class Settings {
       throw new IllegalArgumentException("must not be empty");
     }
     return Path.of(text).toAbsolutePath().normalize();
+  }
+
+  private static RowLevelSecurity rowLevelSecurity(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "auto" -> RowLevelSecurity.AUTO;
+      case "on" -> RowLevelSecurity.ON;
+      case "off" -> RowLevelSecurity.OFF;
+      default -> throw new IllegalArgumentException("must be auto, on or off");
+    };
   }
 
   private static boolean bool(String text) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +49,7 @@ class ConfigReaderTest {
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
-        .isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30), Duration.ofDays(365)));
+        .isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -94,7 +95,7 @@ class ConfigReaderTest {
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
-        .isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7), Duration.ofDays(90)));
+        .isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.AUTO));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 
