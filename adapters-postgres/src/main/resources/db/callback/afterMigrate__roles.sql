@@ -6,6 +6,8 @@ DECLARE
   runtime name := hapax.role_name('runtime');
   maintenance name := hapax.role_name('maintenance');
   each_role name;
+  -- before version 16 every member may assume a role
+  may_assume text := CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END;
   wall text;
 BEGIN
   IF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'hapax'), 'USAGE') THEN
@@ -20,7 +22,7 @@ BEGIN
       END IF;
       EXECUTE format('CREATE ROLE %I NOLOGIN', each_role);
     END IF;
-    IF NOT pg_has_role(each_role, 'MEMBER') THEN
+    IF NOT pg_has_role(each_role, may_assume) THEN
       BEGIN
         EXECUTE format('GRANT %I TO %I', each_role, current_user);
       EXCEPTION WHEN insufficient_privilege THEN

@@ -7,6 +7,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
@@ -51,11 +52,11 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
       new UnnestRows<>("k", EntityColumns.key(id -> id));
 
   private static final String LOCK =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
+      RenderedSql.text(KEYS.each(DSL.select(ENTITY.WORKSPACE).select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+          KEYS.each(DSL.select(ENTITY.WORKSPACE).select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
 
   /** Includes deleted entities: a caller that waits for one must get its answer. */
   private static final String FREE =
@@ -184,7 +185,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
         statement,
         KEYS.parameters(keys),
         row -> {
-          var id = keys.get(row.getInt(1) - 1);
+          var id = LoadedKey.of(row, keys);
           loading.found(id, EntityRows.entity(id, row));
         });
   }

@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RenderedSql;
@@ -30,11 +31,11 @@ public final class RunLoader {
   private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
 
   private static final String LOCK =
-      RenderedSql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
+      RenderedSql.text(byIndex(DSL.select(RUN.WORKSPACE).select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
+          byIndex(DSL.select(RUN.WORKSPACE).select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
 
   private final RunRows rows;
 
@@ -65,7 +66,7 @@ public final class RunLoader {
         statement,
         KEYS.parameters(ids),
         row -> {
-          var id = ids.get(row.getInt(1) - 1);
+          var id = LoadedKey.of(row, ids);
           if (SizeBoundedSelect.isTruncated(row)) {
             loading.deferred(id);
           } else {

@@ -26,9 +26,17 @@ public final class Migrations {
    * @throws MigrationException if the database is unreachable or a migration fails
    */
   public static int migrate(DataSource database) {
-    return SchemaHistory.isCurrent(database)
-        ? 0
-        : with(database, flyway -> flyway.migrate().migrationsExecuted);
+    return SchemaHistory.isCurrent(database) ? 0 : migrateAndGrant(database);
+  }
+
+  /**
+   * Applies the missing migrations, and the rights of the roles even if none is missing; returns
+   * the number of migrations.
+   *
+   * @throws MigrationException if the database is unreachable or a migration fails
+   */
+  public static int migrateAndGrant(DataSource database) {
+    return with(database, flyway -> flyway.migrate().migrationsExecuted);
   }
 
   /** The schema version of the database; empty = it has none. */

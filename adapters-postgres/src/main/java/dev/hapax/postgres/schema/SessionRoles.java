@@ -17,7 +17,10 @@ public enum SessionRoles {
       """
       SELECT count(*) = 2 FROM pg_roles
       WHERE rolname IN (hapax.role_name('runtime'), hapax.role_name('maintenance'))
-        AND pg_has_role(oid, 'MEMBER') AND has_schema_privilege(oid, 'hapax', 'USAGE')""";
+        -- before version 16 every member may assume a role
+        AND pg_has_role(oid, CASE WHEN current_setting('server_version_num')::int < 160000
+          THEN 'MEMBER' ELSE 'SET' END)
+        AND has_schema_privilege(oid, 'hapax', 'USAGE')""";
 
   /**
    * Returns the roles to assume in a migrated database.

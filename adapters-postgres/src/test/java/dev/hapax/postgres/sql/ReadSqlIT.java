@@ -1,5 +1,7 @@
 package dev.hapax.postgres.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.TimeRange;
@@ -37,6 +39,8 @@ import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
+import dev.hapax.postgres.lifecycle.LifecycleSamples;
+import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
@@ -54,10 +58,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -79,6 +86,25 @@ class ReadSqlIT {
 
   private static final HookId TOKEN = HookId.of(WORKSPACE, "token");
 
+  /** Rows that the reads find, beside a run and its token. */
+  private static final String OTHER_ROWS =
+      """
+      INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
+          until, fingerprint, account_changing, hold, account, operation, request_id)
+        SELECT 'runs', '%1$s', state, 1, 1, 1, now(), now(), now(), '%1$s', false, true, 'a', 'name', 'r'
+        FROM generate_series(2, 2) state;
+      INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
+          until, fingerprint, account_changing, hold, account, operation, request_id)
+        VALUES ('runs', gen_random_uuid(), 3, 1, 1, 1, now(), now(), now(), '%1$s', false, true, 'a', 'name', 'r');
+      INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
+        VALUES ('runs', 'invoices', 1, now());
+      INSERT INTO hapax.janitor (workspace, module, declared_at, demands)
+        VALUES ('runs', 'billing', now(), '{}');
+      INSERT INTO hapax.entity (workspace, lifecycle, id, created_at, version, fence, hold, status)
+        VALUES ('runs', 'invoices', '1', now(), 1, 1, 1, 'closed'), ('runs', 'invoices', '2', now(), 1, 1, 1, 'closed');
+      """
+          .formatted(ID);
+
   private static TestDatabase database;
   private static RecordedConnections connections;
   private static ReadExecutor reads;
@@ -91,6 +117,9 @@ class ReadSqlIT {
     write(new RunTable(new DefinitionCache()), RUN.id(), RUN);
     var hook = new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty());
     write(new HookTable(), TOKEN, hook);
+    database.execute(OTHER_ROWS);
+    var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
+    write(new LifecycleVersionTable(), version, LifecycleSamples.random(new Random(1)));
     connections = new RecordedConnections(database.dataSource());
     reads = new ReadExecutor(connections.dataSource(), 1);
   }
@@ -100,6 +129,18 @@ class ReadSqlIT {
     try (var connection = database.connect()) {
       new TableCalls<>(connection, table).write(List.of(new Write<>(key, null, record)));
     }
+  }
+
+  @BeforeEach
+  void forget() {
+    connections.takeCalls();
+  }
+
+  @AfterEach
+  void stripped() throws SQLException {
+    // [A6] each statement without its condition on the workspace
+    var wall = new WorkspaceWall(database, WORKSPACE.name());
+    assertThat(wall.verify(connections.takeCalls())).isNotEmpty();
   }
 
   @AfterAll

@@ -1,5 +1,7 @@
 package dev.hapax.postgres.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
@@ -104,6 +106,9 @@ class TableSqlIT {
 
   @AfterEach
   void stop() throws SQLException {
+    // [A6] each statement without its condition on the workspace
+    var wall = new WorkspaceWall(database, WORKSPACE.name());
+    assertThat(wall.verify(connections.takeCalls())).isNotEmpty();
     connection.close();
     database.close();
   }

@@ -55,7 +55,7 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
   private void migrate(JdbcTarget target, ServerConfig config) throws IOException {
     var source = PostgresTarget.source(target, config.ledger());
     try {
-      int applied = Migrations.migrate(source);
+      int applied = Migrations.migrateAndGrant(source);
       var done = applied == 0 ? "nothing to do" : "applied " + applied;
       spec.commandLine()
           .getOut()
