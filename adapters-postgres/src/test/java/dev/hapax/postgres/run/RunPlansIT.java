@@ -13,6 +13,7 @@ import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -61,6 +62,14 @@ class RunPlansIT {
     nodes.close();
   }
 
+  /** Plans are those of the server's role, to which row-level security applies. */
+  private static void begin(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(SessionRoles.SEPARATED.beginRuntime());
+      statement.execute("SELECT set_config('hapax.scope', 'runs', false)");
+    }
+  }
+
   private static String plan(Connection connection, RunFilter filter) throws SQLException {
     var query =
         new Query(RunSamples.WORKSPACE, filter, 20, Optional.of(RunSamples.newRun().uuid()));
@@ -105,6 +114,7 @@ class RunPlansIT {
   @DisplayName("lists of one status, of several, of a label and of all go by an index [P7 A10]")
   void byIndex() throws SQLException {
     try (var connection = nodes.database().connect()) {
+      begin(connection);
       assertListsGoByIndex(connection);
       nodes.database().execute("ANALYZE hapax.run");
       assertListsGoByIndex(connection);

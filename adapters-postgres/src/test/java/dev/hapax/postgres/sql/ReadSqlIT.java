@@ -140,7 +140,9 @@ class ReadSqlIT {
   void stripped() throws SQLException {
     // [A6] each statement without its condition on the workspace
     var wall = new WorkspaceWall(database, WORKSPACE.name());
-    assertThat(wall.verify(connections.takeCalls())).isNotEmpty();
+    var calls = connections.takeCalls();
+    assertThat(wall.verify(calls)).isNotEmpty();
+    wall.verifyPlans(calls);
   }
 
   @AfterAll

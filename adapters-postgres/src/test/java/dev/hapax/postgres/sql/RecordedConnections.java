@@ -64,7 +64,9 @@ final class RecordedConnections {
                 .filter(value -> value.place() > first && value.place() <= last)
                 .map(value -> value.moved(first))
                 .toList();
-        statements.add(new Call(part, own));
+        if (!part.isBlank()) {
+          statements.add(new Call(part, own));
+        }
         before = last;
       }
       return statements;

@@ -24,6 +24,8 @@ record WorkspaceWall(TestDatabase database, String workspace) {
   private static final Pattern NO_ROWS =
       Pattern.compile("(?i)\\s*(BEGIN|COMMIT|ROLLBACK|SET|SHOW|SELECT set_config|SELECT clock_).*");
 
+  private static final Pattern SCAN = Pattern.compile(" (Scan|Index Cond:|TID Cond:|Tid Cond:)");
+
   /** Columns that differ from one run to the next. */
   private static final List<String> CLOCKS = List.of("now", "micros");
 
@@ -55,6 +57,40 @@ record WorkspaceWall(TestDatabase database, String workspace) {
       }
     }
     return leaking;
+  }
+
+  /**
+   * Verifies that each statement is planned with the same scans and conditions of indexes as
+   * without row-level security.
+   */
+  void verifyPlans(List<RecordedConnections.Call> calls) throws SQLException {
+    try (var connection = database.connect()) {
+      execute(
+          connection,
+          "SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_mergejoin = off");
+      for (var call : calls) {
+        for (var statement : call.statements()) {
+          if (!NO_ROWS.matcher(statement.text()).matches()) {
+            var open = scans(connection, statement);
+            execute(connection, SessionRoles.SEPARATED.beginRuntime());
+            assertThat(scans(connection, statement)).as(statement.text()).isEqualTo(open);
+            execute(connection, "RESET ROLE");
+          }
+        }
+      }
+    }
+  }
+
+  private static List<String> scans(Connection connection, RecordedConnections.Call call)
+      throws SQLException {
+    try (var statement =
+        connection.prepareStatement("EXPLAIN (COSTS OFF) " + call.text())) {
+      call.bind(statement);
+      return rows(statement).stream()
+          .filter(line -> SCAN.matcher(line).find())
+          .map(line -> line.replaceAll("InitPlan \\d+|\\$\\d+", "InitPlan").replaceAll("[^\\w.]+", " "))
+          .toList();
+    }
   }
 
   private boolean verify(
