@@ -30,7 +30,8 @@ final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "a command is missing: operations, runs, hooks, claims or row-level-security");
+        spec.commandLine(),
+        "a command is missing: operations, runs, hooks, claims or row-level-security");
   }
 
   @Command(

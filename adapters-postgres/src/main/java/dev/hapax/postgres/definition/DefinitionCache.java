@@ -63,7 +63,10 @@ public final class DefinitionCache {
     }
     var found = new ArrayList<Definition>(1);
     var pipeline = pipelines.get();
-    pipeline.query(FIND, List.of(id.workspace().name(), id.name(), id.version()), row -> found.add(DefinitionRows.definition(id, row)));
+    pipeline.query(
+        FIND,
+        List.of(id.workspace().name(), id.name(), id.version()),
+        row -> found.add(DefinitionRows.definition(id, row)));
     pipeline.run();
     found.forEach(read -> cache.put(id, read));
     return found.stream().findFirst();

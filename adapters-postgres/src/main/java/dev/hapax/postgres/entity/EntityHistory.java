@@ -7,7 +7,6 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.read.ReadSession;

@@ -52,11 +52,22 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
       new UnnestRows<>("k", EntityColumns.key(id -> id));
 
   private static final String LOCK =
-      RenderedSql.text(KEYS.each(DSL.select(ENTITY.WORKSPACE).select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
+      RenderedSql.text(
+          KEYS.each(
+              DSL.select(ENTITY.WORKSPACE)
+                  .select(LOADED)
+                  .from(ENTITY)
+                  .where(isEntity())
+                  .forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          KEYS.each(DSL.select(ENTITY.WORKSPACE).select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+          KEYS.each(
+              DSL.select(ENTITY.WORKSPACE)
+                  .select(LOADED)
+                  .from(ENTITY)
+                  .where(isEntity())
+                  .limit(DSL.inline(1))));
 
   /** Includes deleted entities: a caller that waits for one must get its answer. */
   private static final String FREE =

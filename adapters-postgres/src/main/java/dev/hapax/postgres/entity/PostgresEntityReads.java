@@ -9,7 +9,6 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.WorkspaceScope;
 import dev.hapax.postgres.read.GroupedReads;

@@ -9,7 +9,6 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.IndexScan;
@@ -97,8 +96,7 @@ final class StuckEntityQuery {
     return first;
   }
 
-  static List<EntityId> stale(ReadSession session, Leases leases, int atMost)
-      throws SQLException {
+  static List<EntityId> stale(ReadSession session, Leases leases, int atMost) throws SQLException {
     var janitor = leases.janitor();
     return ids(
         session, janitor, STALE, janitor.module(), ScanStart.micros(leases.window()), atMost);

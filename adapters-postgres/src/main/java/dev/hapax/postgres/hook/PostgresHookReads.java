@@ -7,7 +7,6 @@ import dev.hapax.domain.hook.RetryRunWithHooks.Held;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadSession;

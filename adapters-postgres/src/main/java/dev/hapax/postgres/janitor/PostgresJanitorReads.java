@@ -9,7 +9,6 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.SweepRound;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.NamePages;

@@ -89,14 +89,18 @@ public final class LifecycleCache {
    *
    * @param pipelines used only for one that is not cached
    */
-  Optional<Lifecycle> find(LifecycleVersionId id, Supplier<Pipeline> pipelines) throws SQLException {
+  Optional<Lifecycle> find(LifecycleVersionId id, Supplier<Pipeline> pipelines)
+      throws SQLException {
     var known = cache.getIfPresent(id);
     if (known != null) {
       return Optional.of(known);
     }
     var found = new ArrayList<Lifecycle>(1);
     var pipeline = pipelines.get();
-    pipeline.query(FIND, List.of(id.workspace().name(), id.lifecycle().name(), id.version()), row -> found.add(LifecycleJson.parse(row.getString(1))));
+    pipeline.query(
+        FIND,
+        List.of(id.workspace().name(), id.lifecycle().name(), id.version()),
+        row -> found.add(LifecycleJson.parse(row.getString(1))));
     pipeline.run();
     found.forEach(read -> cache.put(id, read));
     return found.stream().findFirst();

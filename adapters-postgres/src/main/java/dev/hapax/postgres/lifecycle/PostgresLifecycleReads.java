@@ -10,7 +10,6 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.NamePages;
 import dev.hapax.postgres.read.ReadExecutor;
@@ -48,8 +47,7 @@ public final class PostgresLifecycleReads implements LifecycleReads {
     return reads.submit(id.workspace(), session -> find(session, id));
   }
 
-  private Optional<AppliedLifecycle> find(ReadSession session, LifecycleId id)
-      throws SQLException {
+  private Optional<AppliedLifecycle> find(ReadSession session, LifecycleId id) throws SQLException {
     var found = new ArrayList<AppliedLifecycle>(1);
     var pipeline = session.pipeline();
     pipeline.query(

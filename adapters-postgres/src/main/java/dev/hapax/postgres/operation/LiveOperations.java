@@ -68,7 +68,13 @@ final class LiveOperations {
 
   /** By index, key by key in lock order: a join could be planned as a scan of the table. */
   private static Select<?> lock() {
-    var row = DSL.select(OPERATION.WORKSPACE).select(LOADED).from(OPERATION).where(isRow(KEYS)).forUpdate().asTable("o");
+    var row =
+        DSL.select(OPERATION.WORKSPACE)
+            .select(LOADED)
+            .from(OPERATION)
+            .where(isRow(KEYS))
+            .forUpdate()
+            .asTable("o");
     return DSL.select(KEYS.number())
         .select(row.fields())
         .from(KEYS.table(), DSL.lateral(row))

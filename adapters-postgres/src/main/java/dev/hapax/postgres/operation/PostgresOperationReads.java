@@ -8,7 +8,6 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.WorkspaceScope;
@@ -18,7 +17,6 @@ import dev.hapax.postgres.read.WideReads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -82,7 +80,8 @@ public final class PostgresOperationReads implements OperationReads {
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
     return reads.submitInSnapshot(
-        query.workspace(), session -> new OperationList(session, query, ReadExecutor.now(session)).page());
+        query.workspace(),
+        session -> new OperationList(session, query, ReadExecutor.now(session)).page());
   }
 
   @Override

@@ -2,7 +2,6 @@ package dev.hapax.postgres.read;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import java.sql.ResultSet;

@@ -47,9 +47,9 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs a read of rows of these workspaces. The future fails with {@link LedgerException.Unavailable} when the database is
-   * unreachable or the read times out, and with {@link LedgerException.Defective} when the query
-   * fails.
+   * Runs a read of rows of these workspaces. The future fails with {@link
+   * LedgerException.Unavailable} when the database is unreachable or the read times out, and with
+   * {@link LedgerException.Defective} when the query fails.
    */
   public <T> CompletableFuture<T> submit(WorkspaceScope scope, Read<T> read) {
     return submit(connection -> ReadSession.of(connection, scope), read);

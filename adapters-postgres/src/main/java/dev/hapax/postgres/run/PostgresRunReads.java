@@ -13,7 +13,6 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.definition.DefinitionCache;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.WorkspaceScope;
@@ -108,15 +107,13 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size) {
-    return reads.submit(
-        id.workspace(), session -> new RunHistory(session, id).events(after, size));
+    return reads.submit(id.workspace(), session -> new RunHistory(session, id).events(after, size));
   }
 
   @Override
   public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
     return reads.submit(
-        claim.run().workspace(),
-        session -> new RunHistory(session, claim.run()).endedBy(claim));
+        claim.run().workspace(), session -> new RunHistory(session, claim.run()).endedBy(claim));
   }
 
   @Override
@@ -127,20 +124,17 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<List<Received>> inbox(RunId id, int atMost) {
-    return reads.submit(
-        id.workspace(), session -> new RunInbox(session, id).inbox(atMost));
+    return reads.submit(id.workspace(), session -> new RunInbox(session, id).inbox(atMost));
   }
 
   @Override
   public CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step) {
-    return reads.submit(
-        id.workspace(), session -> new RunInbox(session, id).waking(step));
+    return reads.submit(id.workspace(), session -> new RunInbox(session, id).waking(step));
   }
 
   @Override
   public CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter) {
-    return reads.submit(
-        id.workspace(), session -> new RunInbox(session, id).firstOf(filter));
+    return reads.submit(id.workspace(), session -> new RunInbox(session, id).firstOf(filter));
   }
 
   @Override

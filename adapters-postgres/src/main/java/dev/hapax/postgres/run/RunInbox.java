@@ -8,7 +8,6 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Received;
 import dev.hapax.domain.run.RunReads.Recorded;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;

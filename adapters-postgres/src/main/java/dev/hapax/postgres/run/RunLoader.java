@@ -31,11 +31,18 @@ public final class RunLoader {
   private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
 
   private static final String LOCK =
-      RenderedSql.text(byIndex(DSL.select(RUN.WORKSPACE).select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
+      RenderedSql.text(
+          byIndex(
+              DSL.select(RUN.WORKSPACE).select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          byIndex(DSL.select(RUN.WORKSPACE).select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
+          byIndex(
+              DSL.select(RUN.WORKSPACE)
+                  .select(LOADED)
+                  .from(RUN)
+                  .where(isRow(KEYS))
+                  .limit(DSL.inline(1))));
 
   private final RunRows rows;
 

@@ -53,7 +53,8 @@ public final class RunPurge {
   public RunPurge(
       MaintenanceConnections connections,
       Duration retention,
-      LongConsumer pause, LongSupplier nanoTime) {
+      LongConsumer pause,
+      LongSupplier nanoTime) {
     this.connections = connections;
     this.statements = new PurgeStatements(Micros.of(retention));
     var lateness = retention.dividedBy(LATENESS);

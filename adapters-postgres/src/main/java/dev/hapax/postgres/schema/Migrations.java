@@ -21,12 +21,14 @@ public final class Migrations {
   private Migrations() {}
 
   /**
-   * Applies the missing migrations; returns their number.
+   * Applies the missing migrations and roles; returns the number of migrations.
    *
    * @throws MigrationException if the database is unreachable or a migration fails
    */
   public static int migrate(DataSource database) {
-    return SchemaHistory.isCurrent(database) ? 0 : migrateAndGrant(database);
+    return SchemaHistory.isCurrent(database) && !SessionRoles.areMissing(database)
+        ? 0
+        : migrateAndGrant(database);
   }
 
   /**

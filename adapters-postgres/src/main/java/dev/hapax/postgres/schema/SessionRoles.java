@@ -2,6 +2,7 @@ package dev.hapax.postgres.schema;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import javax.sql.DataSource;
 
 /**
  * The roles that sessions of a server assume. Neither owns a table, so row-level security applies
@@ -22,6 +23,26 @@ public enum SessionRoles {
           THEN 'MEMBER' ELSE 'SET' END)
         AND has_schema_privilege(oid, 'hapax', 'USAGE')""";
 
+  /** A migration may have ended before its roles, or the database may be a copy of another one. */
+  private static final String MISSING =
+      """
+      SELECT r.rolsuper OR r.rolcreaterole
+      FROM pg_roles r, pg_namespace n
+      WHERE r.rolname = current_user AND n.nspname = 'hapax' AND pg_has_role(n.nspowner, 'USAGE')
+        AND NOT EXISTS (SELECT FROM pg_policies p
+          WHERE p.schemaname = 'hapax' AND p.tablename = 'operation' AND p.policyname = 'all_workspaces'
+            AND p.roles = ARRAY[hapax.role_name('maintenance')])""";
+
+  /** Whether this user can create the roles of a migrated database, and has not done so. */
+  static boolean areMissing(DataSource database) {
+    try (var connection = database.getConnection()) {
+      return isTrue(connection, MISSING);
+    } catch (SQLException _) {
+      // the session that needs the database reports why it cannot be used
+      return false;
+    }
+  }
+
   /**
    * Returns the roles to assume in a migrated database.
    *
@@ -37,7 +58,7 @@ public enum SessionRoles {
           throw new SQLException(
               "row-level security needs the roles of this database, and the database user must be a"
                   + " member of both: run `hapax migrate` as a user that may create roles, or see"
-                  + " docs/operations-database.md",
+                  + " docs/configuration.md#row-level-security",
               "42501");
         }
         yield SEPARATED;
@@ -46,10 +67,13 @@ public enum SessionRoles {
   }
 
   private static boolean mayAssume(Connection connection) throws SQLException {
+    return isTrue(connection, MAY_ASSUME);
+  }
+
+  private static boolean isTrue(Connection connection, String query) throws SQLException {
     try (var statement = connection.createStatement();
-        var rows = statement.executeQuery(MAY_ASSUME)) {
-      rows.next();
-      return rows.getBoolean(1);
+        var rows = statement.executeQuery(query)) {
+      return rows.next() && rows.getBoolean(1);
     }
   }
 

@@ -90,7 +90,8 @@ class EntityEventPurgeIT {
   }
 
   private static void purge() throws SQLException {
-    new EntityEventPurge(new MaintenanceConnections(nodes.database().dataSource()), RETENTION).run();
+    new EntityEventPurge(new MaintenanceConnections(nodes.database().dataSource()), RETENTION)
+        .run();
   }
 
   private static List<EntityEvent> history(EntityId id) {

@@ -65,7 +65,11 @@ class EntityPlansIT {
   private static String plan(Connection connection, String select, List<?> values)
       throws SQLException {
     var plan = new ArrayList<String>();
-    IndexScan.query(ReadSession.wide(connection), "EXPLAIN " + select, values, row -> plan.add(row.getString(1)));
+    IndexScan.query(
+        ReadSession.wide(connection),
+        "EXPLAIN " + select,
+        values,
+        row -> plan.add(row.getString(1)));
     return String.join("\n", plan);
   }
 

@@ -63,7 +63,11 @@ class RunPurgeIT {
   }
 
   private RunPurge purge(LongConsumer pause, LongSupplier nanoTime) {
-    return new RunPurge(new MaintenanceConnections(nodes.nodes.database().dataSource()), RETENTION, pause, nanoTime);
+    return new RunPurge(
+        new MaintenanceConnections(nodes.nodes.database().dataSource()),
+        RETENTION,
+        pause,
+        nanoTime);
   }
 
   private int purges() throws SQLException {
@@ -328,7 +332,10 @@ class RunPurgeIT {
   private void purgeUntil(AtomicBoolean over, AtomicInteger removed) {
     try {
       do {
-        removed.addAndGet(new RunPurge(new MaintenanceConnections(nodes.nodes.database().dataSource()), Duration.ZERO).run());
+        removed.addAndGet(
+            new RunPurge(
+                    new MaintenanceConnections(nodes.nodes.database().dataSource()), Duration.ZERO)
+                .run());
       } while (!over.get());
     } catch (SQLException e) {
       throw new AssertionError(e);

@@ -174,7 +174,10 @@ class BacklogIT {
       throws SQLException {
     var plan = new ArrayList<String>();
     IndexScan.query(
-        ReadSession.wide(connection), "EXPLAIN " + select, List.of(values), row -> plan.add(row.getString(1)));
+        ReadSession.wide(connection),
+        "EXPLAIN " + select,
+        List.of(values),
+        row -> plan.add(row.getString(1)));
     return String.join("\n", plan);
   }
 

@@ -74,7 +74,8 @@ class FindIT {
       var database =
           interrupted(nodes.dataSource(), () -> nodes.submit(caller.release("r1")).join());
       try (var reads = new ReadExecutor(database, 1)) {
-        assertThat(new PostgresOperationReads(reads, new WideReads(reads)).find(caller.id()).join()).isPresent();
+        assertThat(new PostgresOperationReads(reads, new WideReads(reads)).find(caller.id()).join())
+            .isPresent();
       }
       assertThat(nodes.find(caller.id())).as("released meanwhile").isPresent();
     }

@@ -48,7 +48,9 @@ final class OperationNodes implements Ledger, AutoCloseable {
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
-      var tables = new OperationTable(new ResultPartitions(new MaintenanceConnections(database.dataSource())));
+      var tables =
+          new OperationTable(
+              new ResultPartitions(new MaintenanceConnections(database.dataSource())));
       return new Node(pool, signal, new PostgresLedger(pool, List.of(tables), signal, settings));
     }
 

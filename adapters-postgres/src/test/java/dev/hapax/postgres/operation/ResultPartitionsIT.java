@@ -163,7 +163,9 @@ class ResultPartitionsIT {
   @DisplayName("given nodes that need the same day at once, then each of them gets it")
   void together() {
     var nodes =
-        IntStream.range(0, 5).mapToObj(_ -> new ResultPartitions(new MaintenanceConnections(database.dataSource()))).toList();
+        IntStream.range(0, 5)
+            .mapToObj(_ -> new ResultPartitions(new MaintenanceConnections(database.dataSource())))
+            .toList();
     var day = today().plusDays(9);
 
     var awaited =

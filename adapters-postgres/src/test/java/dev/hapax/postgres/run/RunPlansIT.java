@@ -73,7 +73,8 @@ class RunPlansIT {
   private static String plan(Connection connection, RunFilter filter) throws SQLException {
     var query =
         new Query(RunSamples.WORKSPACE, filter, 20, Optional.of(RunSamples.newRun().uuid()));
-    var list = new RunList(ReadSession.wide(connection), new RunLoader(new DefinitionCache()), query);
+    var list =
+        new RunList(ReadSession.wide(connection), new RunLoader(new DefinitionCache()), query);
     var select = list.candidates(query.after(), 500);
     var plan = new ArrayList<String>();
     IndexScan.query(

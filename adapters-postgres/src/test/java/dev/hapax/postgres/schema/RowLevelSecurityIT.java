@@ -107,12 +107,12 @@ class RowLevelSecurityIT {
         "UPDATE hapax.flyway_schema_history SET success = false",
         "UPDATE hapax.installation SET secret = secret"
       })
-  @DisplayName("given a role of the server, then it cannot change the schema or read what it must not")
+  @DisplayName(
+      "given a role of the server, then it cannot change the schema or read what it must not")
   void roles(String sql) throws SQLException {
     Migrations.migrate(database.dataSource());
     for (var begin :
-        List.of(
-            SessionRoles.SEPARATED.beginRuntime(), SessionRoles.SEPARATED.beginMaintenance())) {
+        List.of(SessionRoles.SEPARATED.beginRuntime(), SessionRoles.SEPARATED.beginMaintenance())) {
       try (var session = as(begin)) {
         assertDenied(session, sql);
       }
@@ -134,7 +134,8 @@ class RowLevelSecurityIT {
   }
 
   @Test
-  @DisplayName("given every table with a workspace, then it has both policies, and both roles may read it")
+  @DisplayName(
+      "given every table with a workspace, then it has both policies, and both roles may read it")
   void everyTable() throws SQLException {
     Migrations.migrate(database.dataSource());
     try (var connection = database.connect()) {
@@ -157,8 +158,7 @@ class RowLevelSecurityIT {
   @DisplayName("given a partition that is created later, then no role reads it around its parent")
   void partitions() throws SQLException {
     Migrations.migrate(database.dataSource());
-    var connections =
-        new MaintenanceConnections(database.dataSource(), SessionRoles.SEPARATED);
+    var connections = new MaintenanceConnections(database.dataSource(), SessionRoles.SEPARATED);
     try (var partitions = new ResultPartitions(connections)) {
       partitions.maintain();
       assertThat(partitions.daysAhead()).isPositive();
@@ -222,7 +222,8 @@ class RowLevelSecurityIT {
   }
 
   @Test
-  @DisplayName("given an owner that may not create roles, when it migrates, then sessions keep its user")
+  @DisplayName(
+      "given an owner that may not create roles, when it migrates, then sessions keep its user")
   void ownerWithoutRoles() throws SQLException {
     var owner = user("hapax_test_owner", "");
     Migrations.migrate(owner);
@@ -240,13 +241,32 @@ class RowLevelSecurityIT {
   }
 
   @Test
-  @DisplayName("given roles and a login of an administrator, then the login serves and cannot migrate")
+  @DisplayName(
+      "given a current schema whose roles were lost, when a server migrates, then it creates them")
+  void lostRoles() throws SQLException {
+    Migrations.migrate(database.dataSource());
+    database.execute(
+        "DO $$ BEGIN EXECUTE format('DROP OWNED BY %1$I, %2$I; DROP ROLE %1$I, %2$I',"
+            + " hapax.role_name('runtime'), hapax.role_name('maintenance')); END $$");
+    assertThat(Migrations.migrate(database.dataSource())).isZero();
+    try (var connection = database.connect()) {
+      assertThat(SessionRoles.of(connection, RowLevelSecurity.ON))
+          .isEqualTo(SessionRoles.SEPARATED);
+      query(connection, SessionRoles.SEPARATED.beginMaintenance());
+      assertThat(query(connection, "SELECT workspace FROM hapax.operation")).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given roles and a login of an administrator, then the login serves and cannot migrate")
   void strictSite() throws SQLException {
     var owner = user("hapax_test_owner", "");
     Migrations.migrate(owner);
     for (var kind : List.of("runtime", "maintenance")) {
       database.execute(
-          "DO $$ BEGIN EXECUTE format('CREATE ROLE %%I', hapax.role_name('%s')); END $$".formatted(kind));
+          "DO $$ BEGIN EXECUTE format('CREATE ROLE %%I', hapax.role_name('%s')); END $$"
+              .formatted(kind));
     }
     Migrations.migrateAndGrant(owner);
     var login = user("hapax_test_login", "");
@@ -265,12 +285,12 @@ class RowLevelSecurityIT {
     database.execute("DELETE FROM hapax.flyway_schema_history WHERE version = '038'");
     assertThatThrownBy(() -> Migrations.migrate(login))
         .isInstanceOfSatisfying(
-            MigrationException.class,
-            e -> assertThat(e.reason().getSQLState()).isEqualTo(DENIED));
+            MigrationException.class, e -> assertThat(e.reason().getSQLState()).isEqualTo(DENIED));
   }
 
   @Test
-  @DisplayName("given rows and a partition of the version before, when migrated, then they have the policies")
+  @DisplayName(
+      "given rows and a partition of the version before, when migrated, then they have the policies")
   void versionBefore() throws SQLException {
     Flyway.configure()
         .dataSource(database.dataSource())

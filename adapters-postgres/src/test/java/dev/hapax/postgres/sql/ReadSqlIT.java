@@ -66,9 +66,11 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements of each read, outside of the ledger. */
+@Tag("A6")
 class ReadSqlIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;
@@ -138,7 +140,7 @@ class ReadSqlIT {
 
   @AfterEach
   void stripped() throws SQLException {
-    // [A6] each statement without its condition on the workspace
+    // each statement without its condition on the workspace
     var wall = new WorkspaceWall(database, WORKSPACE.name());
     var calls = connections.takeCalls();
     assertThat(wall.verify(calls)).isNotEmpty();

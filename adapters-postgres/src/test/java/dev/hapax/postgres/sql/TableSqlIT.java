@@ -88,9 +88,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements by which the ledger loads and writes the records of each table. */
+@Tag("A6")
 class TableSqlIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;
@@ -106,7 +108,7 @@ class TableSqlIT {
 
   @AfterEach
   void stop() throws SQLException {
-    // [A6] each statement without its condition on the workspace
+    // each statement without its condition on the workspace
     var wall = new WorkspaceWall(database, WORKSPACE.name());
     var calls = connections.takeCalls();
     assertThat(wall.verify(calls)).isNotEmpty();

@@ -18,9 +18,11 @@ import java.util.regex.Pattern;
  */
 record WorkspaceWall(TestDatabase database, String workspace) {
   private static final Pattern JOINED =
-      Pattern.compile("(?i)(?<![\\w.\"])[\\w.\"]*workspace\"? = (?!excluded\\.)[\\w.\"]*workspace\"?(?![\\w.])");
+      Pattern.compile(
+          "(?i)(?<![\\w.\"])[\\w.\"]*workspace\"? = (?!excluded\\.)[\\w.\"]*workspace\"?(?![\\w.])");
   private static final Pattern GIVEN =
-      Pattern.compile("(?i)(?<![\\w.\"])[\\w.\"]*workspace\"? = (\\?(::\\w+)?|cast\\(\\? as \\w+\\))");
+      Pattern.compile(
+          "(?i)(?<![\\w.\"])[\\w.\"]*workspace\"? = (\\?(::\\w+)?|cast\\(\\? as \\w+\\))");
   private static final Pattern NO_ROWS =
       Pattern.compile("(?i)\\s*(BEGIN|COMMIT|ROLLBACK|SET|SHOW|SELECT set_config|SELECT clock_).*");
 
@@ -50,7 +52,8 @@ record WorkspaceWall(TestDatabase database, String workspace) {
       var tables = tables(connection);
       for (var call : calls) {
         for (var statement : call.statements()) {
-          if (!NO_ROWS.matcher(statement.text()).matches() && verify(connection, tables, statement)) {
+          if (!NO_ROWS.matcher(statement.text()).matches()
+              && verify(connection, tables, statement)) {
             leaking.add(statement.text());
           }
         }
@@ -83,12 +86,13 @@ record WorkspaceWall(TestDatabase database, String workspace) {
 
   private static List<String> scans(Connection connection, RecordedConnections.Call call)
       throws SQLException {
-    try (var statement =
-        connection.prepareStatement("EXPLAIN (COSTS OFF) " + call.text())) {
+    try (var statement = connection.prepareStatement("EXPLAIN (COSTS OFF) " + call.text())) {
       call.bind(statement);
       return rows(statement).stream()
           .filter(line -> SCAN.matcher(line).find())
-          .map(line -> line.replaceAll("InitPlan \\d+|\\$\\d+", "InitPlan").replaceAll("[^\\w.]+", " "))
+          .map(
+              line ->
+                  line.replaceAll("InitPlan \\d+|\\$\\d+", "InitPlan").replaceAll("[^\\w.]+", " "))
           .toList();
     }
   }

@@ -102,7 +102,8 @@ public final class DatabaseChecks {
     return facts.getBoolean("may_use")
         ? DatabaseFinding.ok(
             "rights",
-            account + " may use the schema hapax, and not change it: its owner runs `hapax migrate`")
+            account
+                + " may use the schema hapax, and not change it: its owner runs `hapax migrate`")
         : DatabaseFinding.fail(
             "rights",
             "%s may not create or change the schema hapax: GRANT CREATE ON DATABASE %s TO %s, or"

@@ -49,7 +49,9 @@ class ConfigReaderTest {
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
-        .isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
+        .isEqualTo(
+            new LedgerConfig(
+                8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -95,7 +97,9 @@ class ConfigReaderTest {
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
-        .isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.AUTO));
+        .isEqualTo(
+            new LedgerConfig(
+                12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.AUTO));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 
