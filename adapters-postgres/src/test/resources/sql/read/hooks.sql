@@ -1,6 +1,7 @@
 -- find
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
 SELECT set_config('hapax.scope', ?, false);
+SELECT clock_timestamp();
 select k.n, one.workspace, one.run_id, one.name, one.created_at, one.retention, one.disposed_at
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
   lateral (
@@ -11,7 +12,6 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash",
     fetch next 1 rows only
   ) as one
 order by k.n;
-SELECT clock_timestamp();
 select counted.n, counted.workspace, counted.created_at, counted.not_before,
   counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
   counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,

@@ -13,6 +13,7 @@ import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.run.RunHistory;
 import dev.hapax.postgres.run.RunLoader;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -31,10 +32,10 @@ public final class PostgresHookReads implements HookReads {
 
   @Override
   public CompletableFuture<Optional<Owned>> find(HookId id) {
-    return reads.submitInSnapshot(id.workspace(), session -> find(session, id));
+    return reads.submitInSnapshot(id.workspace(), (session, now) -> find(session, id, now));
   }
 
-  private Optional<Owned> find(ReadSession session, HookId id) throws SQLException {
+  private Optional<Owned> find(ReadSession session, HookId id, Instant now) throws SQLException {
     var hooks = new Found<HookId, Hook>(new ArrayList<>(1));
     var pipeline = session.pipeline();
     table.find(pipeline, List.of(id), hooks);
@@ -43,7 +44,6 @@ public final class PostgresHookReads implements HookReads {
       return Optional.empty();
     }
     var hook = hooks.records().getFirst();
-    var now = ReadExecutor.now(session);
     return runs.find(session, List.of(hook.run())).runs().stream()
         .filter(run -> hook.isOwnedBy(run, now))
         .map(run -> new Owned(hook, run, now))

@@ -68,8 +68,7 @@ public final class PostgresOperationReads implements OperationReads {
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
     return reads.submitInSnapshot(
         id.workspace(),
-        session -> {
-          var now = ReadExecutor.now(session);
+        (session, now) -> {
           var live = find(session, LIVE, id, OperationRows::liveWithFailure);
           var found =
               live.isPresent() ? live : find(session, FINISHED, id, OperationRows::finished);
@@ -81,7 +80,7 @@ public final class PostgresOperationReads implements OperationReads {
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
     return reads.submitInSnapshot(
         query.workspace(),
-        session -> new OperationList(session, query, ReadExecutor.now(session)).page());
+        (session, now) -> new OperationList(session, query, now).page());
   }
 
   @Override

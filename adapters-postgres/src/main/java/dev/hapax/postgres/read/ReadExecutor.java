@@ -8,7 +8,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
@@ -32,6 +31,12 @@ public final class ReadExecutor implements AutoCloseable {
   @FunctionalInterface
   public interface Read<T> {
     T from(ReadSession session) throws SQLException;
+  }
+
+  /** One read of a snapshot, which was taken at about {@code now} by the database's clock. */
+  @FunctionalInterface
+  public interface SnapshotRead<T> {
+    T from(ReadSession session, Instant now) throws SQLException;
   }
 
   public ReadExecutor(DataSource database, int atOnce) {
@@ -75,28 +80,19 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   /** Runs a read of one workspace whose statements share one snapshot. */
-  public <T> CompletableFuture<T> submitInSnapshot(Workspace workspace, Read<T> read) {
+  public <T> CompletableFuture<T> submitInSnapshot(Workspace workspace, SnapshotRead<T> read) {
     return submit(
         workspace,
         session -> {
-          session.beginSnapshot();
+          var now = session.beginSnapshot();
           try {
-            return read.from(session);
+            return read.from(session, now);
           } finally {
             try (var statement = session.connection().createStatement()) {
               statement.execute("COMMIT");
             }
           }
         });
-  }
-
-  /** The time by the database's clock. */
-  public static Instant now(ReadSession session) throws SQLException {
-    try (var statement = session.connection().createStatement();
-        var rows = statement.executeQuery("SELECT clock_timestamp()")) {
-      rows.next();
-      return rows.getObject(1, OffsetDateTime.class).toInstant();
-    }
   }
 
   private <T> T run(Function<Connection, ReadSession> open, Read<T> read) {

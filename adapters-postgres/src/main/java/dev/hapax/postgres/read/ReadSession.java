@@ -4,6 +4,9 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.WorkspaceScope;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -44,12 +47,22 @@ public final class ReadSession {
     return connection;
   }
 
-  /** Begins a transaction whose statements share one snapshot. */
-  void beginSnapshot() throws SQLException {
+  /**
+   * Begins a transaction whose statements share one snapshot.
+   *
+   * @return the time by the database's clock
+   */
+  Instant beginSnapshot() throws SQLException {
     var pipeline = new Pipeline(connection);
     pipeline.add("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
     begin(pipeline);
+    var now = new Instant[1];
+    pipeline.query(
+        "SELECT clock_timestamp()",
+        List.of(),
+        row -> now[0] = row.getObject(1, OffsetDateTime.class).toInstant());
     pipeline.run();
+    return now[0];
   }
 
   /** Runs this with {@code BEGIN} before its first statement, and commits. */

@@ -55,7 +55,7 @@ final class RecordedConnections {
     List<Call> statements() {
       var statements = new ArrayList<Call>();
       var before = 0;
-      for (var part : PARTS.split(text)) {
+      for (var part : PARTS.splitAsStream(text).toList()) {
         var first = before;
         var last = before + Math.toIntExact(part.chars().filter(c -> c == '?').count());
         var own =
