@@ -40,17 +40,19 @@ DECLARE
 BEGIN
   IF to_regclass(partition) IS NOT NULL THEN
     EXECUTE format('SELECT EXISTS (%s)', attached) INTO found;
-    IF NOT found THEN
-      -- an earlier version did not attach it: it may lack newer columns; another node may attach it until it is locked
-      EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', partition);
-      EXECUTE format('SELECT EXISTS (%s)', attached) INTO found;
-      IF NOT found THEN
-        EXECUTE format('DROP TABLE %s', partition);
-      END IF;
+    IF found THEN
+      RETURN;
     END IF;
+    -- an earlier version did not attach it: it may lack newer columns; another node may attach it until it is locked
+    EXECUTE format('LOCK TABLE %s IN ACCESS EXCLUSIVE MODE', partition);
+    EXECUTE format('SELECT EXISTS (%s)', attached) INTO found;
+    IF found THEN
+      RETURN;
+    END IF;
+    EXECUTE format('DROP TABLE %s', partition);
   END IF;
   -- CREATE TABLE ... PARTITION OF would lock the parent exclusively; to attach one does not
-  EXECUTE format('CREATE TABLE IF NOT EXISTS %s (LIKE hapax.operation_result INCLUDING CONSTRAINTS)', partition);
+  EXECUTE format('CREATE TABLE %s (LIKE hapax.operation_result INCLUDING CONSTRAINTS)', partition);
   EXECUTE format('ALTER TABLE %s ENABLE ROW LEVEL SECURITY', partition);
   EXECUTE format('ALTER TABLE hapax.operation_result ATTACH PARTITION %s FOR VALUES FROM (%L) TO (%L)',
     partition, day, day + 1);

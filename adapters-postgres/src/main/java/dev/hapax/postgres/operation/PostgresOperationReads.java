@@ -79,8 +79,7 @@ public final class PostgresOperationReads implements OperationReads {
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
     return reads.submitInSnapshot(
-        query.workspace(),
-        (session, now) -> new OperationList(session, query, now).page());
+        query.workspace(), (session, now) -> new OperationList(session, query, now).page());
   }
 
   @Override

@@ -26,6 +26,7 @@ class ConfigReaderTest {
           Map.entry("database-password", "s3cret"),
           Map.entry("database-wait", "5s"),
           Map.entry("allow-unsafe-database", "true"),
+          Map.entry("row-level-security", "off"),
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
@@ -99,7 +100,7 @@ class ConfigReaderTest {
     assertThat(config.ledger())
         .isEqualTo(
             new LedgerConfig(
-                12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.AUTO));
+                12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.OFF));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 
