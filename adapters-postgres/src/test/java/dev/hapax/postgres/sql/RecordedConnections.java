@@ -9,9 +9,11 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Connections of one database that record the text of every statement they send. */
 final class RecordedConnections {
@@ -20,22 +22,23 @@ final class RecordedConnections {
   private final List<String> sent = new ArrayList<>();
   private final List<Call> calls = new ArrayList<>();
 
-  /** One value of a statement. */
-  private record Bound(Method set, Object[] arguments) {
-    int place() {
-      return (Integer) arguments[0];
+  /** One value of a statement: the call that set it, with its arguments behind the place. */
+  private record Bound(Method set, int place, List<@Nullable Object> others) {
+    static Bound of(Method set, Object[] arguments) {
+      var others = new ArrayList<@Nullable Object>(Arrays.asList(arguments));
+      return new Bound(set, (Integer) others.removeFirst(), others);
     }
 
     /** The same value of a statement that begins this many places later. */
     Bound moved(int places) {
-      var moved = arguments.clone();
-      moved[0] = place() - places;
-      return new Bound(set, moved);
+      return new Bound(set, place - places, others);
     }
 
     void to(PreparedStatement statement) throws SQLException {
+      var arguments = new ArrayList<@Nullable Object>(others);
+      arguments.addFirst(place);
       try {
-        set.invoke(statement, arguments);
+        set.invoke(statement, arguments.toArray());
       } catch (ReflectiveOperationException e) {
         throw new SQLException(e);
       }
@@ -134,7 +137,7 @@ final class RecordedConnections {
         statement,
         (method, result, arguments) -> {
           if (method.getName().startsWith("set") && method.getParameterCount() > 1) {
-            values.add(new Bound(method, arguments));
+            values.add(Bound.of(method, arguments));
           }
           return result;
         });
