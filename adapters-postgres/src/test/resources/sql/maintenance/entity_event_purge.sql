@@ -1,6 +1,7 @@
 -- run
 SET lock_timeout = '100ms'; SET statement_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
+SELECT 1;
 SELECT pg_try_advisory_lock(?);
 SELECT workspace, lifecycle, id, version FROM hapax.entity_deletion
 WHERE NOT purged AND deleted_at < now() - interval '1 minute'

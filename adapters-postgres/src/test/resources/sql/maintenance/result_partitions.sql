@@ -1,24 +1,22 @@
 -- create what is missing
 SET lock_timeout = '100ms'; SET statement_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
+SELECT 1;
 SELECT c.relname FROM pg_class c
 WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^operation_result_[0-9]{8}$'
 AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid
   AND i.inhparent = 'hapax.operation_result'::regclass AND NOT i.inhdetachpending);
 SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date;
+SELECT hapax.create_result_partition(?);
 SELECT c.relname FROM pg_class c
 WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^operation_result_[0-9]{8}$';
-CREATE TABLE IF NOT EXISTS hapax.operation_result_<day> (
-  LIKE hapax.operation_result INCLUDING CONSTRAINTS
-);
-ALTER TABLE hapax.operation_result ATTACH PARTITION hapax.operation_result_<day> FOR VALUES
-FROM ('<date>') TO ('<date>');
 
 -- drop what is over
 SET lock_timeout = '100ms'; SET statement_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
+SELECT 1;
 SELECT c.relname FROM pg_class c
 WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^operation_result_[0-9]{8}$'
@@ -28,4 +26,4 @@ SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date;
 SELECT c.relname FROM pg_class c
 WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
   AND c.relname ~ '^operation_result_[0-9]{8}$';
-DROP TABLE IF EXISTS hapax.operation_result_<day>;
+SELECT hapax.drop_result_partition(?);

@@ -1,6 +1,7 @@
 -- run
 SET lock_timeout = '100ms'; SET statement_timeout = '10s';
 SET idle_in_transaction_session_timeout = '5s';
+SELECT 1;
 SELECT pg_relation_size('hapax.run') / current_setting('block_size')::int;
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;

@@ -1,4 +1,5 @@
 -- latest
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -15,6 +16,7 @@ where (
 );
 
 -- find
+SELECT set_config('hapax.scope', ?, false);
 select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
   hapax.definition.reason
 from hapax.definition
@@ -23,6 +25,7 @@ where (
 );
 
 -- list
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
   counted.reason, before_it
@@ -53,6 +56,7 @@ from (
 order by place;
 
 -- list by name
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
   counted.reason, before_it
@@ -83,6 +87,7 @@ from (
 order by place;
 
 -- list behind
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
   counted.reason, before_it

@@ -1,4 +1,5 @@
 -- all
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -82,6 +83,7 @@ from (
 order by place;
 
 -- behind
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -165,6 +167,7 @@ from (
 order by place;
 
 -- of a lifecycle
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -248,6 +251,7 @@ from (
 order by place;
 
 -- in a status
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -352,6 +356,7 @@ from (
 order by place;
 
 -- in a status, of a lifecycle, behind
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -459,6 +464,7 @@ from (
 order by place;
 
 -- claimed
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -542,6 +548,7 @@ from (
 order by place;
 
 -- claimed before
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -628,6 +635,7 @@ from (
 order by place;
 
 -- by every filter
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;

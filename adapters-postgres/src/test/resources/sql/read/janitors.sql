@@ -1,4 +1,5 @@
 -- find
+SELECT set_config('hapax.scope', ?, false);
 select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
   hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by, hapax.janitor.reason,
   hapax.janitor_round.at, hapax.janitor_round.freed, hapax.janitor_round.complete,
@@ -23,6 +24,7 @@ left outer join hapax.janitor_round on (
 order by hapax.janitor.workspace, hapax.janitor.module;
 
 -- list
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.module, counted.declared_at,
   case when before_it < 4194304 then counted.contract end as contract,
   case when before_it < 4194304 then counted.demands end as demands, counted.declared_by,
@@ -60,6 +62,7 @@ from (
 order by place;
 
 -- list behind
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.module, counted.declared_at,
   case when before_it < 4194304 then counted.contract end as contract,
   case when before_it < 4194304 then counted.demands end as demands, counted.declared_by,
@@ -97,6 +100,7 @@ from (
 order by place;
 
 -- hasRoom
+SELECT set_config('hapax.scope', ?, false);
 select (
   exists (
     select 1 as one

@@ -1,19 +1,13 @@
 -- find
+SELECT set_config('hapax.scope', ?, false);
 select hapax.lifecycle.version, hapax.lifecycle.applied_at, hapax.lifecycle.applied_by,
   hapax.lifecycle.reason, hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce,
   hapax.lifecycle.retiring_until
 from hapax.lifecycle
 where (hapax.lifecycle.workspace = ? and hapax.lifecycle.name = ?);
 
--- version
-select hapax.lifecycle_version.document
-from hapax.lifecycle_version
-where (
-  hapax.lifecycle_version.workspace = ? and hapax.lifecycle_version.name = ?
-    and hapax.lifecycle_version.version = ?
-);
-
 -- list
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.name,
   case when before_it < 4194304 then counted.document end as document, counted.version,
   counted.applied_at, counted.applied_by, counted.reason, counted.retiring, counted.retiring_nonce,
@@ -49,6 +43,7 @@ from (
 order by place;
 
 -- list behind
+SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.name,
   case when before_it < 4194304 then counted.document end as document, counted.version,
   counted.applied_at, counted.applied_by, counted.reason, counted.retiring, counted.retiring_nonce,
@@ -84,6 +79,7 @@ from (
 order by place;
 
 -- hasRoom
+SELECT set_config('hapax.scope', ?, false);
 select (
   exists (
     select 1 as one

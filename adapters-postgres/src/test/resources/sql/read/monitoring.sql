@@ -55,6 +55,7 @@ FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
     ORDER BY o.workspace LIMIT ?) s) c;
 
 -- ready
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -75,6 +76,7 @@ FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
 WHERE c.number > 0;
 
 -- held
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -87,6 +89,7 @@ FROM (
 GROUP BY phase, worker, definition_name, definition_version, step;
 
 -- runs
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;

@@ -1,7 +1,8 @@
 -- find
-select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.definition_name, counted.definition_version, counted.version, counted.fence,
-  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+SELECT set_config('hapax.scope', ?, false);
+select counted.n, counted.workspace, counted.created_at, counted.not_before,
+  counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
+  counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
   counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
   counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
   counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
@@ -15,14 +16,14 @@ select counted.n, counted.created_at, counted.not_before, counted.remembered_unt
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
   counted.deliveries, counted.signal_filter, before_it
 from (
-  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
-    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
-    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
-    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
-    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
-    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
-    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.deliveries, rows.signal_filter,
+  select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
+    rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
+    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
+    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
+    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
+    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
+    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
     cast(
       coalesce(
         sum(
@@ -38,7 +39,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+    select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
       r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
@@ -47,17 +48,18 @@ from (
       r.input_bytes, r.labels, r.deliveries, r.signal_filter
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
-          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
-          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
-          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
-          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
-          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
-          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
-          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
-          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
-          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
+          hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
+          hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
+          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
+          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
+          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
+          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
+          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
+          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
+          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
+          hapax.run.deliveries, hapax.run.signal_filter
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -67,11 +69,13 @@ from (
 order by n;
 
 -- keyed
+SELECT set_config('hapax.scope', ?, false);
 select hapax.run_key.run_id
 from hapax.run_key
 where (hapax.run_key.workspace = ? and hapax.run_key.hash = cast(? as uuid));
 
 -- versions
+SELECT set_config('hapax.scope', ?, false);
 select k.n, r.version
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
   lateral (
@@ -82,6 +86,7 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
   ) as r;
 
 -- events
+SELECT set_config('hapax.scope', ?, false);
 select counted.workspace, counted.run_id, counted.version, counted.at, counted.step,
   counted.attempt, counted.type, counted.skipped, counted.actor, counted.nonce, counted.until,
   counted.fence, counted.grant_nonce, counted.worker, counted.after_nonce, counted.poll_id,
@@ -158,6 +163,7 @@ from (
 order by version;
 
 -- endedBy
+SELECT set_config('hapax.scope', ?, false);
 select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
   hapax.run_event.at, hapax.run_event.step, hapax.run_event.attempt, hapax.run_event.type,
   hapax.run_event.skipped, hapax.run_event.actor, hapax.run_event.nonce, hapax.run_event.until,
@@ -179,6 +185,7 @@ order by hapax.run_event.version
 fetch next 1 rows only;
 
 -- isRetried
+SELECT set_config('hapax.scope', ?, false);
 select 1
 from hapax.run_event
 where (
@@ -188,6 +195,7 @@ where (
 fetch next 1 rows only;
 
 -- inbox; firstOf any type
+SELECT set_config('hapax.scope', ?, false);
 select s.id, s.signal, s.hook, s.hook_name, e.at, e.json, e.bytes
 from (
   select hapax.run_signal.workspace, hapax.run_signal.run_id, hapax.run_signal.version,
@@ -213,6 +221,7 @@ from (
 order by s.version;
 
 -- wakingSignal
+SELECT set_config('hapax.scope', ?, false);
 select s.id, s.signal, s.hook, s.hook_name, e.at, e.json, e.bytes
 from (
   select hapax.run_signal.workspace, hapax.run_signal.run_id, hapax.run_signal.version,
@@ -248,6 +257,7 @@ from (
 order by s.version;
 
 -- firstOf a type
+SELECT set_config('hapax.scope', ?, false);
 select s.id, s.signal, s.hook, s.hook_name, e.at, e.json, e.bytes
 from (
   select hapax.run_signal.workspace, hapax.run_signal.run_id, hapax.run_signal.version,
@@ -273,6 +283,7 @@ from (
 order by s.version;
 
 -- firstOf a token
+SELECT set_config('hapax.scope', ?, false);
 select s.id, s.signal, s.hook, s.hook_name, e.at, e.json, e.bytes
 from (
   select hapax.run_signal.workspace, hapax.run_signal.run_id, hapax.run_signal.version,
@@ -299,6 +310,7 @@ from (
 order by s.version;
 
 -- firstOf a token name
+SELECT set_config('hapax.scope', ?, false);
 select s.id, s.signal, s.hook, s.hook_name, e.at, e.json, e.bytes
 from (
   select hapax.run_signal.workspace, hapax.run_signal.run_id, hapax.run_signal.version,
@@ -324,6 +336,7 @@ from (
 order by s.version;
 
 -- signalOutputs
+SELECT set_config('hapax.scope', ?, false);
 select counted.version, counted.step, case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
@@ -350,6 +363,7 @@ from (
 order by version;
 
 -- recorded
+SELECT set_config('hapax.scope', ?, false);
 select s.name, e.at, e.json, e.bytes
 from (
   select hapax.run_step.workspace, hapax.run_step.run_id, hapax.run_step.version,
@@ -374,6 +388,7 @@ from (
 order by s.version;
 
 -- ready of a queue
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -388,6 +403,7 @@ order by hapax.run.due_at
 fetch next ? rows only;
 
 -- ready of queues
+SELECT set_config('hapax.scope', ?, false);
 select q.n
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "q"("workspace", "queue", "n"),
   lateral (
@@ -431,6 +447,7 @@ UNION ALL (
 );
 
 -- polled
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;

@@ -1,4 +1,5 @@
 -- all
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -22,9 +23,9 @@ from (
     fetch next 1 rows only
   ) as r
 order by c.id desc;
-select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.definition_name, counted.definition_version, counted.version, counted.fence,
-  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+select counted.n, counted.workspace, counted.created_at, counted.not_before,
+  counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
+  counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
   counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
   counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
   counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
@@ -38,14 +39,14 @@ select counted.n, counted.created_at, counted.not_before, counted.remembered_unt
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
   counted.deliveries, counted.signal_filter, before_it
 from (
-  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
-    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
-    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
-    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
-    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
-    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
-    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.deliveries, rows.signal_filter,
+  select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
+    rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
+    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
+    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
+    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
+    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
+    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
     cast(
       coalesce(
         sum(
@@ -61,7 +62,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+    select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
       r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
@@ -70,17 +71,18 @@ from (
       r.input_bytes, r.labels, r.deliveries, r.signal_filter
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
-          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
-          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
-          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
-          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
-          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
-          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
-          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
-          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
-          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
+          hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
+          hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
+          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
+          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
+          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
+          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
+          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
+          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
+          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
+          hapax.run.deliveries, hapax.run.signal_filter
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -90,6 +92,7 @@ from (
 order by n;
 
 -- behind
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -113,9 +116,9 @@ from (
     fetch next 1 rows only
   ) as r
 order by c.id desc;
-select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.definition_name, counted.definition_version, counted.version, counted.fence,
-  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+select counted.n, counted.workspace, counted.created_at, counted.not_before,
+  counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
+  counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
   counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
   counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
   counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
@@ -129,14 +132,14 @@ select counted.n, counted.created_at, counted.not_before, counted.remembered_unt
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
   counted.deliveries, counted.signal_filter, before_it
 from (
-  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
-    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
-    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
-    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
-    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
-    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
-    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.deliveries, rows.signal_filter,
+  select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
+    rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
+    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
+    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
+    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
+    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
+    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
     cast(
       coalesce(
         sum(
@@ -152,7 +155,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+    select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
       r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
@@ -161,17 +164,18 @@ from (
       r.input_bytes, r.labels, r.deliveries, r.signal_filter
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
-          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
-          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
-          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
-          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
-          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
-          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
-          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
-          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
-          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
+          hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
+          hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
+          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
+          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
+          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
+          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
+          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
+          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
+          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
+          hapax.run.deliveries, hapax.run.signal_filter
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -181,6 +185,7 @@ from (
 order by n;
 
 -- of some statuses
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -215,9 +220,9 @@ from (
     fetch next 1 rows only
   ) as r
 order by c.id desc;
-select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.definition_name, counted.definition_version, counted.version, counted.fence,
-  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+select counted.n, counted.workspace, counted.created_at, counted.not_before,
+  counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
+  counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
   counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
   counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
   counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
@@ -231,14 +236,14 @@ select counted.n, counted.created_at, counted.not_before, counted.remembered_unt
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
   counted.deliveries, counted.signal_filter, before_it
 from (
-  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
-    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
-    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
-    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
-    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
-    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
-    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.deliveries, rows.signal_filter,
+  select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
+    rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
+    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
+    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
+    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
+    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
+    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
     cast(
       coalesce(
         sum(
@@ -254,7 +259,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+    select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
       r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
@@ -263,17 +268,18 @@ from (
       r.input_bytes, r.labels, r.deliveries, r.signal_filter
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
-          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
-          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
-          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
-          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
-          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
-          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
-          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
-          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
-          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
+          hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
+          hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
+          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
+          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
+          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
+          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
+          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
+          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
+          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
+          hapax.run.deliveries, hapax.run.signal_filter
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -283,6 +289,7 @@ from (
 order by n;
 
 -- created then
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -311,9 +318,9 @@ from (
     fetch next 1 rows only
   ) as r
 order by c.id desc;
-select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.definition_name, counted.definition_version, counted.version, counted.fence,
-  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+select counted.n, counted.workspace, counted.created_at, counted.not_before,
+  counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
+  counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
   counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
   counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
   counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
@@ -327,14 +334,14 @@ select counted.n, counted.created_at, counted.not_before, counted.remembered_unt
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
   counted.deliveries, counted.signal_filter, before_it
 from (
-  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
-    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
-    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
-    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
-    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
-    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
-    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.deliveries, rows.signal_filter,
+  select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
+    rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
+    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
+    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
+    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
+    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
+    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
     cast(
       coalesce(
         sum(
@@ -350,7 +357,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+    select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
       r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
@@ -359,17 +366,18 @@ from (
       r.input_bytes, r.labels, r.deliveries, r.signal_filter
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
-          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
-          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
-          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
-          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
-          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
-          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
-          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
-          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
-          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
+          hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
+          hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
+          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
+          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
+          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
+          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
+          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
+          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
+          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
+          hapax.run.deliveries, hapax.run.signal_filter
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -379,6 +387,7 @@ from (
 order by n;
 
 -- by every filter
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -420,9 +429,9 @@ from (
     fetch next 1 rows only
   ) as r
 order by c.id desc;
-select counted.n, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.definition_name, counted.definition_version, counted.version, counted.fence,
-  counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
+select counted.n, counted.workspace, counted.created_at, counted.not_before,
+  counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
+  counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
   counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
   counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
   counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
@@ -436,14 +445,14 @@ select counted.n, counted.created_at, counted.not_before, counted.remembered_unt
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
   counted.deliveries, counted.signal_filter, before_it
 from (
-  select rows.n, rows.created_at, rows.not_before, rows.remembered_until, rows.definition_name,
-    rows.definition_version, rows.version, rows.fence, rows.received, rows.started_at, rows.until,
-    rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id, rows.supersedes, rows.superseded_by,
-    rows.token_retention, rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed,
-    rows.named, rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal,
-    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
-    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.deliveries, rows.signal_filter,
+  select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
+    rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
+    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
+    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
+    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
+    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
+    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
     cast(
       coalesce(
         sum(
@@ -459,7 +468,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.created_at, r.not_before, r.remembered_until, r.definition_name,
+    select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
       r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
@@ -468,17 +477,18 @@ from (
       r.input_bytes, r.labels, r.deliveries, r.signal_filter
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-          hapax.run.definition_name, hapax.run.definition_version, hapax.run.version,
-          hapax.run.fence, hapax.run.received, hapax.run.started_at, hapax.run.until,
-          hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce, hapax.run.poll_id,
-          hapax.run.supersedes, hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step,
-          hapax.run.attempt, hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed,
-          hapax.run.named, hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue,
-          hapax.run.worker, hapax.run.signal, hapax.run.failure_code, hapax.run.failure_message,
-          hapax.run.failure_json, hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json,
-          hapax.run.output_bytes, hapax.run.state, hapax.run.input_json, hapax.run.input_bytes,
-          hapax.run.labels, hapax.run.deliveries, hapax.run.signal_filter
+        select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
+          hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
+          hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
+          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
+          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
+          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
+          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
+          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
+          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
+          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
+          hapax.run.deliveries, hapax.run.signal_filter
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only

@@ -16,13 +16,14 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_deletion');
 
 -- lock; share
-select k.n, one.version, one.fence, one.deleted_at, one.request_id
+select k.n, one.workspace, one.version, one.fence, one.deleted_at, one.request_id
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
   lateral (
-    select hapax.entity_deletion.version, hapax.entity_deletion.fence,
-      hapax.entity_deletion.deleted_at, hapax.entity_deletion.request_id
+    select hapax.entity_deletion.workspace, hapax.entity_deletion.version,
+      hapax.entity_deletion.fence, hapax.entity_deletion.deleted_at,
+      hapax.entity_deletion.request_id
     from hapax.entity_deletion
     where (
       hapax.entity_deletion.workspace = k.workspace

@@ -11,11 +11,11 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'hook');
 
 -- lock; share
-select k.n, one.run_id, one.name, one.created_at, one.retention, one.disposed_at
+select k.n, one.workspace, one.run_id, one.name, one.created_at, one.retention, one.disposed_at
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
   lateral (
-    select hapax.hook.run_id, hapax.hook.name, hapax.hook.created_at, hapax.hook.retention,
-      hapax.hook.disposed_at
+    select hapax.hook.workspace, hapax.hook.run_id, hapax.hook.name, hapax.hook.created_at,
+      hapax.hook.retention, hapax.hook.disposed_at
     from hapax.hook
     where (hapax.hook.workspace = k.workspace and hapax.hook.hash = k.hash)
     for update

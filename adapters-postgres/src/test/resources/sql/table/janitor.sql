@@ -14,11 +14,11 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor');
 
 -- lock
 select pg_advisory_xact_lock(k.hash) from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.declared_at, one.declared_by, one.reason, one.contract, one.demands
+select k.n, one.workspace, one.declared_at, one.declared_by, one.reason, one.contract, one.demands
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor.declared_at, hapax.janitor.declared_by, hapax.janitor.reason,
-      hapax.janitor.contract, hapax.janitor.demands
+    select hapax.janitor.workspace, hapax.janitor.declared_at, hapax.janitor.declared_by,
+      hapax.janitor.reason, hapax.janitor.contract, hapax.janitor.demands
     from hapax.janitor
     where (hapax.janitor.workspace = k.workspace and hapax.janitor.module = k.module)
     for update
@@ -28,11 +28,11 @@ order by k.n;
 -- share
 select pg_advisory_xact_lock_shared(k.hash)
 from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.declared_at, one.declared_by, one.reason, one.contract, one.demands
+select k.n, one.workspace, one.declared_at, one.declared_by, one.reason, one.contract, one.demands
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor.declared_at, hapax.janitor.declared_by, hapax.janitor.reason,
-      hapax.janitor.contract, hapax.janitor.demands
+    select hapax.janitor.workspace, hapax.janitor.declared_at, hapax.janitor.declared_by,
+      hapax.janitor.reason, hapax.janitor.contract, hapax.janitor.demands
     from hapax.janitor
     where (hapax.janitor.workspace = k.workspace and hapax.janitor.module = k.module)
   ) as one

@@ -11,11 +11,11 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor_round');
 
 -- lock; share
-select k.n, r.at, r.freed, r.complete, r.got_on
+select k.n, r.workspace, r.at, r.freed, r.complete, r.got_on
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor_round.at, hapax.janitor_round.freed, hapax.janitor_round.complete,
-      hapax.janitor_round.got_on
+    select hapax.janitor_round.workspace, hapax.janitor_round.at, hapax.janitor_round.freed,
+      hapax.janitor_round.complete, hapax.janitor_round.got_on
     from hapax.janitor_round
     where (hapax.janitor_round.workspace = k.workspace and hapax.janitor_round.module = k.module)
     for update

@@ -1,8 +1,8 @@
 -- lock; share
-select k.n, one.version, one.registered_at
+select k.n, one.workspace, one.version, one.registered_at
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "name", "n"),
   lateral (
-    select hapax.definition.version, hapax.definition.registered_at
+    select hapax.definition.workspace, hapax.definition.version, hapax.definition.registered_at
     from hapax.definition
     where (hapax.definition.workspace = k.workspace and hapax.definition.name = k.name)
     order by hapax.definition.registered_at desc, hapax.definition.version desc

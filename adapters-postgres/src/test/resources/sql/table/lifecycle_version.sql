@@ -10,9 +10,10 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'lifecycle_version');
 
 -- lock; share
-select counted.n, case when before_it < 4194304 then counted.document end as document, before_it
+select counted.n, counted.workspace,
+  case when before_it < 4194304 then counted.document end as document, before_it
 from (
-  select rows.n, rows.document,
+  select rows.n, rows.workspace, rows.document,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.document), 0)) over (
@@ -21,12 +22,12 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.document
+    select k.n, r.workspace, r.document
     from unnest(?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
-        select hapax.lifecycle_version.document
+        select hapax.lifecycle_version.workspace, hapax.lifecycle_version.document
         from hapax.lifecycle_version
         where (
           hapax.lifecycle_version.workspace = k.workspace and hapax.lifecycle_version.name = k.name

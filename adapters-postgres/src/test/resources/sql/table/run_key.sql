@@ -10,10 +10,11 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_key');
 
 -- lock; share
-select k.n, r.run_id, r.request, r.expires_at
+select k.n, r.workspace, r.run_id, r.request, r.expires_at
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "hash", "n"),
   lateral (
-    select hapax.run_key.run_id, hapax.run_key.request, hapax.run_key.expires_at
+    select hapax.run_key.workspace, hapax.run_key.run_id, hapax.run_key.request,
+      hapax.run_key.expires_at
     from hapax.run_key
     where (hapax.run_key.workspace = k.workspace and hapax.run_key.hash = k.hash)
     for update

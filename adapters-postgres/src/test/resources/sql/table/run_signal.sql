@@ -13,13 +13,13 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_signal');
 
 -- lock; share
-select k.n, r.version, r.type, r.consumed, r.hook, r.hook_name
+select k.n, r.workspace, r.version, r.type, r.consumed, r.hook, r.hook_name
 from unnest(?::varchar[], ?::uuid[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "run_id", "id", "n"
 ),
   lateral (
-    select hapax.run_signal.version, hapax.run_signal.type, hapax.run_signal.consumed,
-      hapax.run_signal.hook, hapax.run_signal.hook_name
+    select hapax.run_signal.workspace, hapax.run_signal.version, hapax.run_signal.type,
+      hapax.run_signal.consumed, hapax.run_signal.hook, hapax.run_signal.hook_name
     from hapax.run_signal
     where (
       hapax.run_signal.workspace = k.workspace and hapax.run_signal.run_id = k.run_id

@@ -10,11 +10,11 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_step');
 
 -- lock; share
-select counted.n, counted.version, counted.nonce,
+select counted.n, counted.workspace, counted.version, counted.nonce,
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
-  select rows.n, rows.version, rows.nonce, rows.json, rows.bytes,
+  select rows.n, rows.workspace, rows.version, rows.nonce, rows.json, rows.bytes,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
@@ -23,7 +23,7 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, e.version, e.nonce, e.json, e.bytes
+    select k.n, e.workspace, e.version, e.nonce, e.json, e.bytes
     from unnest(?::varchar[], ?::uuid[], ?::int4[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "run_id", "step", "name", "n"
     ),
@@ -37,8 +37,8 @@ from (
         fetch next 1 rows only
       ) as s,
       lateral (
-        select hapax.run_event.version, hapax.run_event.nonce, hapax.run_event.json,
-          hapax.run_event.bytes
+        select hapax.run_event.workspace, hapax.run_event.version, hapax.run_event.nonce,
+          hapax.run_event.json, hapax.run_event.bytes
         from hapax.run_event
         where (
           hapax.run_event.workspace = k.workspace and hapax.run_event.run_id = k.run_id

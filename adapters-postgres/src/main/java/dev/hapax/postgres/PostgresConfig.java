@@ -1,6 +1,7 @@
 package dev.hapax.postgres;
 
 import dev.hapax.postgres.ledger.PostgresLedger;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.time.Duration;
 
 /**
@@ -12,6 +13,7 @@ import java.time.Duration;
  *     committers, and one more listens to other nodes
  * @param runRetention how long a run is kept after its end, at least
  * @param entityEventRetention how long an event of an entity is kept, at least
+ * @param rowLevelSecurity whether sessions assume the roles that it applies to
  */
 public record PostgresConfig(
     String url,
@@ -20,7 +22,8 @@ public record PostgresConfig(
     int readConnections,
     PostgresLedger.Settings ledger,
     Duration runRetention,
-    Duration entityEventRetention) {
+    Duration entityEventRetention,
+    RowLevelSecurity rowLevelSecurity) {
 
   @Override
   public String toString() {

@@ -30,6 +30,7 @@ import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.LedgerObserver;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.UuidArray;
@@ -43,6 +44,7 @@ import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
@@ -50,6 +52,7 @@ import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.postgres.security.PostgresApiKeyReads;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -64,6 +67,9 @@ public final class PostgresStore implements AutoCloseable {
   private static final Duration HANGING = Duration.ofSeconds(30);
   private static final int CONNECT_SECONDS = 5;
 
+  /** A slow count of the backlog must not delay the timers of runs. */
+  private static final int WIDE_READERS = 2;
+
   /** A frozen server accepts a connection and never answers on it. */
   private static final int LOGIN_SECONDS = 10;
 
@@ -75,29 +81,37 @@ public final class PostgresStore implements AutoCloseable {
   private final CommitSignal signal;
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
+  private final HikariDataSource widePool;
   private final ReadExecutor reads;
+  private final WideReads wide;
   private final KeyedIds keyedIds;
   private final Housekeeping housekeeping;
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
+    SessionRoles roles;
     try (var connection = direct.getConnection()) {
+      roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
     }
     // no query from here on: if it failed, the pools opened so far would stay open
     var address = address(config);
-    ledgerPool = LedgerConnections.pool(address, config.ledger().committers());
-    readPool = readPool(address, config.readConnections());
+    ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
+    var readers = Math.max(1, config.readConnections() - WIDE_READERS);
+    readPool = readPool("reads", address, readers, roles.beginRuntime());
+    widePool = readPool("wide reads", address, WIDE_READERS, roles.beginMaintenance());
     signal = new CommitSignal(readPool, direct);
-    reads = new ReadExecutor(readPool, config.readConnections());
-    partitions = new ResultPartitions(address.getDataSource());
+    reads = new ReadExecutor(readPool, readers);
+    wide = new WideReads(new ReadExecutor(widePool, WIDE_READERS));
+    var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
+    partitions = new ResultPartitions(maintenance);
     partitions.start();
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
     housekeeping =
         new Housekeeping(
-            new RunPurge(address.getDataSource(), config.runRetention()),
-            new EntityEventPurge(address.getDataSource(), config.entityEventRetention()),
+            new RunPurge(maintenance, config.runRetention()),
+            new EntityEventPurge(maintenance, config.entityEventRetention()),
             readPool);
   }
 
@@ -165,15 +179,16 @@ public final class PostgresStore implements AutoCloseable {
     return address;
   }
 
-  private static HikariDataSource readPool(HikariConfig address, int connections) {
+  private static HikariDataSource readPool(
+      String name, HikariConfig address, int connections, String begin) {
     var config = new HikariConfig();
     address.copyStateTo(config);
-    config.setPoolName("reads");
+    config.setPoolName(name);
     config.setMaximumPoolSize(connections);
     config.setMinimumIdle(1);
     config.setValidationTimeout(POOL_MILLIS);
     config.setInitializationFailTimeout(-1);
-    config.setConnectionInitSql("SET TimeZone = 'UTC'; SET statement_timeout = '10s'");
+    config.setConnectionInitSql("SET TimeZone = 'UTC'; SET statement_timeout = '10s'; " + begin);
     return new HikariDataSource(config);
   }
 
@@ -182,7 +197,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public OperationReads operations() {
-    return new PostgresOperationReads(reads);
+    return new PostgresOperationReads(reads, wide);
   }
 
   public DefinitionReads definitions() {
@@ -190,7 +205,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, definitions);
+    return new PostgresRunReads(reads, wide, definitions);
   }
 
   public HookReads hooks() {
@@ -206,19 +221,19 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public JanitorReads janitors() {
-    return new PostgresJanitorReads(reads);
+    return new PostgresJanitorReads(reads, wide);
   }
 
   public DatabaseReads databaseReads() {
-    return new PostgresDatabaseReads(reads);
+    return new PostgresDatabaseReads(wide);
   }
 
   public BacklogReads backlog() {
-    return new PostgresBacklogReads(reads);
+    return new PostgresBacklogReads(reads, wide);
   }
 
   public ApiKeyReads apiKeys() {
-    return new PostgresApiKeyReads(reads);
+    return new PostgresApiKeyReads(wide);
   }
 
   /**
@@ -235,7 +250,7 @@ public final class PostgresStore implements AutoCloseable {
   public StoreLoad load() {
     return new StoreLoad(
         ledger.queued(),
-        reads.queued(),
+        reads.queued() + wide.executor().queued(),
         StoreLoad.Pool.of("ledger", ledgerPool),
         StoreLoad.Pool.of("reads", readPool),
         partitions.daysAhead());
@@ -278,7 +293,9 @@ public final class PostgresStore implements AutoCloseable {
     housekeeping.close();
     signal.close();
     reads.close();
+    wide.executor().close();
     readPool.close();
+    widePool.close();
     ledgerPool.close();
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TlsDatabase;
 import dev.hapax.testkit.tls.TestCertificates;
 import java.io.IOException;
@@ -134,7 +135,7 @@ class DatabaseTlsIT {
   }
 
   private static PostgresConfig config(String url, String user, DatabasePassword password) {
-    return new PostgresConfig(url, user, password, 2, PostgresLedger.Settings.DEFAULT, WEEK, WEEK);
+    return new PostgresConfig(url, user, password, 2, PostgresLedger.Settings.DEFAULT, WEEK, WEEK, RowLevelSecurity.AUTO);
   }
 
   private static String tls(Connection connection) throws SQLException {

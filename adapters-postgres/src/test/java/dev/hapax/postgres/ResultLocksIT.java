@@ -17,6 +17,7 @@ import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -71,7 +72,8 @@ class ResultLocksIT {
             2,
             settings,
             Duration.ofDays(7),
-            Duration.ofDays(7));
+            Duration.ofDays(7),
+            RowLevelSecurity.ON);
     var store =
         await(
             CompletableFuture.supplyAsync(

@@ -30,7 +30,8 @@ final class BenchCommand implements Runnable {
   @Override
   public void run() {
     throw new ParameterException(
-        spec.commandLine(), "a command is missing: operations, runs, hooks, claims or security");
+        spec.commandLine(),
+        "a command is missing: operations, runs, hooks, claims, security or row-level-security");
   }
 
   @Command(
@@ -110,6 +111,16 @@ final class BenchCommand implements Runnable {
       })
   void security(@Mixin BenchOptions options) throws Exception {
     options.run(spec, bench -> new SecurityBench(bench).run());
+  }
+
+  @Command(
+      name = "row-level-security",
+      description = {
+        "Measure operations with and without row-level security, in one workspace and in 256.",
+        "Takes about (rounds + 2) x 6 x seconds."
+      })
+  void rowLevelSecurity(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new RowSecurityBench(bench).run());
   }
 
   @Command(name = ECHO_SERVER, hidden = true, description = "Serve the empty call.")

@@ -40,7 +40,8 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
     return serve(all.toArray(String[]::new));
   }
 
-  private ServerProcess serve(String... settings) throws IOException {
+  /** Starts a server with these settings. */
+  ServerProcess serve(String... settings) throws IOException {
     var arguments =
         new ArrayList<>(
             List.of("--listen", "127.0.0.1:0", "--database-url", database.url().value()));

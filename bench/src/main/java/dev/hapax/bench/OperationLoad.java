@@ -26,14 +26,27 @@ public final class OperationLoad {
       ByteString.copyFromUtf8("0123456789abcdef0123456789abcdef");
 
   private final BenchCalls calls;
+  private final int workspaces;
 
   public OperationLoad(Channel channel) {
+    this(channel, 1);
+  }
+
+  /** Clients of this many workspaces, in turns. */
+  OperationLoad(Channel channel, int workspaces) {
     this.calls = new BenchCalls(channel);
+    this.workspaces = workspaces;
   }
 
   /** Begins and completes an operation with a new key. */
   public void pair(int lane, ClosedLoopLoad.Next next) {
-    begin(newKey(), next, begun -> complete(begun.getAcquired().getClaim(), next));
+    var workspace = "bench-" + lane % workspaces;
+    calls.send(
+        OperationServiceGrpc.getBeginOperationMethod(),
+        request(newKey()).setWorkspace(workspace).build(),
+        next,
+        (BeginOperationResponse begun) ->
+            complete(workspace, begun.getAcquired().getClaim(), next));
   }
 
   /** Begins an operation with a new key. */
@@ -65,9 +78,10 @@ public final class OperationLoad {
         .setLease(Duration.newBuilder().setSeconds(60));
   }
 
-  private void complete(Claim claim, ClosedLoopLoad.Next next) {
+  private void complete(String workspace, Claim claim, ClosedLoopLoad.Next next) {
     var request =
         CompleteOperationRequest.newBuilder()
+            .setWorkspace(workspace)
             .setClaim(claim)
             .setResult(Payload.newBuilder().setJson(RESULT))
             .build();

@@ -77,7 +77,7 @@ record OperationsBench(BenchServers bench) {
         load.send(EchoServer.METHOD, Empty.getDefaultInstance(), next, _ -> next.done());
   }
 
-  private static String finishedKey(ServerProcess hapax) {
+  static String finishedKey(ServerProcess hapax) {
     var key = OperationLoad.newKey();
     var stub = OperationServiceGrpc.newBlockingStub(hapax.channel());
     var begun = stub.beginOperation(OperationLoad.request(key).build());

@@ -6,10 +6,14 @@ import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
+import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.jooq.impl.DSL;
 
 /** Caches the definitions of runs. */
@@ -43,27 +47,28 @@ public final class DefinitionCache {
    * @param connection used only for one that is not cached, in its current transaction
    */
   public Definition get(DefinitionId id, Connection connection) throws SQLException {
-    return find(id, connection)
+    return find(id, () -> new Pipeline(connection))
         .orElseThrow(() -> new IllegalStateException("definition not found: " + id));
   }
 
-  Optional<Definition> find(DefinitionId id, Connection connection) throws SQLException {
-    var found = cache.getIfPresent(id);
-    if (found != null) {
-      return Optional.of(found);
+  /**
+   * Returns a version, if it exists.
+   *
+   * @param pipelines used only for one that is not cached
+   */
+  Optional<Definition> find(DefinitionId id, Supplier<Pipeline> pipelines) throws SQLException {
+    var known = cache.getIfPresent(id);
+    if (known != null) {
+      return Optional.of(known);
     }
-    try (var statement = connection.prepareStatement(FIND)) {
-      statement.setString(1, id.workspace().name());
-      statement.setString(2, id.name());
-      statement.setString(3, id.version());
-      try (var rows = statement.executeQuery()) {
-        if (!rows.next()) {
-          return Optional.empty();
-        }
-        var read = DefinitionRows.definition(id, rows);
-        cache.put(id, read);
-        return Optional.of(read);
-      }
-    }
+    var found = new ArrayList<Definition>(1);
+    var pipeline = pipelines.get();
+    pipeline.query(
+        FIND,
+        List.of(id.workspace().name(), id.name(), id.version()),
+        row -> found.add(DefinitionRows.definition(id, row)));
+    pipeline.run();
+    found.forEach(read -> cache.put(id, read));
+    return found.stream().findFirst();
   }
 }

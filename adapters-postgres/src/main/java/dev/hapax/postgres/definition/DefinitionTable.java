@@ -53,6 +53,7 @@ public final class DefinitionTable extends SimpleTable<DefinitionId, Definition>
   private static Select<?> find() {
     var row =
         DSL.select(
+                DEFINITION.WORKSPACE,
                 DEFINITION.REGISTERED_AT,
                 DEFINITION.STEPS,
                 DEFINITION.REGISTERED_BY,

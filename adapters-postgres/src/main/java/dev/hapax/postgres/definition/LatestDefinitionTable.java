@@ -6,6 +6,7 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.LatestDefinition;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
@@ -32,7 +33,7 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
   private static final String FIND =
       RenderedSql.text(
           KEYS.each(
-              DSL.select(DEFINITION.VERSION, DEFINITION.REGISTERED_AT)
+              DSL.select(DEFINITION.WORKSPACE, DEFINITION.VERSION, DEFINITION.REGISTERED_AT)
                   .from(DEFINITION)
                   .where(
                       DEFINITION.WORKSPACE.eq(KEYS.get(DEFINITION.WORKSPACE)),
@@ -61,7 +62,7 @@ public final class LatestDefinitionTable implements RecordTable<DefinitionName, 
         found -> {
           var row = new Row(found);
           loading.found(
-              keys.get(found.getInt(1) - 1),
+              LoadedKey.of(found, keys),
               new LatestDefinition(
                   row.text(DEFINITION.VERSION), row.instant(DEFINITION.REGISTERED_AT)));
         });

@@ -7,13 +7,12 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionReads;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -50,16 +49,17 @@ public final class PostgresDefinitionReads implements DefinitionReads {
 
   @Override
   public CompletableFuture<Optional<Definition>> find(DefinitionId id) {
-    return reads.submit(connection -> definitions.find(id, connection));
+    return reads.submit(id.workspace(), session -> definitions.find(id, session::pipeline));
   }
 
   @Override
   public CompletableFuture<Optional<Definition>> latest(Workspace workspace, String name) {
     return reads.submit(
-        connection -> {
+        workspace,
+        session -> {
           var found = new ArrayList<DefinitionId>(1);
           IndexScan.query(
-              connection,
+              session,
               LATEST,
               List.of(workspace.name(), name),
               row ->
@@ -67,21 +67,21 @@ public final class PostgresDefinitionReads implements DefinitionReads {
                       new DefinitionId(workspace, name, new Row(row).text(DEFINITION.VERSION))));
           return found.isEmpty()
               ? Optional.empty()
-              : Optional.of(definitions.get(found.getFirst(), connection));
+              : Optional.of(definitions.get(found.getFirst(), session.connection()));
         });
   }
 
   @Override
   public CompletableFuture<Page<Definition, Position>> list(Query query) {
-    return reads.submit(connection -> page(connection, query));
+    return reads.submit(query.workspace(), session -> page(session, query));
   }
 
-  private static Page<Definition, Position> page(Connection connection, Query query)
+  private static Page<Definition, Position> page(ReadSession session, Query query)
       throws SQLException {
     var found = new ArrayList<Definition>();
     var isMore = new boolean[1];
     var select = select(query);
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         RenderedSql.text(select),
         select.getBindValues(),

@@ -49,7 +49,8 @@ public final class EntityDeletionTable extends SimpleTable<EntityDeletionId, Ent
   private static final String LOCK =
       RenderedSql.text(
           KEYS.each(
-              DSL.select(LOADED)
+              DSL.select(ENTITY_DELETION.WORKSPACE)
+                  .select(LOADED)
                   .from(ENTITY_DELETION)
                   .where(
                       ENTITY_DELETION.WORKSPACE.eq(KEYS.get(ENTITY_DELETION.WORKSPACE)),

@@ -7,7 +7,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,8 +42,8 @@ public final class EntityEventPurge {
    *
    * @param retention how long an event is kept, at least
    */
-  public EntityEventPurge(DataSource database, Duration retention) {
-    this.connections = new MaintenanceConnections(database);
+  public EntityEventPurge(MaintenanceConnections connections, Duration retention) {
+    this.connections = connections;
     this.statements = new EntityEventPurgeStatements(retention);
   }
 

@@ -7,10 +7,9 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,11 +33,11 @@ final class EntityHistory {
   private static final String RELEASED = requested(EntityEventType.CLAIM_RELEASED);
   private static final String DELETED = requested(EntityEventType.DELETED);
 
-  private final Connection connection;
+  private final ReadSession session;
   private final EntityId id;
 
-  EntityHistory(Connection connection, EntityId id) {
-    this.connection = connection;
+  EntityHistory(ReadSession session, EntityId id) {
+    this.session = session;
     this.id = id;
   }
 
@@ -100,7 +99,7 @@ final class EntityHistory {
   Page<EntityEvent, Long> events(long after, int size) throws SQLException {
     var events = new ArrayList<EntityEvent>();
     var isMore = new boolean[1];
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         EVENTS,
         values(after, size + 1),
@@ -123,7 +122,7 @@ final class EntityHistory {
    */
   Optional<EntityEvent> endedBy(long version, long nonce) throws SQLException {
     var found = new ArrayList<EntityEvent>(1);
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         ENDED_BY, values(version + 1, nonce), row -> found.add(EntityEventRows.event(row)));
     pipeline.run();
@@ -140,7 +139,7 @@ final class EntityHistory {
 
   private boolean isRequested(String statement, String requestId) throws SQLException {
     var found = new boolean[1];
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(statement, values(requestId), _ -> found[0] = true);
     pipeline.run();
     return found[0];

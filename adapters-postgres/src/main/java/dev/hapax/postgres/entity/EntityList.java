@@ -8,7 +8,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads.Query;
 import dev.hapax.postgres.read.ListFilter;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -34,8 +34,8 @@ final class EntityList {
     this.query = query;
   }
 
-  Page<Entity, EntityId> page(Connection connection) throws SQLException {
-    var found = KeyedEntities.find(connection, query.workspace(), keys(), query.size());
+  Page<Entity, EntityId> page(ReadSession session) throws SQLException {
+    var found = KeyedEntities.find(session, query.workspace(), keys(), query.size());
     return new Page<>(
         found.entities(),
         found.isMore() ? Optional.of(found.entities().getLast().id()) : Optional.empty());

@@ -7,11 +7,12 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.EnumMap;
@@ -51,11 +52,22 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
       new UnnestRows<>("k", EntityColumns.key(id -> id));
 
   private static final String LOCK =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).forUpdate()));
+      RenderedSql.text(
+          KEYS.each(
+              DSL.select(ENTITY.WORKSPACE)
+                  .select(LOADED)
+                  .from(ENTITY)
+                  .where(isEntity())
+                  .forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          KEYS.each(DSL.select(LOADED).from(ENTITY).where(isEntity()).limit(DSL.inline(1))));
+          KEYS.each(
+              DSL.select(ENTITY.WORKSPACE)
+                  .select(LOADED)
+                  .from(ENTITY)
+                  .where(isEntity())
+                  .limit(DSL.inline(1))));
 
   /** Includes deleted entities: a caller that waits for one must get its answer. */
   private static final String FREE =
@@ -170,9 +182,9 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
   }
 
   /** Returns the entities that are not claimed; without locking. */
-  static Set<EntityId> free(Connection connection, List<EntityId> keys) throws SQLException {
+  static Set<EntityId> free(ReadSession session, List<EntityId> keys) throws SQLException {
     var free = new HashSet<EntityId>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(FREE, KEYS.parameters(keys), row -> free.add(keys.get(row.getInt(1) - 1)));
     pipeline.run();
     return free;
@@ -184,7 +196,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
         statement,
         KEYS.parameters(keys),
         row -> {
-          var id = keys.get(row.getInt(1) - 1);
+          var id = LoadedKey.of(row, keys);
           loading.found(id, EntityRows.entity(id, row));
         });
   }

@@ -7,7 +7,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.read.IndexScan;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,13 +37,13 @@ record KeyedEntities(List<Entity> entities, boolean isMore) {
    *
    * @param keys selects {@code lifecycle} and {@code id}, perhaps more than {@code atMost}
    */
-  static KeyedEntities find(Connection connection, Workspace workspace, Select<?> keys, int atMost)
+  static KeyedEntities find(ReadSession session, Workspace workspace, Select<?> keys, int atMost)
       throws SQLException {
     var entities = new ArrayList<Entity>();
     var isMore = new boolean[1];
     var select = select(workspace, keys, atMost + 1);
     IndexScan.query(
-        connection,
+        session,
         RenderedSql.text(select),
         select.getBindValues(),
         row -> {

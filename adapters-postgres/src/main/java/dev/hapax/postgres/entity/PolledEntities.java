@@ -9,7 +9,7 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.IndexScan;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -50,10 +50,10 @@ final class PolledEntities {
         .from(POLLS.table(), DSL.lateral(entity));
   }
 
-  static Map<Poll, List<EntityId>> of(Connection connection, List<Poll> polls) throws SQLException {
+  static Map<Poll, List<EntityId>> of(ReadSession session, List<Poll> polls) throws SQLException {
     var granted = new HashMap<Poll, List<EntityId>>();
     IndexScan.query(
-        connection,
+        session,
         POLLED,
         POLLS.parameters(polls),
         found -> {

@@ -9,11 +9,11 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.ledger.WorkspaceScope;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.ReadExecutor;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -32,8 +32,8 @@ public final class PostgresEntityReads implements EntityReads {
 
   public PostgresEntityReads(ReadExecutor reads) {
     this.reads = reads;
-    this.entities = new GroupedReads<>(reads, PostgresEntityReads::find);
-    this.polled = new GroupedReads<>(reads, PolledEntities::of);
+    this.entities = new GroupedReads<>(reads, EntityId::workspace, PostgresEntityReads::find);
+    this.polled = new GroupedReads<>(reads, poll -> poll.janitor().workspace(), PolledEntities::of);
   }
 
   @Override
@@ -41,10 +41,10 @@ public final class PostgresEntityReads implements EntityReads {
     return entities.find(id);
   }
 
-  private static Map<EntityId, Entity> find(Connection connection, List<EntityId> ids)
+  private static Map<EntityId, Entity> find(ReadSession session, List<EntityId> ids)
       throws SQLException {
     var found = new Found(new HashMap<>());
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     EntityTable.find(pipeline, ids, found);
     pipeline.run();
     return found.entities();
@@ -64,12 +64,13 @@ public final class PostgresEntityReads implements EntityReads {
 
   @Override
   public CompletableFuture<Page<Entity, EntityId>> list(Query query) {
-    return reads.submit(connection -> new EntityList(query).page(connection));
+    return reads.submit(query.workspace(), session -> new EntityList(query).page(session));
   }
 
   @Override
   public CompletableFuture<Page<EntityEvent, Long>> events(EntityId id, long after, int size) {
-    return reads.submit(connection -> new EntityHistory(connection, id).events(after, size));
+    return reads.submit(
+        id.workspace(), session -> new EntityHistory(session, id).events(after, size));
   }
 
   @Override
@@ -83,29 +84,34 @@ public final class PostgresEntityReads implements EntityReads {
   }
 
   private CompletableFuture<Optional<EntityEvent>> endedBy(EntityId id, long version, long nonce) {
-    return reads.submit(connection -> new EntityHistory(connection, id).endedBy(version, nonce));
+    return reads.submit(
+        id.workspace(), session -> new EntityHistory(session, id).endedBy(version, nonce));
   }
 
   @Override
   public CompletableFuture<Boolean> isReleased(EntityId id, String requestId) {
-    return reads.submit(connection -> new EntityHistory(connection, id).isReleased(requestId));
+    return reads.submit(
+        id.workspace(), session -> new EntityHistory(session, id).isReleased(requestId));
   }
 
   @Override
   public CompletableFuture<Boolean> isDeleted(EntityId id, String requestId) {
-    return reads.submit(connection -> new EntityHistory(connection, id).isDeleted(requestId));
+    return reads.submit(
+        id.workspace(), session -> new EntityHistory(session, id).isDeleted(requestId));
   }
 
   @Override
   public CompletableFuture<List<Entity>> stranded(
       LifecycleId lifecycle, Set<String> statuses, int atMost) {
     return reads.submit(
-        connection -> StuckEntityQuery.stranded(connection, lifecycle, statuses, atMost));
+        lifecycle.workspace(),
+        session -> StuckEntityQuery.stranded(session, lifecycle, statuses, atMost));
   }
 
   @Override
   public CompletableFuture<List<EntityId>> stale(Leases leases, int atMost) {
-    return reads.submit(connection -> StuckEntityQuery.stale(connection, leases, atMost));
+    return reads.submit(
+        leases.janitor().workspace(), session -> StuckEntityQuery.stale(session, leases, atMost));
   }
 
   @Override
@@ -117,12 +123,16 @@ public final class PostgresEntityReads implements EntityReads {
 
   @Override
   public CompletableFuture<Map<JanitorId, Duration>> firstStale(List<Leases> leases) {
-    return reads.submit(connection -> StuckEntityQuery.firstStale(connection, leases));
+    return reads.submit(
+        WorkspaceScope.of(leases.stream().map(lease -> lease.janitor().workspace()).toList()),
+        session -> StuckEntityQuery.firstStale(session, leases));
   }
 
   @Override
   public CompletableFuture<Set<EntityId>> free(Set<EntityId> ids) {
     var asked = List.copyOf(ids);
-    return reads.submit(connection -> EntityTable.free(connection, asked));
+    return reads.submit(
+        WorkspaceScope.of(asked.stream().map(EntityId::workspace).toList()),
+        session -> EntityTable.free(session, asked));
   }
 }

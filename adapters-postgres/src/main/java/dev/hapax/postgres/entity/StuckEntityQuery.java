@@ -9,13 +9,12 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.ScanStart;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -85,10 +84,10 @@ final class StuckEntityQuery {
         .from(LEASES.table(), DSL.lateral(first));
   }
 
-  static Map<JanitorId, Duration> firstStale(Connection connection, List<Leases> leases)
+  static Map<JanitorId, Duration> firstStale(ReadSession session, List<Leases> leases)
       throws SQLException {
     var first = new HashMap<JanitorId, Duration>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         FIRST_STALE,
         LEASES.parameters(leases),
@@ -97,30 +96,29 @@ final class StuckEntityQuery {
     return first;
   }
 
-  static List<EntityId> stale(Connection connection, Leases leases, int atMost)
-      throws SQLException {
+  static List<EntityId> stale(ReadSession session, Leases leases, int atMost) throws SQLException {
     var janitor = leases.janitor();
     return ids(
-        connection, janitor, STALE, janitor.module(), ScanStart.micros(leases.window()), atMost);
+        session, janitor, STALE, janitor.module(), ScanStart.micros(leases.window()), atMost);
   }
 
   private static List<EntityId> ids(
-      Connection connection, JanitorId janitor, String select, Object... behindWorkspace)
+      ReadSession session, JanitorId janitor, String select, Object... behindWorkspace)
       throws SQLException {
     var ids = new ArrayList<EntityId>();
     var workspace = janitor.workspace();
     var parameters = new ArrayList<Object>(List.of(workspace.name()));
     parameters.addAll(List.of(behindWorkspace));
-    IndexScan.query(connection, select, parameters, row -> ids.add(EntityRows.id(workspace, row)));
+    IndexScan.query(session, select, parameters, row -> ids.add(EntityRows.id(workspace, row)));
     return ids;
   }
 
   /** Finds entities in one of these statuses, or whose claim can lead to one. */
   static List<Entity> stranded(
-      Connection connection, LifecycleId lifecycle, Set<String> statuses, int atMost)
+      ReadSession session, LifecycleId lifecycle, Set<String> statuses, int atMost)
       throws SQLException {
     var keys = strandedKeys(lifecycle, statuses, atMost);
-    return KeyedEntities.find(connection, lifecycle.workspace(), keys, atMost).entities();
+    return KeyedEntities.find(session, lifecycle.workspace(), keys, atMost).entities();
   }
 
   static Select<Record> strandedKeys(LifecycleId lifecycle, Set<String> statuses, int atMost) {

@@ -40,11 +40,18 @@ public final class HookTable extends SimpleTable<HookId, Hook> {
                   column(HOOK.DISPOSED_AT, Kind.INSTANT, hook -> hook.disposedAt().orElse(null))));
 
   private static final String LOCK =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).forUpdate()));
+      RenderedSql.text(
+          KEYS.each(
+              DSL.select(HOOK.WORKSPACE).select(LOADED).from(HOOK).where(isHook()).forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          KEYS.each(DSL.select(LOADED).from(HOOK).where(isHook()).limit(DSL.inline(1))));
+          KEYS.each(
+              DSL.select(HOOK.WORKSPACE)
+                  .select(LOADED)
+                  .from(HOOK)
+                  .where(isHook())
+                  .limit(DSL.inline(1))));
 
   private static final String UPDATE =
       RenderedSql.replace(HOOK, WRITTEN, List.of(HOOK.WORKSPACE, HOOK.HASH), DSL.noCondition());

@@ -7,13 +7,13 @@ import dev.hapax.domain.hook.RetryRunWithHooks.Held;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.run.RunHistory;
 import dev.hapax.postgres.run.RunLoader;
-import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -32,20 +32,19 @@ public final class PostgresHookReads implements HookReads {
 
   @Override
   public CompletableFuture<Optional<Owned>> find(HookId id) {
-    return reads.submitInSnapshot(connection -> find(connection, id));
+    return reads.submitInSnapshot(id.workspace(), (session, now) -> find(session, id, now));
   }
 
-  private Optional<Owned> find(Connection connection, HookId id) throws SQLException {
+  private Optional<Owned> find(ReadSession session, HookId id, Instant now) throws SQLException {
     var hooks = new Found<HookId, Hook>(new ArrayList<>(1));
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     table.find(pipeline, List.of(id), hooks);
     pipeline.run();
     if (hooks.records().isEmpty()) {
       return Optional.empty();
     }
     var hook = hooks.records().getFirst();
-    var now = ReadExecutor.now(connection);
-    return runs.find(connection, List.of(hook.run())).runs().stream()
+    return runs.find(session, List.of(hook.run())).runs().stream()
         .filter(run -> hook.isOwnedBy(run, now))
         .map(run -> new Owned(hook, run, now))
         .findFirst();
@@ -54,8 +53,9 @@ public final class PostgresHookReads implements HookReads {
   @Override
   public CompletableFuture<List<Held>> held(RunId run) {
     return reads.submit(
-        connection ->
-            new RunHistory(connection, run)
+        run.workspace(),
+        session ->
+            new RunHistory(session, run)
                 .tokens().stream()
                     .map(
                         token ->

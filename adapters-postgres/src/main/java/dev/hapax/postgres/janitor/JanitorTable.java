@@ -38,10 +38,17 @@ public final class JanitorTable extends SimpleTable<JanitorId, Janitor> {
           .with(JanitorColumns.all(Write::kept));
 
   private static final String LOCK =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor()).forUpdate()));
+      RenderedSql.text(
+          KEYS.each(
+              DSL.select(JANITOR.WORKSPACE)
+                  .select(LOADED)
+                  .from(JANITOR)
+                  .where(isJanitor())
+                  .forUpdate()));
 
   private static final String READ =
-      RenderedSql.text(KEYS.each(DSL.select(LOADED).from(JANITOR).where(isJanitor())));
+      RenderedSql.text(
+          KEYS.each(DSL.select(JANITOR.WORKSPACE).select(LOADED).from(JANITOR).where(isJanitor())));
 
   private static final KeyLocks<JanitorId> LOCKS =
       new KeyLocks<>(JANITOR.getName(), id -> id.workspace().name() + "\0" + id.module());

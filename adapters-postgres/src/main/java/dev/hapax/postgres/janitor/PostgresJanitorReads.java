@@ -9,13 +9,13 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.SweepRound;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.NamePages;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
-import java.sql.Connection;
+import dev.hapax.postgres.read.WideReads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
@@ -45,11 +45,13 @@ public final class PostgresJanitorReads implements JanitorReads {
       NamePages.room(JANITOR, JANITOR.WORKSPACE, JANITOR.MODULE, MAX_PER_WORKSPACE);
 
   private final ReadExecutor reads;
+  private final WideReads wide;
   private final GroupedReads<JanitorId, Janitor> janitors;
 
-  public PostgresJanitorReads(ReadExecutor reads) {
+  public PostgresJanitorReads(ReadExecutor reads, WideReads wide) {
     this.reads = reads;
-    this.janitors = new GroupedReads<>(reads, PostgresJanitorReads::find);
+    this.wide = wide;
+    this.janitors = new GroupedReads<>(reads, JanitorId::workspace, PostgresJanitorReads::find);
   }
 
   private static SelectOnConditionStep<Record> select() {
@@ -67,10 +69,10 @@ public final class PostgresJanitorReads implements JanitorReads {
   }
 
   /** Finds janitors, one round trip for all: thousands of polls read the same one. */
-  private static Map<JanitorId, Janitor> find(Connection connection, List<JanitorId> ids)
+  private static Map<JanitorId, Janitor> find(ReadSession session, List<JanitorId> ids)
       throws SQLException {
     var found = new HashMap<JanitorId, Janitor>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     for (var id : ids) {
       pipeline.query(
           FIND,
@@ -83,16 +85,17 @@ public final class PostgresJanitorReads implements JanitorReads {
 
   @Override
   public CompletableFuture<List<JanitorStatus>> list() {
-    return reads.submit(connection -> read(connection, ALL, List.of()));
+    return wide.submit(session -> read(session, ALL, List.of()));
   }
 
   @Override
   public CompletableFuture<Page<JanitorStatus, String>> list(
       Workspace workspace, int size, Optional<String> after) {
     return reads.submit(
-        connection ->
+        workspace,
+        session ->
             NamePages.page(
-                connection,
+                session,
                 select().where(JANITOR.WORKSPACE.eq(workspace.name())),
                 JANITOR.MODULE,
                 List.of(JANITOR.CONTRACT, JANITOR.DEMANDS),
@@ -105,13 +108,13 @@ public final class PostgresJanitorReads implements JanitorReads {
   @Override
   public CompletableFuture<Boolean> hasRoom(JanitorId id) {
     return reads.submit(
-        connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.module()));
+        id.workspace(), session -> NamePages.hasRoom(session, ROOM, id.workspace(), id.module()));
   }
 
-  private static List<JanitorStatus> read(Connection connection, String select, List<?> values)
+  private static List<JanitorStatus> read(ReadSession session, String select, List<?> values)
       throws SQLException {
     var found = new ArrayList<JanitorStatus>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(select, values, row -> found.add(watched(new Row(row), row)));
     pipeline.run();
     return found;

@@ -61,7 +61,8 @@ public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
 
   private static Select<?> lock() {
     var row =
-        DSL.select(LOADED)
+        DSL.select(JANITOR_ROUND.WORKSPACE)
+            .select(LOADED)
             .from(JANITOR_ROUND)
             .where(
                 JANITOR_ROUND.WORKSPACE.eq(KEYS.get(JANITOR_ROUND.WORKSPACE)),

@@ -84,6 +84,7 @@ final class BatchTransaction {
       if (lockTimeoutMillis > 0) {
         begin.add("SET LOCAL lock_timeout = " + lockTimeoutMillis);
       }
+      scope(commands).setForTransaction(begin);
       var load = tables.load(commands);
       load.lock(begin);
       var clock = new Instant[1];
@@ -107,6 +108,11 @@ final class BatchTransaction {
       abandon();
       throw e;
     }
+  }
+
+  private static WorkspaceScope scope(Collection<QueuedCommand<?>> commands) {
+    return WorkspaceScope.of(
+        commands.stream().flatMap(pending -> pending.keys().stream()).map(RecordKey::workspace));
   }
 
   private Result decide(Collection<QueuedCommand<?>> commands, RecordTables.Load load, Instant now)

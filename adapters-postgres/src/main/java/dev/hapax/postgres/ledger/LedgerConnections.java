@@ -2,6 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.postgres.schema.SessionRoles;
 
 /** Opens the connections of the ledger, whose settings force plans by index. */
 public final class LedgerConnections {
@@ -38,15 +39,20 @@ public final class LedgerConnections {
 
   private LedgerConnections() {}
 
-  /** Opens a pool with one connection for each committer, and another one for a batch in doubt. */
+  /** As {@link #pool(HikariConfig, int, SessionRoles)}, for a user that keeps its own role. */
   public static HikariDataSource pool(HikariConfig address, int committers) {
+    return pool(address, committers, SessionRoles.LOGIN);
+  }
+
+  /** Opens a pool with one connection for each committer, and another one for a batch in doubt. */
+  public static HikariDataSource pool(HikariConfig address, int committers, SessionRoles roles) {
     var config = new HikariConfig();
     address.copyStateTo(config);
     config.setPoolName("ledger");
     config.setMaximumPoolSize(2 * committers);
     config.setMinimumIdle(committers);
     config.setConnectionTimeout(Math.min(address.getConnectionTimeout(), CONNECT_MILLIS));
-    config.setConnectionInitSql(SETTINGS);
+    config.setConnectionInitSql(SETTINGS + ";\n" + roles.beginRuntime());
     // the ledger retries by itself
     config.setInitializationFailTimeout(-1);
     return new HikariDataSource(config);

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.ledger;
 
+import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import javax.sql.DataSource;
@@ -8,18 +9,24 @@ import javax.sql.DataSource;
  * Connections of background work with short timeouts: it fails and is retried instead of blocking
  * calls or waiting for a lock that another node never releases.
  */
-public record MaintenanceConnections(DataSource database) {
+public record MaintenanceConnections(DataSource database, SessionRoles roles) {
   /** Statements time out before the socket does, so that PostgreSQL reports the reason. */
   private static final String SETTINGS =
       """
       SET lock_timeout = '100ms'; SET statement_timeout = '10s';
-      SET idle_in_transaction_session_timeout = '5s'""";
+      SET idle_in_transaction_session_timeout = '5s';
+      """;
+
+  /** Connections whose user keeps its own role. */
+  public MaintenanceConnections(DataSource database) {
+    this(database, SessionRoles.LOGIN);
+  }
 
   /** Opens a connection with these timeouts. */
   public Connection open() throws SQLException {
     var connection = database.getConnection();
     try (var statement = connection.createStatement()) {
-      statement.execute(SETTINGS);
+      statement.execute(SETTINGS + roles.beginMaintenance());
       return connection;
     } catch (SQLException e) {
       connection.close();

@@ -83,7 +83,7 @@ public abstract class SimpleTable<K extends RecordKey<R>, R> implements RecordTa
         statement,
         keys.parameters(loaded),
         row -> {
-          var key = loaded.get(row.getInt(1) - 1);
+          var key = LoadedKey.of(row, loaded);
           if (isDeferred(row)) {
             loading.deferred(key);
           } else {

@@ -9,10 +9,14 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.PerRequester;
+import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jooq.impl.DSL;
 
@@ -76,27 +80,29 @@ public final class LifecycleCache {
    * @param connection used only for one that is not cached, in its current transaction
    */
   Lifecycle get(LifecycleVersionId id, Connection connection) throws SQLException {
-    return find(id, connection)
+    return find(id, () -> new Pipeline(connection))
         .orElseThrow(() -> new IllegalStateException("lifecycle version not found: " + id));
   }
 
-  Optional<Lifecycle> find(LifecycleVersionId id, Connection connection) throws SQLException {
-    var found = cache.getIfPresent(id);
-    if (found != null) {
-      return Optional.of(found);
+  /**
+   * Returns a version, if it exists.
+   *
+   * @param pipelines used only for one that is not cached
+   */
+  Optional<Lifecycle> find(LifecycleVersionId id, Supplier<Pipeline> pipelines)
+      throws SQLException {
+    var known = cache.getIfPresent(id);
+    if (known != null) {
+      return Optional.of(known);
     }
-    try (var statement = connection.prepareStatement(FIND)) {
-      statement.setString(1, id.workspace().name());
-      statement.setString(2, id.lifecycle().name());
-      statement.setLong(3, id.version());
-      try (var rows = statement.executeQuery()) {
-        if (!rows.next()) {
-          return Optional.empty();
-        }
-        var read = LifecycleJson.parse(rows.getString(1));
-        cache.put(id, read);
-        return Optional.of(read);
-      }
-    }
+    var found = new ArrayList<Lifecycle>(1);
+    var pipeline = pipelines.get();
+    pipeline.query(
+        FIND,
+        List.of(id.workspace().name(), id.lifecycle().name(), id.version()),
+        row -> found.add(LifecycleJson.parse(row.getString(1))));
+    pipeline.run();
+    found.forEach(read -> cache.put(id, read));
+    return found.stream().findFirst();
   }
 }

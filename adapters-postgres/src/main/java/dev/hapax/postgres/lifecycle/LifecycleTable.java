@@ -48,11 +48,19 @@ public final class LifecycleTable extends SimpleTable<LifecycleId, AppliedLifecy
   private static final String LOCK =
       RenderedSql.text(
           KEYS.each(
-              DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle()).forUpdate()));
+              DSL.select(LIFECYCLE.WORKSPACE)
+                  .select(LifecycleRows.LOADED)
+                  .from(LIFECYCLE)
+                  .where(isLifecycle())
+                  .forUpdate()));
 
   private static final String READ =
       RenderedSql.text(
-          KEYS.each(DSL.select(LifecycleRows.LOADED).from(LIFECYCLE).where(isLifecycle())));
+          KEYS.each(
+              DSL.select(LIFECYCLE.WORKSPACE)
+                  .select(LifecycleRows.LOADED)
+                  .from(LIFECYCLE)
+                  .where(isLifecycle())));
 
   private static final KeyLocks<LifecycleId> LOCKS =
       new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());

@@ -50,7 +50,7 @@ public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId,
 
   private static Select<?> find() {
     var row =
-        DSL.select(LIFECYCLE_VERSION.DOCUMENT)
+        DSL.select(LIFECYCLE_VERSION.WORKSPACE, LIFECYCLE_VERSION.DOCUMENT)
             .from(LIFECYCLE_VERSION)
             .where(
                 LIFECYCLE_VERSION.WORKSPACE.eq(KEYS.get(LIFECYCLE_VERSION.WORKSPACE)),
@@ -66,7 +66,7 @@ public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId,
 
   @Override
   protected Lifecycle read(LifecycleVersionId id, ResultSet row) throws SQLException {
-    return LifecycleJson.parse(row.getString(2));
+    return LifecycleJson.parse(row.getString(LIFECYCLE_VERSION.DOCUMENT.getName()));
   }
 
   @Override

@@ -10,11 +10,10 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.NamePages;
 import dev.hapax.postgres.read.ReadExecutor;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -45,13 +44,12 @@ public final class PostgresLifecycleReads implements LifecycleReads {
 
   @Override
   public CompletableFuture<Optional<AppliedLifecycle>> find(LifecycleId id) {
-    return reads.submit(connection -> find(connection, id));
+    return reads.submit(id.workspace(), session -> find(session, id));
   }
 
-  private Optional<AppliedLifecycle> find(Connection connection, LifecycleId id)
-      throws SQLException {
+  private Optional<AppliedLifecycle> find(ReadSession session, LifecycleId id) throws SQLException {
     var found = new ArrayList<AppliedLifecycle>(1);
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         FIND, List.of(id.workspace().name(), id.name()), row -> found.add(rows.applied(id, row)));
     pipeline.run();
@@ -60,7 +58,8 @@ public final class PostgresLifecycleReads implements LifecycleReads {
 
   @Override
   public CompletableFuture<Optional<Lifecycle>> version(LifecycleVersionId id) {
-    return reads.submit(connection -> lifecycles.find(id, connection));
+    return reads.submit(
+        id.lifecycle().workspace(), session -> lifecycles.find(id, session::pipeline));
   }
 
   @Override
@@ -77,9 +76,10 @@ public final class PostgresLifecycleReads implements LifecycleReads {
                 LIFECYCLE_VERSION.VERSION.eq(LIFECYCLE.VERSION))
             .where(LIFECYCLE.WORKSPACE.eq(workspace.name()));
     return reads.submit(
-        connection ->
+        workspace,
+        session ->
             NamePages.page(
-                connection,
+                session,
                 select,
                 LIFECYCLE.NAME,
                 List.of(LIFECYCLE_VERSION.DOCUMENT),
@@ -94,6 +94,6 @@ public final class PostgresLifecycleReads implements LifecycleReads {
   @Override
   public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
     return reads.submit(
-        connection -> NamePages.hasRoom(connection, ROOM, id.workspace(), id.name()));
+        id.workspace(), session -> NamePages.hasRoom(session, ROOM, id.workspace(), id.name()));
   }
 }

@@ -9,11 +9,11 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.RunStatusCode;
-import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -26,32 +26,25 @@ public final class PostgresBacklogReads implements BacklogReads {
   private static final int HELD_PHASE = 2;
 
   private final ReadExecutor reads;
+  private final WideReads wide;
 
-  public PostgresBacklogReads(ReadExecutor reads) {
+  public PostgresBacklogReads(ReadExecutor reads, WideReads wide) {
     this.reads = reads;
+    this.wide = wide;
   }
 
   @Override
   public CompletableFuture<Backlog> backlog() {
-    return reads.submit(
-        connection -> {
-          var timers = timers(connection);
-          return new Backlog(
-              ready(connection, BacklogStatements.READY, List.of()),
-              statuses(connection),
-              indeterminate(connection),
-              timers.number(),
-              timers.lag());
-        });
+    return wide.submit(BacklogScan::backlog);
   }
 
-  private static List<ReadyTasks> ready(Connection connection, String select, List<?> workspace)
+  static List<ReadyTasks> ready(ReadSession session, String select, List<?> workspace)
       throws SQLException {
     var parameters = new ArrayList<Object>(workspace);
     parameters.addAll(List.of(GROUP_LIMIT, COUNT_LIMIT));
     var ready = new ArrayList<ReadyTasks>();
     IndexScan.query(
-        connection,
+        session,
         select,
         parameters,
         row ->
@@ -64,49 +57,13 @@ public final class PostgresBacklogReads implements BacklogReads {
     return ready;
   }
 
-  private static List<StatusCount> statuses(Connection connection) throws SQLException {
-    var counts = new ArrayList<StatusCount>();
-    IndexScan.query(
-        connection,
-        BacklogStatements.RUNS,
-        List.of(GROUP_LIMIT, ENDED_LIMIT, COUNT_LIMIT),
-        row ->
-            counts.add(
-                new StatusCount(
-                    new Workspace(row.getString(1)),
-                    RunStatusCode.status(row.getShort(2)),
-                    row.getInt(3))));
-    return counts;
-  }
-
-  private static List<WorkspaceCount> indeterminate(Connection connection) throws SQLException {
-    var counts = new ArrayList<WorkspaceCount>();
-    IndexScan.query(
-        connection,
-        BacklogStatements.INDETERMINATE,
-        List.of(GROUP_LIMIT, COUNT_LIMIT),
-        row -> counts.add(new WorkspaceCount(new Workspace(row.getString(1)), row.getInt(2))));
-    return counts;
-  }
-
-  private record Timers(int number, Duration lag) {}
-
-  private static Timers timers(Connection connection) throws SQLException {
-    var timers = new ArrayList<Timers>(1);
-    IndexScan.query(
-        connection,
-        BacklogStatements.TIMERS,
-        List.of(Backlog.LATE.toNanos() / 1_000, COUNT_LIMIT),
-        row -> timers.add(new Timers(row.getInt(1), Micros.duration(row.getLong(2)))));
-    return timers.getFirst();
-  }
-
   @Override
   public CompletableFuture<List<ReadyTasks>> ready(Workspace workspace) {
     return reads.submit(
-        connection ->
+        workspace,
+        session ->
             ready(
-                connection,
+                session,
                 BacklogStatements.READY_OF_WORKSPACE,
                 List.of(workspace.name(), workspace.name())));
   }
@@ -114,21 +71,22 @@ public final class PostgresBacklogReads implements BacklogReads {
   @Override
   public CompletableFuture<HeldTasks> held(Workspace workspace) {
     return reads.submit(
-        connection -> {
-          var running = held(connection, workspace, RunStatus.RUNNING);
-          var paused = held(connection, workspace, RunStatus.PAUSED);
+        workspace,
+        session -> {
+          var running = held(session, workspace, RunStatus.RUNNING);
+          var paused = held(session, workspace, RunStatus.PAUSED);
           return new HeldTasks(
               Stream.concat(running.tasks().stream(), paused.tasks().stream()).toList(),
               running.truncated() || paused.truncated());
         });
   }
 
-  private static HeldTasks held(Connection connection, Workspace workspace, RunStatus status)
+  private static HeldTasks held(ReadSession session, Workspace workspace, RunStatus status)
       throws SQLException {
     var held = new ArrayList<Held>();
     var seen = new int[1];
     IndexScan.query(
-        connection,
+        session,
         BacklogStatements.HELD,
         List.of(workspace.name(), RunStatusCode.of(status), COUNT_LIMIT),
         found -> {
@@ -153,23 +111,24 @@ public final class PostgresBacklogReads implements BacklogReads {
   public CompletableFuture<List<RunCount>> runs(Workspace workspace, Optional<RunStatus> status) {
     var asked = status.map(List::of).orElseGet(() -> List.of(RunStatus.values()));
     return reads.submit(
-        connection -> {
+        workspace,
+        session -> {
           var counts = new ArrayList<RunCount>();
           for (var each : asked) {
-            counts.addAll(runs(connection, workspace, each));
+            counts.addAll(runs(session, workspace, each));
           }
           return counts;
         });
   }
 
-  private static List<RunCount> runs(Connection connection, Workspace workspace, RunStatus status)
+  private static List<RunCount> runs(ReadSession session, Workspace workspace, RunStatus status)
       throws SQLException {
     var code = RunStatusCode.of(status);
     var counts = new ArrayList<RunCount>();
     var seen = new int[1];
     var isCompleted = status == RunStatus.COMPLETED;
     IndexScan.query(
-        connection,
+        session,
         isCompleted ? BacklogStatements.NEWEST_RUNS : BacklogStatements.RUNS_OF_STATUS,
         isCompleted
             ? List.of(code, workspace.name(), COUNT_LIMIT)

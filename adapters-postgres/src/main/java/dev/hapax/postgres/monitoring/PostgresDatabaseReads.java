@@ -1,8 +1,8 @@
 package dev.hapax.postgres.monitoring;
 
 import dev.hapax.domain.monitoring.DatabaseReads;
-import dev.hapax.postgres.read.ReadExecutor;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.WideReads;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.concurrent.CompletableFuture;
@@ -14,9 +14,9 @@ public final class PostgresDatabaseReads implements DatabaseReads {
       SELECT max(version::int), clock_timestamp()
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success""";
 
-  private final ReadExecutor reads;
+  private final WideReads reads;
 
-  public PostgresDatabaseReads(ReadExecutor reads) {
+  public PostgresDatabaseReads(WideReads reads) {
     this.reads = reads;
   }
 
@@ -25,8 +25,8 @@ public final class PostgresDatabaseReads implements DatabaseReads {
     return reads.submit(PostgresDatabaseReads::info);
   }
 
-  private static DatabaseInfo info(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
+  private static DatabaseInfo info(ReadSession session) throws SQLException {
+    try (var statement = session.connection().createStatement();
         var rows = statement.executeQuery(INFO)) {
       rows.next();
       return new DatabaseInfo(rows.getInt(1), rows.getObject(2, OffsetDateTime.class).toInstant());

@@ -6,6 +6,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.PostponedBatch;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
@@ -37,6 +38,11 @@ final class FinishedOperations {
   private static final List<Field<?>> LOADED =
       Stream.of(OPERATION_RESULT.fields())
           .filter(field -> !KEY.contains(field) && !ANSWER.contains(field))
+          .toList();
+
+  private static final List<Field<?>> SELECTED =
+      Stream.of(List.<Field<?>>of(OPERATION_RESULT.WORKSPACE), LOADED, ANSWER)
+          .flatMap(List::stream)
           .toList();
 
   private static final UnnestRows<OperationId> KEYS =
@@ -102,7 +108,7 @@ final class FinishedOperations {
   }
 
   private static Select<?> lookUp() {
-    var row = kept(Stream.concat(LOADED.stream(), ANSWER.stream()).toList());
+    var row = kept(SELECTED);
     return SizeBoundedSelect.of(
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
@@ -114,7 +120,7 @@ final class FinishedOperations {
         LOOK_UP,
         KEYS.parameters(keys),
         row -> {
-          var id = keys.get(row.getInt(1) - 1);
+          var id = LoadedKey.of(row, keys);
           if (SizeBoundedSelect.isTruncated(row)) {
             loading.deferred(id);
           } else {

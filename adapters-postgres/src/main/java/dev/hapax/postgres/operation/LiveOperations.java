@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.OPERATION;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Insertion;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -67,7 +68,13 @@ final class LiveOperations {
 
   /** By index, key by key in lock order: a join could be planned as a scan of the table. */
   private static Select<?> lock() {
-    var row = DSL.select(LOADED).from(OPERATION).where(isRow(KEYS)).forUpdate().asTable("o");
+    var row =
+        DSL.select(OPERATION.WORKSPACE)
+            .select(LOADED)
+            .from(OPERATION)
+            .where(isRow(KEYS))
+            .forUpdate()
+            .asTable("o");
     return DSL.select(KEYS.number())
         .select(row.fields())
         .from(KEYS.table(), DSL.lateral(row))
@@ -93,7 +100,7 @@ final class LiveOperations {
         LOCK,
         KEYS.parameters(keys),
         row -> {
-          var id = keys.get(row.getInt(1) - 1);
+          var id = LoadedKey.of(row, keys);
           loading.found(id, OperationRows.live(id.workspace(), row));
         });
   }

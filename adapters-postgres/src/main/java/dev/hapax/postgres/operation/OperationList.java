@@ -11,7 +11,7 @@ import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.read.ListFilter;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -78,8 +78,8 @@ final class OperationList {
    */
   private record Row(Listed listed, boolean isTruncated) {}
 
-  OperationList(Connection connection, Query query, Instant now) {
-    this.sql = DSL.using(connection, SQLDialect.POSTGRES);
+  OperationList(ReadSession session, Query query, Instant now) throws SQLException {
+    this.sql = DSL.using(session.connection(), SQLDialect.POSTGRES);
     this.query = query;
     this.filter = query.filter();
     this.now = now;

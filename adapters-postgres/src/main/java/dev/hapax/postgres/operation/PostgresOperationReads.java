@@ -8,18 +8,15 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
-import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.ledger.WorkspaceScope;
 import dev.hapax.postgres.read.ReadExecutor;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.WideReads;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
-import java.time.ZoneOffset;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,17 +43,6 @@ public final class PostgresOperationReads implements OperationReads {
                           OPERATION.STATE.eq(
                               DSL.inline(OperationRows.code(Operation.State.IN_PROGRESS))))));
 
-  private static final String FORGOTTEN =
-      RenderedSql.text(
-          DSL.select(OPERATION.WORKSPACE, OPERATION.ID, OPERATION.EXPIRES_AT)
-              .from(OPERATION)
-              .where(
-                  OPERATION.STATE.eq(DSL.inline(OperationRows.code(Operation.State.RELEASED))),
-                  OPERATION.EXPIRES_AT.le(DSL.currentOffsetDateTime()),
-                  OPERATION.EXPIRES_AT.ge((OffsetDateTime) null))
-              .orderBy(OPERATION.EXPIRES_AT)
-              .limit(DSL.val(0)));
-
   private static final String LIVE =
       RenderedSql.text(
           DSL.selectFrom(OPERATION)
@@ -71,19 +57,21 @@ public final class PostgresOperationReads implements OperationReads {
                   OPERATION_RESULT.PURGE_ON.ge(DSL.currentLocalDate())));
 
   private final ReadExecutor reads;
+  private final WideReads wide;
 
-  public PostgresOperationReads(ReadExecutor reads) {
+  public PostgresOperationReads(ReadExecutor reads, WideReads wide) {
     this.reads = reads;
+    this.wide = wide;
   }
 
   @Override
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
     return reads.submitInSnapshot(
-        connection -> {
-          var now = ReadExecutor.now(connection);
-          var live = find(connection, LIVE, id, OperationRows::liveWithFailure);
+        id.workspace(),
+        (session, now) -> {
+          var live = find(session, LIVE, id, OperationRows::liveWithFailure);
           var found =
-              live.isPresent() ? live : find(connection, FINISHED, id, OperationRows::finished);
+              live.isPresent() ? live : find(session, FINISHED, id, OperationRows::finished);
           return found.filter(operation -> !operation.isForgotten(now));
         });
   }
@@ -91,16 +79,17 @@ public final class PostgresOperationReads implements OperationReads {
   @Override
   public CompletableFuture<Page<Listed, Position>> list(Query query) {
     return reads.submitInSnapshot(
-        connection -> new OperationList(connection, query, ReadExecutor.now(connection)).page());
+        query.workspace(), (session, now) -> new OperationList(session, query, now).page());
   }
 
   @Override
   public CompletableFuture<Set<OperationId>> ended(Set<OperationId> held) {
+    var asked = List.copyOf(held);
     return reads.submit(
-        connection -> {
-          var asked = List.copyOf(held);
+        WorkspaceScope.of(asked.stream().map(OperationId::workspace).toList()),
+        session -> {
           var ended = new HashSet<OperationId>();
-          var pipeline = new Pipeline(connection);
+          var pipeline = session.pipeline();
           pipeline.query(
               ENDED, KEYS.parameters(asked), row -> ended.add(asked.get(row.getInt(1) - 1)));
           pipeline.run();
@@ -110,21 +99,7 @@ public final class PostgresOperationReads implements OperationReads {
 
   @Override
   public CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost) {
-    return reads.submit(
-        connection -> {
-          var found = new ArrayList<Forgotten>();
-          IndexScan.query(
-              connection,
-              FORGOTTEN,
-              List.of(from.atOffset(ZoneOffset.UTC), atMost),
-              row ->
-                  found.add(
-                      new Forgotten(
-                          new OperationId(
-                              new Workspace(row.getString(1)), row.getObject(2, UUID.class)),
-                          row.getObject(3, OffsetDateTime.class).toInstant())));
-          return found;
-        });
+    return wide.submit(session -> ForgottenScan.forgotten(session, from, atMost));
   }
 
   /** Makes an operation of a row. */
@@ -133,8 +108,8 @@ public final class PostgresOperationReads implements OperationReads {
   }
 
   private static Optional<Operation> find(
-      Connection connection, String select, OperationId id, Row row) throws SQLException {
-    try (var statement = connection.prepareStatement(select)) {
+      ReadSession session, String select, OperationId id, Row row) throws SQLException {
+    try (var statement = session.connection().prepareStatement(select)) {
       statement.setString(1, id.workspace().name());
       statement.setObject(2, id.hash());
       try (var rows = statement.executeQuery()) {

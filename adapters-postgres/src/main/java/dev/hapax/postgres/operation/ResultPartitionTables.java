@@ -33,6 +33,9 @@ record ResultPartitionTables(Connection connection) {
             AND i.inhparent = 'hapax.operation_result'::regclass AND NOT i.inhdetachpending)
           """;
 
+  private static final String CREATE = "SELECT hapax.create_result_partition(?)";
+  private static final String DROP = "SELECT hapax.drop_result_partition(?)";
+
   LocalDate today() throws SQLException {
     try (var statement = connection.createStatement();
         var rows = statement.executeQuery("SELECT (clock_timestamp() AT TIME ZONE 'UTC')::date")) {
@@ -53,51 +56,24 @@ record ResultPartitionTables(Connection connection) {
 
   /** Creates the partition of this day. Another node may do the same at the same time. */
   void create(LocalDate day) throws SQLException {
-    connection.setAutoCommit(false);
     try {
-      dropUnattached(day);
-      // CREATE TABLE ... PARTITION OF would lock the parent exclusively; to attach one does not
-      execute(
-          "CREATE TABLE IF NOT EXISTS hapax.%s (LIKE hapax.operation_result INCLUDING CONSTRAINTS)",
-          name(day));
-      execute(
-          "ALTER TABLE hapax.operation_result ATTACH PARTITION hapax.%s FOR VALUES FROM ('%s') TO ('%s')",
-          name(day), day, day.plusDays(1));
-      connection.commit();
+      call(CREATE, day);
     } catch (SQLException e) {
-      connection.rollback();
       if (!attached().contains(day)) {
         throw e;
       }
-    } finally {
-      connection.setAutoCommit(true);
     }
   }
 
-  /** Drops a table that an earlier version did not attach: it may lack newer columns. */
-  private void dropUnattached(LocalDate day) throws SQLException {
-    if (all().contains(day) && !attached().contains(day)) {
-      // another node may attach it until it is locked
-      execute("LOCK TABLE hapax.%s IN ACCESS EXCLUSIVE MODE", name(day));
-      if (!attached().contains(day)) {
-        execute("DROP TABLE hapax.%s", name(day));
-      }
-    }
-  }
-
-  /** Drops the partition of this day, also one whose detaching an earlier version has not ended. */
+  /** Drops the partition of this day, which must be over. */
   void drop(LocalDate day) throws SQLException {
     try {
-      execute("DROP TABLE IF EXISTS hapax.%s", name(day));
+      call(DROP, day);
     } catch (SQLException e) {
       if (all().contains(day)) {
         throw e;
       }
     }
-  }
-
-  private static String name(LocalDate day) {
-    return PREFIX + DAY.format(day);
   }
 
   private Set<LocalDate> days(String query) throws SQLException {
@@ -120,9 +96,11 @@ record ResultPartitionTables(Connection connection) {
     }
   }
 
-  private void execute(String sql, Object... names) throws SQLException {
-    try (var statement = connection.createStatement()) {
-      statement.execute(sql.formatted(names));
+  /** Calls a function that runs with the rights of the owner of the tables. */
+  private void call(String function, LocalDate day) throws SQLException {
+    try (var statement = connection.prepareStatement(function)) {
+      statement.setObject(1, day);
+      statement.execute();
     }
   }
 }

@@ -16,7 +16,6 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,8 +45,8 @@ public final class ResultPartitions implements AutoCloseable {
   private boolean dropFailing;
 
   /** Creates missing partitions on request; maintains them only after {@link #start}. */
-  public ResultPartitions(DataSource database) {
-    this.connections = new MaintenanceConnections(database);
+  public ResultPartitions(MaintenanceConnections connections) {
+    this.connections = connections;
   }
 
   /** Maintains the partitions now and every ten minutes. */

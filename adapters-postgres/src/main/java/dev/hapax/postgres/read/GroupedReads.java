@@ -1,7 +1,8 @@
 package dev.hapax.postgres.read;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException;
-import java.sql.Connection;
+import dev.hapax.postgres.ledger.WorkspaceScope;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -10,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,6 +26,7 @@ public final class GroupedReads<K, V> {
   private static final int BATCH = 50;
 
   private final ReadExecutor reads;
+  private final Function<K, Workspace> workspace;
   private final Read<K, V> read;
 
   // guarded by this
@@ -33,11 +36,12 @@ public final class GroupedReads<K, V> {
   /** Reads the values that exist for these keys. */
   @FunctionalInterface
   public interface Read<K, V> {
-    Map<K, V> from(Connection connection, List<K> keys) throws SQLException;
+    Map<K, V> from(ReadSession session, List<K> keys) throws SQLException;
   }
 
-  public GroupedReads(ReadExecutor reads, Read<K, V> read) {
+  public GroupedReads(ReadExecutor reads, Function<K, Workspace> workspace, Read<K, V> read) {
     this.reads = reads;
+    this.workspace = workspace;
     this.read = read;
   }
 
@@ -67,7 +71,9 @@ public final class GroupedReads<K, V> {
     var keys = List.copyOf(group.keySet());
     var _ =
         reads
-            .submit(connection -> read.from(connection, keys))
+            .submit(
+                WorkspaceScope.of(keys.stream().map(workspace).toList()),
+                session -> read.from(session, keys))
             .whenComplete(
                 (found, failure) -> {
                   readNext();

@@ -1,7 +1,6 @@
 package dev.hapax.postgres.read;
 
 import dev.hapax.postgres.ledger.Pipeline;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
@@ -19,17 +18,14 @@ public final class IndexScan {
   private IndexScan() {}
 
   public static void query(
-      Connection connection, String select, List<?> parameters, Pipeline.Rows rows)
+      ReadSession session, String select, List<?> parameters, Pipeline.Rows rows)
       throws SQLException {
-    connection.setAutoCommit(false);
-    try {
-      var pipeline = new Pipeline(connection);
-      SETTINGS.forEach(pipeline::add);
-      pipeline.query(select, parameters, rows);
-      pipeline.run();
-    } finally {
-      connection.rollback();
-      connection.setAutoCommit(true);
-    }
+    session.inTransaction(
+        () -> {
+          var pipeline = session.pipeline();
+          SETTINGS.forEach(pipeline::add);
+          pipeline.query(select, parameters, rows);
+          pipeline.run();
+        });
   }
 }

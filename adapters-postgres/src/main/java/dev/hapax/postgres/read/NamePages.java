@@ -2,10 +2,8 @@ package dev.hapax.postgres.read;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -38,7 +36,7 @@ public final class NamePages {
    * @param column the name
    */
   public static <T> Page<T, String> page(
-      Connection connection,
+      ReadSession session,
       SelectConditionStep<? extends Record> select,
       TableField<?, String> column,
       List<? extends Field<?>> large,
@@ -59,7 +57,7 @@ public final class NamePages {
             DSL.select(place.as(PLACE)).select(page.fields()).from(page), PLACE, large);
     var found = new ArrayList<T>();
     var isMore = new boolean[1];
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         RenderedSql.text(portion),
         portion.getBindValues(),
@@ -93,14 +91,14 @@ public final class NamePages {
 
   /** Runs a query of {@link #room}. */
   public static boolean hasRoom(
-      Connection connection, String room, Workspace workspace, String name) throws SQLException {
-    try (var statement = connection.prepareStatement(room)) {
-      statement.setString(1, workspace.name());
-      statement.setString(2, name);
-      statement.setString(3, workspace.name());
-      try (var rows = statement.executeQuery()) {
-        return rows.next() && rows.getBoolean(1);
-      }
-    }
+      ReadSession session, String statement, Workspace workspace, String name) throws SQLException {
+    var room = new boolean[1];
+    var pipeline = session.pipeline();
+    pipeline.query(
+        statement,
+        List.of(workspace.name(), name, workspace.name()),
+        row -> room[0] = row.getBoolean(1));
+    pipeline.run();
+    return room[0];
   }
 }

@@ -1,17 +1,19 @@
 package dev.hapax.postgres.read;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.SqlState;
+import dev.hapax.postgres.ledger.WorkspaceScope;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -28,7 +30,13 @@ public final class ReadExecutor implements AutoCloseable {
   /** One read. */
   @FunctionalInterface
   public interface Read<T> {
-    T from(Connection connection) throws SQLException;
+    T from(ReadSession session) throws SQLException;
+  }
+
+  /** One read of a snapshot, which was taken at about {@code now} by the database's clock. */
+  @FunctionalInterface
+  public interface SnapshotRead<T> {
+    T from(ReadSession session, Instant now) throws SQLException;
   }
 
   public ReadExecutor(DataSource database, int atOnce) {
@@ -44,46 +52,52 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   /**
-   * Runs a read. The future fails with {@link LedgerException.Unavailable} when the database is
-   * unreachable or the read times out, and with {@link LedgerException.Defective} when the query
-   * fails.
+   * Runs a read of rows of these workspaces. The future fails with {@link
+   * LedgerException.Unavailable} when the database is unreachable or the read times out, and with
+   * {@link LedgerException.Defective} when the query fails.
    */
-  public <T> CompletableFuture<T> submit(Read<T> read) {
+  public <T> CompletableFuture<T> submit(WorkspaceScope scope, Read<T> read) {
+    return submit(connection -> ReadSession.of(connection, scope), read);
+  }
+
+  /** Runs a read of rows of one workspace. */
+  public <T> CompletableFuture<T> submit(Workspace workspace, Read<T> read) {
+    return submit(WorkspaceScope.of(workspace), read);
+  }
+
+  /** Runs a read over all workspaces. */
+  <T> CompletableFuture<T> submitWide(Read<T> read) {
+    return submit(ReadSession::wide, read);
+  }
+
+  private <T> CompletableFuture<T> submit(Function<Connection, ReadSession> open, Read<T> read) {
     try {
-      return CompletableFuture.supplyAsync(() -> run(read), threads);
+      return CompletableFuture.supplyAsync(() -> run(open, read), threads);
     } catch (RejectedExecutionException _) {
       return CompletableFuture.failedFuture(
           new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
     }
   }
 
-  /** Runs a read whose statements share one snapshot. */
-  public <T> CompletableFuture<T> submitInSnapshot(Read<T> read) {
+  /** Runs a read of one workspace whose statements share one snapshot. */
+  public <T> CompletableFuture<T> submitInSnapshot(Workspace workspace, SnapshotRead<T> read) {
     return submit(
-        connection -> {
-          try (var statement = connection.createStatement()) {
-            statement.execute("BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY");
-            try {
-              return read.from(connection);
-            } finally {
+        workspace,
+        session -> {
+          var now = session.beginSnapshot();
+          try {
+            return read.from(session, now);
+          } finally {
+            try (var statement = session.connection().createStatement()) {
               statement.execute("COMMIT");
             }
           }
         });
   }
 
-  /** The time by the database's clock. */
-  public static Instant now(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery("SELECT clock_timestamp()")) {
-      rows.next();
-      return rows.getObject(1, OffsetDateTime.class).toInstant();
-    }
-  }
-
-  private <T> T run(Read<T> read) {
+  private <T> T run(Function<Connection, ReadSession> open, Read<T> read) {
     try (var connection = connect()) {
-      var answer = read.from(connection);
+      var answer = read.from(open.apply(connection));
       readOnly = isReadOnly(connection);
       answeredNanos = System.nanoTime();
       return answer;

@@ -62,7 +62,8 @@ public final class NamedStepTable extends SimpleTable<NamedStepId, NamedStep> {
             .limit(DSL.inline(1))
             .asTable("s");
     var event =
-        DSL.select(RUN_EVENT.VERSION, RUN_EVENT.NONCE, RUN_EVENT.JSON, RUN_EVENT.BYTES)
+        DSL.select(RUN_EVENT.WORKSPACE, RUN_EVENT.VERSION, RUN_EVENT.NONCE)
+            .select(RUN_EVENT.JSON, RUN_EVENT.BYTES)
             .from(RUN_EVENT)
             .where(
                 RUN_EVENT.WORKSPACE.eq(KEYS.get(RUN_STEP.WORKSPACE)),

@@ -9,7 +9,7 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.IndexScan;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -44,10 +44,10 @@ final class PolledRuns {
     return DSL.select(POLLS.number(), run.field(RUN.ID)).from(POLLS.table(), DSL.lateral(run));
   }
 
-  static Map<Poll, List<RunId>> of(Connection connection, List<Poll> polls) throws SQLException {
+  static Map<Poll, List<RunId>> of(ReadSession session, List<Poll> polls) throws SQLException {
     var granted = new HashMap<Poll, List<RunId>>();
     IndexScan.query(
-        connection,
+        session,
         POLLED,
         POLLS.parameters(polls),
         row -> {

@@ -13,13 +13,14 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.definition.DefinitionCache;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.ledger.WorkspaceScope;
 import dev.hapax.postgres.read.GroupedReads;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
-import java.sql.Connection;
+import dev.hapax.postgres.read.WideReads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -45,15 +46,17 @@ public final class PostgresRunReads implements RunReads {
               .where(RUN_KEY.WORKSPACE.eq((String) null), RUN_KEY.HASH.eq((UUID) null)));
 
   private final ReadExecutor reads;
+  private final WideReads wide;
   private final RunLoader load;
   private final GroupedReads<RunId, Run> runs;
   private final GroupedReads<PolledRuns.Poll, List<RunId>> polled;
 
-  public PostgresRunReads(ReadExecutor reads, DefinitionCache definitions) {
+  public PostgresRunReads(ReadExecutor reads, WideReads wide, DefinitionCache definitions) {
     this.reads = reads;
+    this.wide = wide;
     this.load = new RunLoader(definitions);
-    this.runs = new GroupedReads<>(reads, this::find);
-    this.polled = new GroupedReads<>(reads, PolledRuns::of);
+    this.runs = new GroupedReads<>(reads, RunId::workspace, this::find);
+    this.polled = new GroupedReads<>(reads, PolledRuns.Poll::workspace, PolledRuns::of);
   }
 
   private static Select<?> versions() {
@@ -71,10 +74,10 @@ public final class PostgresRunReads implements RunReads {
     return runs.find(id);
   }
 
-  private Map<RunId, Run> find(Connection connection, List<RunId> ids) throws SQLException {
+  private Map<RunId, Run> find(ReadSession session, List<RunId> ids) throws SQLException {
     var runs = new HashMap<RunId, Run>();
     for (var left = ids; !left.isEmpty(); ) {
-      var found = load.find(connection, left);
+      var found = load.find(session, left);
       found.runs().forEach(run -> runs.put(run.id(), run));
       left = found.leftOut();
     }
@@ -84,9 +87,10 @@ public final class PostgresRunReads implements RunReads {
   @Override
   public CompletableFuture<Optional<RunId>> keyed(RunKeyId key) {
     return reads.submit(
-        connection -> {
+        key.workspace(),
+        session -> {
           var found = new ArrayList<RunId>(1);
-          var pipeline = new Pipeline(connection);
+          var pipeline = session.pipeline();
           pipeline.query(
               KEYED,
               List.of(key.workspace().name(), key.hash()),
@@ -98,65 +102,71 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Page<Run, UUID>> list(Query query) {
-    return reads.submit(connection -> new RunList(connection, load, query).page());
+    return reads.submit(query.workspace(), session -> new RunList(session, load, query).page());
   }
 
   @Override
   public CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size) {
-    return reads.submit(connection -> new RunHistory(connection, id).events(after, size));
+    return reads.submit(id.workspace(), session -> new RunHistory(session, id).events(after, size));
   }
 
   @Override
   public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
-    return reads.submit(connection -> new RunHistory(connection, claim.run()).endedBy(claim));
+    return reads.submit(
+        claim.run().workspace(), session -> new RunHistory(session, claim.run()).endedBy(claim));
   }
 
   @Override
   public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
-    return reads.submit(connection -> new RunHistory(connection, id).isRetried(requestId));
+    return reads.submit(
+        id.workspace(), session -> new RunHistory(session, id).isRetried(requestId));
   }
 
   @Override
   public CompletableFuture<List<Received>> inbox(RunId id, int atMost) {
-    return reads.submit(connection -> new RunInbox(connection, id).inbox(atMost));
+    return reads.submit(id.workspace(), session -> new RunInbox(session, id).inbox(atMost));
   }
 
   @Override
   public CompletableFuture<Optional<Received>> wakingSignal(RunId id, int step) {
-    return reads.submit(connection -> new RunInbox(connection, id).waking(step));
+    return reads.submit(id.workspace(), session -> new RunInbox(session, id).waking(step));
   }
 
   @Override
   public CompletableFuture<Optional<Received>> firstOf(RunId id, SignalFilter filter) {
-    return reads.submit(connection -> new RunInbox(connection, id).firstOf(filter));
+    return reads.submit(id.workspace(), session -> new RunInbox(session, id).firstOf(filter));
   }
 
   @Override
   public CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps) {
-    return reads.submit(connection -> new RunHistory(connection, id).signalOutputs(steps));
+    return reads.submit(
+        id.workspace(), session -> new RunHistory(session, id).signalOutputs(steps));
   }
 
   @Override
   public CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost) {
-    return reads.submit(connection -> new RunInbox(connection, id).recorded(step, atMost));
+    return reads.submit(
+        id.workspace(), session -> new RunInbox(session, id).recorded(step, atMost));
   }
 
   @Override
   public CompletableFuture<List<RunId>> ready(
       Workspace workspace, String queue, Optional<Duration> back, int atMost) {
     return reads.submit(
-        connection -> DueRunQuery.ready(connection, workspace, queue, back, atMost));
+        workspace, session -> DueRunQuery.ready(session, workspace, queue, back, atMost));
   }
 
   @Override
   public CompletableFuture<Set<Queue>> ready(Set<Queue> queues, Optional<Duration> back) {
     var asked = List.copyOf(queues);
-    return reads.submit(connection -> DueRunQuery.ready(connection, asked, back));
+    return reads.submit(
+        WorkspaceScope.of(asked.stream().map(Queue::workspace).toList()),
+        session -> DueRunQuery.ready(session, asked, back));
   }
 
   @Override
   public CompletableFuture<List<Due>> due(Duration ahead, Optional<Duration> back, int atMost) {
-    return reads.submit(connection -> DueRunQuery.due(connection, ahead, back, atMost));
+    return wide.submit(session -> DueRunScan.due(session, ahead, back, atMost));
   }
 
   @Override
@@ -168,11 +178,12 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Map<RunId, Long>> versions(Set<RunId> ids) {
+    var asked = List.copyOf(ids);
     return reads.submit(
-        connection -> {
-          var asked = List.copyOf(ids);
+        WorkspaceScope.of(asked.stream().map(RunId::workspace).toList()),
+        session -> {
           var versions = new HashMap<RunId, Long>();
-          var pipeline = new Pipeline(connection);
+          var pipeline = session.pipeline();
           pipeline.query(
               VERSIONS,
               KEYS.parameters(asked),

@@ -4,6 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.run.RunPurge.OldRun;
 import dev.hapax.postgres.run.RunPurge.Place;
 import java.sql.Connection;
@@ -155,7 +156,7 @@ final class PurgeStatements {
   List<OldRun> next(Connection connection, Place position) throws SQLException {
     var found = new ArrayList<OldRun>();
     IndexScan.query(
-        connection,
+        ReadSession.wide(connection),
         next(),
         List.of(position.toString(), new Place(position.page() + PAGES, 0).toString()),
         row -> {

@@ -11,12 +11,11 @@ import dev.hapax.domain.run.RunReads.SignalOutput;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -92,11 +91,11 @@ public final class RunHistory {
               RUN_EVENT.VERSION,
               List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES)));
 
-  private final Connection connection;
+  private final ReadSession session;
   private final RunId id;
 
-  public RunHistory(Connection connection, RunId id) {
-    this.connection = connection;
+  public RunHistory(ReadSession session, RunId id) {
+    this.session = session;
     this.id = id;
   }
 
@@ -143,7 +142,7 @@ public final class RunHistory {
   Page<RunEvent, Long> events(long after, int size) throws SQLException {
     var events = new ArrayList<RunEvent>();
     var isMore = new boolean[1];
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         EVENTS,
         List.of(id.workspace().name(), id.uuid(), after, after, size + 1),
@@ -167,7 +166,7 @@ public final class RunHistory {
 
   Optional<RunEvent> endedBy(TaskClaim claim) throws SQLException {
     var found = new ArrayList<RunEvent>(1);
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         ENDED_BY,
         List.of(id.workspace().name(), id.uuid(), claim.nonce(), claim.step()),
@@ -178,7 +177,7 @@ public final class RunHistory {
 
   boolean isRetried(String requestId) throws SQLException {
     var found = new boolean[1];
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         RETRIED, List.of(id.workspace().name(), id.uuid(), requestId), _ -> found[0] = true);
     pipeline.run();
@@ -190,7 +189,7 @@ public final class RunHistory {
     var parameters = new ArrayList<Object>(List.of(id.workspace().name(), id.uuid()));
     parameters.addAll(STEPS.parameters(steps));
     parameters.add(steps.size());
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         SIGNAL_OUTPUTS,
         parameters,
@@ -207,7 +206,7 @@ public final class RunHistory {
   /** Returns the creations of the tokens that the run did not give up. */
   public List<RunChange.HookCreated> tokens() throws SQLException {
     var tokens = new LinkedHashMap<UUID, RunChange.HookCreated>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         TOKENS,
         List.of(id.workspace().name(), id.uuid()),

@@ -8,10 +8,9 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Received;
 import dev.hapax.domain.run.RunReads.Recorded;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,11 +41,11 @@ final class RunInbox {
       RenderedSql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
   private static final String RECORDED = RenderedSql.text(recorded());
 
-  private final Connection connection;
+  private final ReadSession session;
   private final RunId id;
 
-  RunInbox(Connection connection, RunId id) {
-    this.connection = connection;
+  RunInbox(ReadSession session, RunId id) {
+    this.session = session;
     this.id = id;
   }
 
@@ -142,7 +141,7 @@ final class RunInbox {
 
   private List<Received> signals(String select, List<?> parameters) throws SQLException {
     var signals = new ArrayList<Received>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         select,
         parameters,
@@ -162,7 +161,7 @@ final class RunInbox {
 
   List<Recorded> recorded(int step, int atMost) throws SQLException {
     var steps = new ArrayList<Recorded>();
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     pipeline.query(
         RECORDED,
         List.of(id.workspace().name(), id.uuid(), step, atMost),

@@ -58,7 +58,7 @@ public final class RunKeyTable extends SimpleTable<RunKeyId, RunKey> {
 
   private static Select<?> lock() {
     var row =
-        DSL.select(RUN_KEY.RUN_ID, RUN_KEY.REQUEST, RUN_KEY.EXPIRES_AT)
+        DSL.select(RUN_KEY.WORKSPACE, RUN_KEY.RUN_ID, RUN_KEY.REQUEST, RUN_KEY.EXPIRES_AT)
             .from(RUN_KEY)
             .where(
                 RUN_KEY.WORKSPACE.eq(KEYS.get(RUN_KEY.WORKSPACE)),

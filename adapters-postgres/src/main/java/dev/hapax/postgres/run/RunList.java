@@ -12,7 +12,7 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ListFilter;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +47,7 @@ final class RunList {
   private static final int RANDOM_BITS = 16;
   private static final long LAST_SECOND = (-1L >>> RANDOM_BITS) / 1_000;
 
-  private final Connection connection;
+  private final ReadSession session;
   private final RunLoader load;
   private final Query query;
   private final RunFilter filter;
@@ -55,8 +55,8 @@ final class RunList {
   private final Optional<Map.Entry<String, String>> label;
   private final List<RunId> matching = new ArrayList<>();
 
-  RunList(Connection connection, RunLoader load, Query query) {
-    this.connection = connection;
+  RunList(ReadSession session, RunLoader load, Query query) {
+    this.session = session;
     this.load = load;
     this.query = query;
     this.filter = query.filter();
@@ -86,7 +86,7 @@ final class RunList {
     var seen = new ArrayList<UUID>(number);
     var select = candidates(after, number);
     IndexScan.query(
-        connection,
+        session,
         RenderedSql.text(select),
         select.getBindValues(),
         row -> {
@@ -200,7 +200,7 @@ final class RunList {
 
   /** Loads a page, which ends early if its runs are too large together. */
   private Page<Run, UUID> load(List<RunId> ids, Optional<UUID> next) throws SQLException {
-    var found = load.find(connection, ids);
+    var found = load.find(session, ids);
     return new Page<>(
         found.runs(),
         found.leftOut().isEmpty() ? next : Optional.of(found.runs().getLast().id().uuid()));

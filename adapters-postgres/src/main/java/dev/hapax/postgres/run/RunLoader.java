@@ -5,12 +5,13 @@ import static dev.hapax.postgres.schema.Tables.RUN;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.sql.Connection;
+import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,11 +31,18 @@ public final class RunLoader {
   private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
 
   private static final String LOCK =
-      RenderedSql.text(byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
+      RenderedSql.text(
+          byIndex(
+              DSL.select(RUN.WORKSPACE).select(LOADED).from(RUN).where(isRow(KEYS)).forUpdate()));
 
   private static final String FIND =
       RenderedSql.text(
-          byIndex(DSL.select(LOADED).from(RUN).where(isRow(KEYS)).limit(DSL.inline(1))));
+          byIndex(
+              DSL.select(RUN.WORKSPACE)
+                  .select(LOADED)
+                  .from(RUN)
+                  .where(isRow(KEYS))
+                  .limit(DSL.inline(1))));
 
   private final RunRows rows;
 
@@ -65,7 +73,7 @@ public final class RunLoader {
         statement,
         KEYS.parameters(ids),
         row -> {
-          var id = ids.get(row.getInt(1) - 1);
+          var id = LoadedKey.of(row, ids);
           if (SizeBoundedSelect.isTruncated(row)) {
             loading.deferred(id);
           } else {
@@ -75,9 +83,9 @@ public final class RunLoader {
   }
 
   /** Finds runs without locking, in this order, up to the last that fits. */
-  public Found find(Connection connection, List<RunId> ids) throws SQLException {
+  public Found find(ReadSession session, List<RunId> ids) throws SQLException {
     var found = new Found(new ArrayList<>(), new ArrayList<>());
-    var pipeline = new Pipeline(connection);
+    var pipeline = session.pipeline();
     load(FIND, pipeline, ids, found);
     pipeline.run();
     return found;

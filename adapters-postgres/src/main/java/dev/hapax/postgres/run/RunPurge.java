@@ -11,7 +11,6 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
-import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -46,14 +45,17 @@ public final class RunPurge {
   private @Nullable Long scanStartNanos;
 
   /** Keeps runs for at least {@code retention} after their end. */
-  public RunPurge(DataSource database, Duration retention) {
-    this(database, retention, LockSupport::parkNanos, System::nanoTime);
+  public RunPurge(MaintenanceConnections connections, Duration retention) {
+    this(connections, retention, LockSupport::parkNanos, System::nanoTime);
   }
 
   /** Pauses with {@code pause}, which takes nanoseconds. */
   public RunPurge(
-      DataSource database, Duration retention, LongConsumer pause, LongSupplier nanoTime) {
-    this.connections = new MaintenanceConnections(database);
+      MaintenanceConnections connections,
+      Duration retention,
+      LongConsumer pause,
+      LongSupplier nanoTime) {
+    this.connections = connections;
     this.statements = new PurgeStatements(Micros.of(retention));
     var lateness = retention.dividedBy(LATENESS);
     this.period = lateness.compareTo(MAX_PERIOD) < 0 ? lateness : MAX_PERIOD;

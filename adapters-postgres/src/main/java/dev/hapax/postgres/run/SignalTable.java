@@ -73,7 +73,7 @@ public final class SignalTable extends SimpleTable<SignalId, Signal> {
 
   private static Select<?> find() {
     var row =
-        DSL.select(RUN_SIGNAL.VERSION, RUN_SIGNAL.TYPE, RUN_SIGNAL.CONSUMED)
+        DSL.select(RUN_SIGNAL.WORKSPACE, RUN_SIGNAL.VERSION, RUN_SIGNAL.TYPE, RUN_SIGNAL.CONSUMED)
             .select(RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME)
             .from(RUN_SIGNAL)
             .where(

@@ -21,14 +21,24 @@ public final class Migrations {
   private Migrations() {}
 
   /**
-   * Applies the missing migrations; returns their number.
+   * Applies the missing migrations and roles; returns the number of migrations.
    *
    * @throws MigrationException if the database is unreachable or a migration fails
    */
   public static int migrate(DataSource database) {
-    return SchemaHistory.isCurrent(database)
+    return SchemaHistory.isCurrent(database) && !SessionRoles.areMissing(database)
         ? 0
-        : with(database, flyway -> flyway.migrate().migrationsExecuted);
+        : migrateAndGrant(database);
+  }
+
+  /**
+   * Applies the missing migrations, and the rights of the roles even if none is missing; returns
+   * the number of migrations.
+   *
+   * @throws MigrationException if the database is unreachable or a migration fails
+   */
+  public static int migrateAndGrant(DataSource database) {
+    return with(database, flyway -> flyway.migrate().migrationsExecuted);
   }
 
   /** The schema version of the database; empty = it has none. */

@@ -6,7 +6,7 @@ import static dev.hapax.postgres.schema.Tables.API_KEY_REVISION;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
 import dev.hapax.domain.security.StoredApiKey;
-import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import java.sql.Connection;
 import java.util.concurrent.CompletableFuture;
 import org.jooq.DSLContext;
@@ -15,17 +15,17 @@ import org.jooq.impl.DSL;
 
 /** Reads API keys. */
 public final class PostgresApiKeyReads implements ApiKeyReads {
-  private final ReadExecutor reads;
+  private final WideReads reads;
 
-  public PostgresApiKeyReads(ReadExecutor reads) {
+  public PostgresApiKeyReads(WideReads reads) {
     this.reads = reads;
   }
 
   @Override
   public CompletableFuture<Long> revision() {
     return reads.submit(
-        connection ->
-            sql(connection)
+        session ->
+            sql(session.connection())
                 .select(API_KEY_REVISION.REVISION)
                 .from(API_KEY_REVISION)
                 .fetchSingle()
@@ -36,9 +36,9 @@ public final class PostgresApiKeyReads implements ApiKeyReads {
   @Override
   public CompletableFuture<ApiKeyRing> live() {
     return reads.submit(
-        connection -> {
+        session -> {
           var rows =
-              sql(connection)
+              sql(session.connection())
                   .select(API_KEY_REVISION.REVISION)
                   .select(API_KEY.fields())
                   .from(API_KEY_REVISION)

@@ -13,6 +13,7 @@ import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -89,7 +90,8 @@ class EntityEventPurgeIT {
   }
 
   private static void purge() throws SQLException {
-    new EntityEventPurge(nodes.database().dataSource(), RETENTION).run();
+    new EntityEventPurge(new MaintenanceConnections(nodes.database().dataSource()), RETENTION)
+        .run();
   }
 
   private static List<EntityEvent> history(EntityId id) {

@@ -26,12 +26,14 @@ import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,7 +58,7 @@ public final class EntityNodes implements AutoCloseable {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
-      var pool = LedgerConnections.pool(address, settings.committers());
+      var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
       return new Node(pool, signal, new PostgresLedger(pool, tables(entities), signal, settings));
     }
@@ -118,11 +120,11 @@ public final class EntityNodes implements AutoCloseable {
   }
 
   public JanitorReads janitors() {
-    return new PostgresJanitorReads(reads);
+    return new PostgresJanitorReads(reads, new WideReads(reads));
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, new DefinitionCache());
+    return new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache());
   }
 
   public Ledger ledger(int node) {

@@ -14,6 +14,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskLost;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
@@ -58,11 +59,15 @@ class RunPurgeIT {
   }
 
   private RunPurge purge() {
-    return new RunPurge(nodes.nodes.database().dataSource(), RETENTION);
+    return new RunPurge(new MaintenanceConnections(nodes.nodes.database().dataSource()), RETENTION);
   }
 
   private RunPurge purge(LongConsumer pause, LongSupplier nanoTime) {
-    return new RunPurge(nodes.nodes.database().dataSource(), RETENTION, pause, nanoTime);
+    return new RunPurge(
+        new MaintenanceConnections(nodes.nodes.database().dataSource()),
+        RETENTION,
+        pause,
+        nanoTime);
   }
 
   private int purges() throws SQLException {
@@ -327,7 +332,10 @@ class RunPurgeIT {
   private void purgeUntil(AtomicBoolean over, AtomicInteger removed) {
     try {
       do {
-        removed.addAndGet(new RunPurge(nodes.nodes.database().dataSource(), Duration.ZERO).run());
+        removed.addAndGet(
+            new RunPurge(
+                    new MaintenanceConnections(nodes.nodes.database().dataSource()), Duration.ZERO)
+                .run());
       } while (!over.get());
     } catch (SQLException e) {
       throw new AssertionError(e);

@@ -92,10 +92,10 @@ final class CounterTable<K extends RecordKey<Counter>> implements RecordTable<K,
   private void select(
       Pipeline pipeline, List<K> wanted, Loading<K, Counter> loading, String strength) {
     pipeline.query(
-        "SELECT k.n, c.value FROM %s JOIN hapax.%s c USING (workspace, name) ORDER BY 1 FOR %s OF c"
+        "SELECT k.n, c.value, workspace FROM %s JOIN hapax.%s c USING (workspace, name) ORDER BY 1 FOR %s OF c"
             .formatted(keys.sql(), table, strength),
         keys.parameters(wanted),
-        row -> loading.found(wanted.get(row.getInt(1) - 1), new Counter(row.getLong(2))));
+        row -> loading.found(LoadedKey.of(row, wanted), new Counter(row.getLong(2))));
   }
 
   @Override

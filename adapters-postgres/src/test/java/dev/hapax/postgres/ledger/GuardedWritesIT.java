@@ -30,7 +30,9 @@ class GuardedWritesIT {
   @BeforeAll
   static void start() {
     ledgers = new TestLedgers();
-    operations = new OperationTable(new ResultPartitions(ledgers.database().dataSource()));
+    operations =
+        new OperationTable(
+            new ResultPartitions(new MaintenanceConnections(ledgers.database().dataSource())));
   }
 
   @AfterAll

@@ -76,7 +76,8 @@ class LargeAnswersIT {
       "answers too large for one batch are loaded over several, each within its bound, and every caller gets its own")
   void answersOverSeveralBatches() {
     try (var ledgers = new TestLedgers()) {
-      var partitions = new ResultPartitions(ledgers.database().dataSource());
+      var partitions =
+          new ResultPartitions(new MaintenanceConnections(ledgers.database().dataSource()));
       var table = new Counting(new OperationTable(partitions));
       var ledger = ledgers.node(oneCommitter(), List.of(table, CounterTable.ALL.getFirst()));
       for (var i = 0; i < ANSWERS; i++) {

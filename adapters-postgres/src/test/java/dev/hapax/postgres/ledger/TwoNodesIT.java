@@ -51,7 +51,9 @@ class TwoNodesIT {
   @BeforeAll
   static void start() {
     ledgers = new TestLedgers();
-    operations = new OperationTable(new ResultPartitions(ledgers.database().dataSource()));
+    operations =
+        new OperationTable(
+            new ResultPartitions(new MaintenanceConnections(ledgers.database().dataSource())));
     other = ledgers.node(PostgresLedger.Settings.DEFAULT, List.of(operations));
   }
 

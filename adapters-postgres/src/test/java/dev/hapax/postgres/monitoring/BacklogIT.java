@@ -13,6 +13,8 @@ import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
@@ -35,7 +37,7 @@ class BacklogIT {
   private static final Workspace BULK = new Workspace("bulk");
   private static final TestDatabase DATABASE = TestDatabase.create();
   private static final ReadExecutor READS = new ReadExecutor(DATABASE.dataSource(), 2);
-  private static final BacklogReads BACKLOG = new PostgresBacklogReads(READS);
+  private static final BacklogReads BACKLOG = new PostgresBacklogReads(READS, new WideReads(READS));
 
   @BeforeAll
   static void fill() {
@@ -172,7 +174,10 @@ class BacklogIT {
       throws SQLException {
     var plan = new ArrayList<String>();
     IndexScan.query(
-        connection, "EXPLAIN " + select, List.of(values), row -> plan.add(row.getString(1)));
+        ReadSession.wide(connection),
+        "EXPLAIN " + select,
+        List.of(values),
+        row -> plan.add(row.getString(1)));
     return String.join("\n", plan);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.testkit.operation.Caller;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
@@ -73,7 +74,8 @@ class FindIT {
       var database =
           interrupted(nodes.dataSource(), () -> nodes.submit(caller.release("r1")).join());
       try (var reads = new ReadExecutor(database, 1)) {
-        assertThat(new PostgresOperationReads(reads).find(caller.id()).join()).isPresent();
+        assertThat(new PostgresOperationReads(reads, new WideReads(reads)).find(caller.id()).join())
+            .isPresent();
       }
       assertThat(nodes.find(caller.id())).as("released meanwhile").isPresent();
     }

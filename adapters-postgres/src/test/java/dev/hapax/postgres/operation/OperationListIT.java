@@ -22,6 +22,7 @@ import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
 import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.testkit.operation.RecordAccess;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,7 +77,7 @@ class OperationListIT {
     now = Instant.now().truncatedTo(ChronoUnit.MICROS);
     nodes = new OperationNodes(1);
     pool = new ReadExecutor(nodes.dataSource(), 1);
-    reads = new PostgresOperationReads(pool);
+    reads = new PostgresOperationReads(pool, new WideReads(pool));
     var age = Duration.ofSeconds(1);
     for (var i = 0; i < 60; i++) {
       // the last one began some days ago

@@ -10,9 +10,12 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,9 +46,11 @@ final class OperationNodes implements Ledger, AutoCloseable {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
-      var pool = LedgerConnections.pool(address, settings.committers());
+      var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
-      var tables = new OperationTable(new ResultPartitions(database.dataSource()));
+      var tables =
+          new OperationTable(
+              new ResultPartitions(new MaintenanceConnections(database.dataSource())));
       return new Node(pool, signal, new PostgresLedger(pool, List.of(tables), signal, settings));
     }
 
@@ -67,7 +72,7 @@ final class OperationNodes implements Ledger, AutoCloseable {
 
   /** The record, looked at from outside of every ledger. */
   Optional<Operation> find(OperationId id) {
-    return new PostgresOperationReads(reads).find(id).join();
+    return new PostgresOperationReads(reads, new WideReads(reads)).find(id).join();
   }
 
   /** The database's clock cannot be set: looks at it until it is so late. */

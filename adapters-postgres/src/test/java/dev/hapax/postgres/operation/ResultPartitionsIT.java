@@ -3,6 +3,7 @@ package dev.hapax.postgres.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
@@ -26,7 +27,7 @@ class ResultPartitionsIT {
   void create() {
     database = TestDatabase.create();
     Migrations.migrate(database.dataSource());
-    partitions = new ResultPartitions(database.dataSource());
+    partitions = new ResultPartitions(new MaintenanceConnections(database.dataSource()));
     database.execute(
         "CREATE TABLE hapax.operation_result_20200101 PARTITION OF hapax.operation_result"
             + " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')");
@@ -162,7 +163,9 @@ class ResultPartitionsIT {
   @DisplayName("given nodes that need the same day at once, then each of them gets it")
   void together() {
     var nodes =
-        IntStream.range(0, 5).mapToObj(_ -> new ResultPartitions(database.dataSource())).toList();
+        IntStream.range(0, 5)
+            .mapToObj(_ -> new ResultPartitions(new MaintenanceConnections(database.dataSource())))
+            .toList();
     var day = today().plusDays(9);
 
     var awaited =

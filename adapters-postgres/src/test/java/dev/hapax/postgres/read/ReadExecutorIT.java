@@ -3,6 +3,7 @@ package dev.hapax.postgres.read;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException.Defective;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -39,15 +40,15 @@ class ReadExecutorIT {
   }
 
   private static ReadExecutor.Read<Boolean> executing(String sql) {
-    return connection -> {
-      try (var statement = connection.createStatement()) {
+    return session -> {
+      try (var statement = session.connection().createStatement()) {
         return statement.execute(sql);
       }
     };
   }
 
   private void fails(ReadExecutor.Read<?> read, Class<?> failure, String sqlState) {
-    assertThat(reads.submit(read))
+    assertThat(reads.submit(Workspace.DEFAULT, read))
         .failsWithin(PATIENCE)
         .withThrowableThat()
         .havingCause()
@@ -62,7 +63,7 @@ class ReadExecutorIT {
   void broken() {
     fails(executing("SELECT nonsense"), Defective.class, "42703");
     fails(
-        connection -> DSL.using(connection, SQLDialect.POSTGRES).fetch("SELECT nonsense"),
+        session -> DSL.using(session.connection(), SQLDialect.POSTGRES).fetch("SELECT nonsense"),
         Defective.class,
         "42703");
   }
@@ -79,7 +80,7 @@ class ReadExecutorIT {
     fails(executing("SELECT pg_terminate_backend(pg_backend_pid())"), Unavailable.class, "57P01");
     database.allowConnections(false);
     database.disconnectAll();
-    assertThat(reads.submit(executing("SELECT 1")))
+    assertThat(reads.submit(Workspace.DEFAULT, executing("SELECT 1")))
         .failsWithin(PATIENCE)
         .withThrowableThat()
         .havingCause()

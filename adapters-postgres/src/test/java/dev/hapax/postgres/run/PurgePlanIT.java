@@ -3,7 +3,9 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -25,9 +27,10 @@ class PurgePlanIT {
           var statement = connection.createStatement()) {
         for (var mode : List.of("force_custom_plan", "force_generic_plan")) {
           statement.execute("SET plan_cache_mode = " + mode);
+          statement.execute(SessionRoles.SEPARATED.beginMaintenance());
           var plan = new ArrayList<String>();
           IndexScan.query(
-              connection,
+              ReadSession.wide(connection),
               "EXPLAIN " + select,
               List.of("(64,0)", "(96,0)"),
               row -> plan.add(row.getString(1)));

@@ -22,7 +22,9 @@ import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -47,7 +49,7 @@ public final class RunNodes implements AutoCloseable {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
-      var pool = LedgerConnections.pool(address, settings.committers());
+      var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
       return new Node(pool, signal, new PostgresLedger(pool, tables(runs), signal, settings));
     }
@@ -126,7 +128,7 @@ public final class RunNodes implements AutoCloseable {
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, definitions);
+    return new PostgresRunReads(reads, new WideReads(reads), definitions);
   }
 
   public PostgresLedger ledger(int node) {

@@ -12,6 +12,8 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -60,14 +62,23 @@ class RunPlansIT {
     nodes.close();
   }
 
+  /** Plans are those of the server's role, to which row-level security applies. */
+  private static void begin(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(SessionRoles.SEPARATED.beginRuntime());
+      statement.execute("SELECT set_config('hapax.scope', 'runs', false)");
+    }
+  }
+
   private static String plan(Connection connection, RunFilter filter) throws SQLException {
     var query =
         new Query(RunSamples.WORKSPACE, filter, 20, Optional.of(RunSamples.newRun().uuid()));
-    var list = new RunList(connection, new RunLoader(new DefinitionCache()), query);
+    var list =
+        new RunList(ReadSession.wide(connection), new RunLoader(new DefinitionCache()), query);
     var select = list.candidates(query.after(), 500);
     var plan = new ArrayList<String>();
     IndexScan.query(
-        connection,
+        ReadSession.wide(connection),
         "EXPLAIN " + RenderedSql.text(select),
         select.getBindValues(),
         row -> plan.add(row.getString(1)));
@@ -104,6 +115,7 @@ class RunPlansIT {
   @DisplayName("lists of one status, of several, of a label and of all go by an index [P7 A10]")
   void byIndex() throws SQLException {
     try (var connection = nodes.database().connect()) {
+      begin(connection);
       assertListsGoByIndex(connection);
       nodes.database().execute("ANALYZE hapax.run");
       assertListsGoByIndex(connection);

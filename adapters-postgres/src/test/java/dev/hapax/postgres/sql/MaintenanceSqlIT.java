@@ -15,6 +15,7 @@ import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -71,7 +72,8 @@ class MaintenanceSqlIT {
   @DisplayName("given a new database, when partitions are maintained, then this is sent")
   void partitions() throws Exception {
     var sql = new GoldenSql("maintenance/result_partitions", connections);
-    try (var partitions = new ResultPartitions(connections.dataSource())) {
+    try (var partitions =
+        new ResultPartitions(new MaintenanceConnections(connections.dataSource()))) {
       sql.add("create what is missing", partitions::maintain);
       database.execute(
           "CREATE TABLE hapax.operation_result_20200101 (LIKE hapax.operation_result)");
@@ -92,7 +94,9 @@ class MaintenanceSqlIT {
           .write(List.of(new Write<>(run.id(), null, run)));
     }
     var sql = new GoldenSql("maintenance/run_purge", connections);
-    sql.add("run", () -> new RunPurge(connections.dataSource(), RETENTION).run());
+    sql.add(
+        "run",
+        () -> new RunPurge(new MaintenanceConnections(connections.dataSource()), RETENTION).run());
     sql.verify();
   }
 
@@ -111,7 +115,11 @@ class MaintenanceSqlIT {
           .write(List.of(new Write<>(new EntityDeletionId(deleted), null, deletion)));
     }
     var sql = new GoldenSql("maintenance/entity_event_purge", connections);
-    sql.add("run", () -> new EntityEventPurge(connections.dataSource(), RETENTION).run());
+    sql.add(
+        "run",
+        () ->
+            new EntityEventPurge(new MaintenanceConnections(connections.dataSource()), RETENTION)
+                .run());
     sql.verify();
   }
 

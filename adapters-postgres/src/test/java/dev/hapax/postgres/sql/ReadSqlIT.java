@@ -1,5 +1,7 @@
 package dev.hapax.postgres.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.TimeRange;
@@ -37,11 +39,14 @@ import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
+import dev.hapax.postgres.lifecycle.LifecycleSamples;
+import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.read.ReadExecutor;
+import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunSamples;
 import dev.hapax.postgres.run.RunTable;
@@ -53,14 +58,19 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements of each read, outside of the ledger. */
+@Tag("A6")
 class ReadSqlIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;
@@ -78,6 +88,25 @@ class ReadSqlIT {
 
   private static final HookId TOKEN = HookId.of(WORKSPACE, "token");
 
+  /** Rows that the reads find, beside a run and its token. */
+  private static final String OTHER_ROWS =
+      """
+      INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
+          until, fingerprint, account_changing, hold, account, operation, request_id)
+        SELECT 'runs', '%1$s', state, 1, 1, 1, now(), now(), now(), '%1$s', false, true, 'a', 'name', 'r'
+        FROM generate_series(2, 2) state;
+      INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
+          until, fingerprint, account_changing, hold, account, operation, request_id)
+        VALUES ('runs', gen_random_uuid(), 3, 1, 1, 1, now(), now(), now(), '%1$s', false, true, 'a', 'name', 'r');
+      INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
+        VALUES ('runs', 'invoices', 1, now());
+      INSERT INTO hapax.janitor (workspace, module, declared_at, demands)
+        VALUES ('runs', 'billing', now(), '{}');
+      INSERT INTO hapax.entity (workspace, lifecycle, id, created_at, version, fence, hold, status)
+        VALUES ('runs', 'invoices', '1', now(), 1, 1, 1, 'closed'), ('runs', 'invoices', '2', now(), 1, 1, 1, 'closed');
+      """
+          .formatted(ID);
+
   private static TestDatabase database;
   private static RecordedConnections connections;
   private static ReadExecutor reads;
@@ -90,6 +119,9 @@ class ReadSqlIT {
     write(new RunTable(new DefinitionCache()), RUN.id(), RUN);
     var hook = new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty());
     write(new HookTable(), TOKEN, hook);
+    database.execute(OTHER_ROWS);
+    var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
+    write(new LifecycleVersionTable(), version, LifecycleSamples.random(new Random(1)));
     connections = new RecordedConnections(database.dataSource());
     reads = new ReadExecutor(connections.dataSource(), 1);
   }
@@ -99,6 +131,20 @@ class ReadSqlIT {
     try (var connection = database.connect()) {
       new TableCalls<>(connection, table).write(List.of(new Write<>(key, null, record)));
     }
+  }
+
+  @BeforeEach
+  void forget() {
+    connections.takeCalls();
+  }
+
+  @AfterEach
+  void stripped() throws SQLException {
+    // each statement without its condition on the workspace
+    var wall = new WorkspaceWall(database, WORKSPACE.name());
+    var calls = connections.takeCalls();
+    assertThat(wall.verify(calls)).isNotEmpty();
+    wall.verifyPlans(calls);
   }
 
   @AfterAll
@@ -114,7 +160,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of operations, then this is sent")
   void operations() throws Exception {
-    var operations = new PostgresOperationReads(reads);
+    var operations = new PostgresOperationReads(reads, new WideReads(reads));
     var id = new OperationId(WORKSPACE, ID);
     var first = Optional.<OperationReads.Position>empty();
     var behind = Optional.of(new OperationReads.Position(NOW, ID));
@@ -169,7 +215,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of runs, then this is sent")
   void runs() throws Exception {
-    var runs = new PostgresRunReads(reads, new DefinitionCache());
+    var runs = new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache());
     var id = RUN.id();
     var sql = file("runs");
     sql.add("find", () -> runs.find(id).join());
@@ -222,7 +268,7 @@ class ReadSqlIT {
   }
 
   private static void list(RunFilter filter, Optional<UUID> after) {
-    new PostgresRunReads(reads, new DefinitionCache())
+    new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache())
         .list(new RunReads.Query(WORKSPACE, filter, SIZE, after))
         .join();
   }
@@ -254,7 +300,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of janitors, then this is sent")
   void janitors() throws Exception {
-    var janitors = new PostgresJanitorReads(reads);
+    var janitors = new PostgresJanitorReads(reads, new WideReads(reads));
     var id = new JanitorId(WORKSPACE, "billing");
     var sql = file("janitors");
     sql.add("find", () -> janitors.find(id).join());
@@ -328,13 +374,13 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of the monitoring, then this is sent")
   void monitoring() throws Exception {
-    var backlog = new PostgresBacklogReads(reads);
+    var backlog = new PostgresBacklogReads(reads, new WideReads(reads));
     var sql = file("monitoring");
     sql.add("backlog", () -> backlog.backlog().join());
     sql.add("ready", () -> backlog.ready(WORKSPACE).join());
     sql.add("held", () -> backlog.held(WORKSPACE).join());
     sql.add("runs", () -> backlog.runs(WORKSPACE, Optional.empty()).join());
-    sql.add("database info", () -> new PostgresDatabaseReads(reads).info().join());
+    sql.add("database info", () -> new PostgresDatabaseReads(new WideReads(reads)).info().join());
     sql.verify();
   }
 }

@@ -1,5 +1,7 @@
 package dev.hapax.postgres.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
@@ -54,6 +56,7 @@ import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.RoundTable;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
@@ -85,9 +88,11 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The statements by which the ledger loads and writes the records of each table. */
+@Tag("A6")
 class TableSqlIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;
@@ -103,6 +108,11 @@ class TableSqlIT {
 
   @AfterEach
   void stop() throws SQLException {
+    // each statement without its condition on the workspace
+    var wall = new WorkspaceWall(database, WORKSPACE.name());
+    var calls = connections.takeCalls();
+    assertThat(wall.verify(calls)).isNotEmpty();
+    wall.verifyPlans(calls);
     connection.close();
     database.close();
   }
@@ -141,7 +151,7 @@ class TableSqlIT {
   @DisplayName(
       "given operations in every state, when they change to every other, then this is sent")
   void operation() throws Exception {
-    try (var partitions = new ResultPartitions(database.dataSource())) {
+    try (var partitions = new ResultPartitions(new MaintenanceConnections(database.dataSource()))) {
       partitions.maintain();
       var created = new ArrayList<Write<OperationId, Operation>>();
       var changed = new ArrayList<Write<OperationId, Operation>>();

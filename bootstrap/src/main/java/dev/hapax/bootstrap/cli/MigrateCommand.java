@@ -37,7 +37,7 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
   private int migrate(JdbcTarget target, ServerConfig config) throws IOException {
     var source = PostgresTarget.source(target, config.ledger());
     try {
-      int applied = Migrations.migrate(source);
+      int applied = Migrations.migrateAndGrant(source);
       var done = applied == 0 ? "nothing to do" : "applied " + applied;
       spec.commandLine()
           .getOut()

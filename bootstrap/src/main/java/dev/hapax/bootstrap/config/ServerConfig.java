@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.config;
 
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -35,13 +36,14 @@ public record ServerConfig(
     List<String> warnings,
     String effective) {
 
-  /** The settings of the ledger: concurrency, batches and retention. */
+  /** The settings of the ledger: concurrency, batches, retention and row-level security. */
   public record LedgerConfig(
       int poolSize,
       int committers,
       int batchSize,
       Duration runRetention,
-      Duration entityEventRetention) {}
+      Duration entityEventRetention,
+      RowLevelSecurity rowLevelSecurity) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -184,6 +186,7 @@ public record ServerConfig(
         committers,
         values.get(Settings.BATCH_SIZE),
         values.get(Settings.RUN_RETENTION),
-        values.get(Settings.ENTITY_EVENT_RETENTION));
+        values.get(Settings.ENTITY_EVENT_RETENTION),
+        values.get(Settings.ROW_LEVEL_SECURITY));
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.config;
 
 import dev.hapax.bootstrap.config.Setting.Kind;
 import dev.hapax.domain.DurationText;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import io.grpc.TlsServerCredentials.ClientAuth;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -69,6 +70,14 @@ public final class Settings {
           "Accept a database with fsync, full_page_writes or synchronous_commit off, which can"
               + " lose acknowledged data. For tests only.",
           Settings::bool);
+  public static final Setting<RowLevelSecurity> ROW_LEVEL_SECURITY =
+      plain(
+          "row-level-security",
+          "auto|on|off",
+          "auto",
+          "Whether PostgreSQL itself keeps workspaces apart; auto = if the database user may assume the"
+              + " roles that `hapax migrate` creates.",
+          Settings::rowLevelSecurity);
   public static final Setting<Optional<Path>> DEFINITIONS =
       plain(
           "definitions",
@@ -198,6 +207,7 @@ public final class Settings {
           DATABASE_PASSWORD_FILE,
           DATABASE_WAIT,
           ALLOW_UNSAFE_DATABASE,
+          ROW_LEVEL_SECURITY,
           DEFINITIONS,
           LIFECYCLES,
           METRICS_LISTEN,
@@ -246,6 +256,15 @@ public final class Settings {
       case "optional" -> ClientAuth.OPTIONAL;
       case "require" -> ClientAuth.REQUIRE;
       default -> throw new IllegalArgumentException("must be none, optional or require");
+    };
+  }
+
+  private static RowLevelSecurity rowLevelSecurity(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "auto" -> RowLevelSecurity.AUTO;
+      case "on" -> RowLevelSecurity.ON;
+      case "off" -> RowLevelSecurity.OFF;
+      default -> throw new IllegalArgumentException("must be auto, on or off");
     };
   }
 

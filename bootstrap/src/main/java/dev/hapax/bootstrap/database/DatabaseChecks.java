@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.database;
 
+import dev.hapax.postgres.schema.RowLevelSecurity;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -8,6 +10,7 @@ import java.util.List;
 
 /** Checks the version, rights and durability settings of a PostgreSQL. */
 public final class DatabaseChecks {
+  private static final String ROW_LEVEL_SECURITY = "row-level security";
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
   private static final int MAJOR = 10_000;
@@ -29,6 +32,9 @@ public final class DatabaseChecks {
              CASE WHEN to_regnamespace('hapax') IS NULL
                THEN has_database_privilege(current_database(), 'CREATE')
                ELSE has_schema_privilege('hapax', 'CREATE') END AS may_create,
+             CASE WHEN to_regnamespace('hapax') IS NULL THEN false
+               ELSE has_schema_privilege('hapax', 'USAGE') END AS may_use,
+             to_regprocedure('hapax.role_name(text)') IS NOT NULL AS has_roles,
              (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms
       """;
 
@@ -58,6 +64,7 @@ public final class DatabaseChecks {
             checks.version(),
             checks.primary(),
             checks.rights(),
+            checks.rowLevelSecurity(connection),
             checks.encoding(),
             checks.fsync(),
             checks.fullPageWrites(),
@@ -89,13 +96,33 @@ public final class DatabaseChecks {
 
   private DatabaseFinding rights() throws SQLException {
     var account = facts.getString("account");
-    return facts.getBoolean("may_create")
-        ? DatabaseFinding.ok("rights", account + " may create and change the schema hapax")
+    if (facts.getBoolean("may_create")) {
+      return DatabaseFinding.ok("rights", account + " may create and change the schema hapax");
+    }
+    return facts.getBoolean("may_use")
+        ? DatabaseFinding.ok(
+            "rights",
+            account
+                + " may use the schema hapax, and not change it: its owner runs `hapax migrate`")
         : DatabaseFinding.fail(
             "rights",
             "%s may not create or change the schema hapax: GRANT CREATE ON DATABASE %s TO %s, or"
                     .formatted(account, facts.getString("database"), account)
                 + " use the user that owns the schema");
+  }
+
+  private DatabaseFinding rowLevelSecurity(Connection connection) throws SQLException {
+    if (!facts.getBoolean("has_roles")) {
+      return DatabaseFinding.ok(ROW_LEVEL_SECURITY, "begins with the schema of this version");
+    }
+    return switch (SessionRoles.of(connection, RowLevelSecurity.AUTO)) {
+      case SEPARATED -> DatabaseFinding.ok(ROW_LEVEL_SECURITY, "the roles are there");
+      case LOGIN ->
+          DatabaseFinding.warn(
+              ROW_LEVEL_SECURITY,
+              "off: %s may not assume the roles of this database; run `hapax migrate` as a user that may create roles"
+                  .formatted(facts.getString("account")));
+    };
   }
 
   private DatabaseFinding encoding() throws SQLException {

@@ -35,6 +35,7 @@ record DatabaseStart(
     boolean allowUnsafe,
     BooleanSupplier stopRequested) {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseStart.class);
+  private static final String NOT_PERMITTED = "42501";
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
   /**
@@ -92,6 +93,13 @@ record DatabaseStart(
     try {
       Migrations.migrate(source);
     } catch (MigrationException e) {
+      if (NOT_PERMITTED.equals(e.reason().getSQLState())) {
+        throw new SQLException(
+            "its schema is not that of this version, and this user may not change it: run `hapax"
+                + " migrate` as the owner of the schema hapax",
+            NOT_PERMITTED,
+            e.reason());
+      }
       throw e.reason();
     }
   }

@@ -31,6 +31,7 @@ public final class PostgresTarget {
             .withCommitters(ledger.committers())
             .withBatchCommands(ledger.batchSize()),
         ledger.runRetention(),
-        ledger.entityEventRetention());
+        ledger.entityEventRetention(),
+        ledger.rowLevelSecurity());
   }
 }

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,6 +29,7 @@ class ConfigReaderTest {
           Map.entry("database-password", "s3cret"),
           Map.entry("database-wait", "5s"),
           Map.entry("allow-unsafe-database", "true"),
+          Map.entry("row-level-security", "off"),
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
@@ -62,7 +64,9 @@ class ConfigReaderTest {
     assertThat(config.authentication()).isFalse();
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
-        .isEqualTo(new LedgerConfig(8, 2, 256, Duration.ofDays(30), Duration.ofDays(365)));
+        .isEqualTo(
+            new LedgerConfig(
+                8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -119,7 +123,9 @@ class ConfigReaderTest {
                 Optional.of(new TlsFiles.Clients(Path.of("clients.crt").toAbsolutePath(), false))));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
-        .isEqualTo(new LedgerConfig(12, 3, 64, Duration.ofDays(7), Duration.ofDays(90)));
+        .isEqualTo(
+            new LedgerConfig(
+                12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.OFF));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 

@@ -12,6 +12,7 @@ import dev.hapax.bootstrap.config.JdbcUrl;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.postgres.DatabaseState;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
 class DatabaseStartIT {
   private static final Duration LONG = Duration.ofHours(1);
   private static final LedgerConfig LEDGER =
-      new LedgerConfig(4, 2, 256, Duration.ofDays(30), Duration.ofDays(365));
+      new LedgerConfig(4, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO);
   private final Logger logger = (Logger) LoggerFactory.getLogger(DatabaseStart.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
   private TestDatabase database;

@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.JdbcUrl;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.Timeout.ThreadMode;
 
 class SchemaVersionIT {
   private static final LedgerConfig LEDGER =
-      new LedgerConfig(4, 2, 256, Duration.ofDays(30), Duration.ofDays(365));
+      new LedgerConfig(4, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO);
   private TestDatabase database;
 
   @BeforeEach

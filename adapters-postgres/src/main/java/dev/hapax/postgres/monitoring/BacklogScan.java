@@ -1,0 +1,67 @@
+package dev.hapax.postgres.monitoring;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
+import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
+import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.Micros;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.run.RunStatusCode;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Counts the backlog of all workspaces. */
+final class BacklogScan {
+  private BacklogScan() {}
+
+  static Backlog backlog(ReadSession session) throws SQLException {
+    var timers = timers(session);
+    return new Backlog(
+        PostgresBacklogReads.ready(session, BacklogStatements.READY, List.of()),
+        statuses(session),
+        indeterminate(session),
+        timers.number(),
+        timers.lag());
+  }
+
+  private static List<StatusCount> statuses(ReadSession session) throws SQLException {
+    var counts = new ArrayList<StatusCount>();
+    IndexScan.query(
+        session,
+        BacklogStatements.RUNS,
+        List.of(BacklogReads.GROUP_LIMIT, BacklogReads.ENDED_LIMIT, BacklogReads.COUNT_LIMIT),
+        row ->
+            counts.add(
+                new StatusCount(
+                    new Workspace(row.getString(1)),
+                    RunStatusCode.status(row.getShort(2)),
+                    row.getInt(3))));
+    return counts;
+  }
+
+  private static List<WorkspaceCount> indeterminate(ReadSession session) throws SQLException {
+    var counts = new ArrayList<WorkspaceCount>();
+    IndexScan.query(
+        session,
+        BacklogStatements.INDETERMINATE,
+        List.of(BacklogReads.GROUP_LIMIT, BacklogReads.COUNT_LIMIT),
+        row -> counts.add(new WorkspaceCount(new Workspace(row.getString(1)), row.getInt(2))));
+    return counts;
+  }
+
+  private record Timers(int number, Duration lag) {}
+
+  private static Timers timers(ReadSession session) throws SQLException {
+    var timers = new ArrayList<Timers>(1);
+    IndexScan.query(
+        session,
+        BacklogStatements.TIMERS,
+        List.of(Backlog.LATE.toNanos() / 1_000, BacklogReads.COUNT_LIMIT),
+        row -> timers.add(new Timers(row.getInt(1), Micros.duration(row.getLong(2)))));
+    return timers.getFirst();
+  }
+}
