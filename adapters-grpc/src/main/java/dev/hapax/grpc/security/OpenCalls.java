@@ -19,8 +19,7 @@ public final class OpenCalls {
   private static final Duration CHECK = Duration.ofSeconds(5);
 
   private final Authenticator authenticator;
-  private final ConcurrentMap<StoppableCall<?, ?>, Authenticated> calls =
-      new ConcurrentHashMap<>();
+  private final ConcurrentMap<StoppableCall<?, ?>, Authenticated> calls = new ConcurrentHashMap<>();
 
   public OpenCalls(Authenticator authenticator) {
     this.authenticator = authenticator;

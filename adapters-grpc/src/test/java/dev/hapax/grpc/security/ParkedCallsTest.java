@@ -111,7 +111,8 @@ class ParkedCallsTest {
   }
 
   @Test
-  @DisplayName("given a parked call, when its caller is known, then it is handled with its deadline")
+  @DisplayName(
+      "given a parked call, when its caller is known, then it is handled with its deadline")
   void resumes() throws Exception {
     var answer = await(LATER);
     authenticator.asked.take();
@@ -173,7 +174,8 @@ class ParkedCallsTest {
   }
 
   @Test
-  @DisplayName("given a stream, when its caller is revoked, then it ends, and its handler finds it cancelled")
+  @DisplayName(
+      "given a stream, when its caller is revoked, then it ends, and its handler finds it cancelled")
   void revoked() throws Exception {
     var ended = new CompletableFuture<Status>();
     RunServiceGrpc.newStub(channel.orElseThrow())
@@ -207,8 +209,7 @@ class ParkedCallsTest {
   }
 
   private static Authenticated caller(Role role) {
-    var principal =
-        new Principal(Principal.Kind.TOKEN, "alice", List.of(Grant.everywhere(role)));
+    var principal = new Principal(Principal.Kind.TOKEN, "alice", List.of(Grant.everywhere(role)));
     return new Authenticated(principal, Optional.empty(), Instant.MAX);
   }
 
@@ -251,8 +252,7 @@ class ParkedCallsTest {
   }
 
   /** Answers at once, and keeps streams. */
-  private static final class Handler
-      implements RunServiceGrpc.AsyncService, BindableService {
+  private static final class Handler implements RunServiceGrpc.AsyncService, BindableService {
     private final BlockingQueue<Context> contexts = new LinkedBlockingQueue<>();
     private final BlockingQueue<StreamObserver<WatchRunResponse>> watchers =
         new LinkedBlockingQueue<>();

@@ -83,7 +83,8 @@ class ParkedListenerTest {
   }
 
   @Test
-  @DisplayName("given a start or an event that fails, then the call is closed, and later ones arrive")
+  @DisplayName(
+      "given a start or an event that fails, then the call is closed, and later ones arrive")
   void fails() {
     parked.onHalfClose();
     parked.resume(

@@ -52,8 +52,7 @@ final class IssuerKeys implements AutoCloseable {
   private boolean failing;
   private boolean closed;
 
-  IssuerKeys(
-      String issuer, Source source, InstantSource clock, ScheduledExecutorService timer) {
+  IssuerKeys(String issuer, Source source, InstantSource clock, ScheduledExecutorService timer) {
     this.issuer = issuer;
     this.source = source;
     this.clock = clock;
@@ -92,6 +91,10 @@ final class IssuerKeys implements AutoCloseable {
     return read();
   }
 
+  private void refresh() {
+    var _ = read();
+  }
+
   private void fill(CompletableFuture<Void> started) {
     try {
       var keys = source.read();
@@ -122,7 +125,7 @@ final class IssuerKeys implements AutoCloseable {
     next.cancel(false);
     try {
       var pause = failing ? RETRY : REFRESH;
-      next = timer.schedule(() -> read(), pause.toMillis(), TimeUnit.MILLISECONDS);
+      next = timer.schedule(this::refresh, pause.toMillis(), TimeUnit.MILLISECONDS);
     } catch (RejectedExecutionException _) {
       // the server is stopping
     }

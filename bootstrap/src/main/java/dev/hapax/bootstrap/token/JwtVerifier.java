@@ -92,7 +92,9 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
                       issuer, new IssuerKeys(issuer.name(), reader::read, clock, timer));
                 })
             .toList();
-    trusted.forEach(each -> each.keys().read());
+    for (var each : trusted) {
+      var _ = each.keys().read();
+    }
     return new JwtVerifier(trusted, clock, timer, http);
   }
 

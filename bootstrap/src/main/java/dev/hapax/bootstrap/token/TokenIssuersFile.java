@@ -146,8 +146,7 @@ public final class TokenIssuersFile {
       return Optional.empty();
     }
     var prefix = single(block, PREFIX).map(Entry::value).orElse("");
-    var rules =
-        new TokenRules(start.value(), audiences, principal.orElseThrow(), prefix, grants);
+    var rules = new TokenRules(start.value(), audiences, principal.orElseThrow(), prefix, grants);
     return Optional.of(
         new TokenIssuer(rules, keys.orElseThrow(), algorithms.orElseThrow(), types.orElseThrow()));
   }

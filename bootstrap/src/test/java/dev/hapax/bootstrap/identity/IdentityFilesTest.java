@@ -39,8 +39,7 @@ class IdentityFilesTest {
     var certificates =
         file("certificates", "# ours", "", "spiffe://prod/* = all role=viewer workspace=*");
 
-    var files =
-        read(Map.of("token-issuers", issuers, "certificate-identities", certificates));
+    var files = read(Map.of("token-issuers", issuers, "certificate-identities", certificates));
 
     assertThat(files.certificates().orElseThrow().find(certificate("spiffe://prod/a")))
         .hasValueSatisfying(principal -> assertThat(principal).hasToString("certificate:all"));
@@ -65,8 +64,7 @@ class IdentityFilesTest {
         .hasMessageContaining("has no identity");
   }
 
-  private static Optional<JwtVerifier> start(
-      IdentityFiles files) {
+  private static Optional<JwtVerifier> start(IdentityFiles files) {
     var clock = new SettableClock();
     return files.startTokens(clock, new ManualScheduler(clock));
   }

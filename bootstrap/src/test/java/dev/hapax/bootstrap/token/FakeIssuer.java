@@ -42,7 +42,7 @@ final class FakeIssuer implements AutoCloseable {
 
   FakeIssuer() throws Exception {
     key = newKey("first");
-    http = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+    http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     http.createContext("/", this::handle);
     http.start();
@@ -116,9 +116,7 @@ final class FakeIssuer implements AutoCloseable {
   }
 
   JWSHeader.Builder header() {
-    return new JWSHeader.Builder(JWSAlgorithm.RS256)
-        .type(JOSEObjectType.JWT)
-        .keyID(key.getKeyID());
+    return new JWSHeader.Builder(JWSAlgorithm.RS256).type(JOSEObjectType.JWT).keyID(key.getKeyID());
   }
 
   String sign(JWTClaimsSet.Builder claims) throws JOSEException {

@@ -99,11 +99,9 @@ class JwtVerifierTest {
     tokens.put("no issuer", issuer.sign(issuer.claims(inAnHour()).issuer(null)));
     tokens.put("no exp", issuer.sign(issuer.claims(inAnHour()).expirationTime(null)));
     tokens.put("no subject", issuer.sign(issuer.claims(inAnHour()).subject(null)));
-    tokens.put(
-        "nbf", issuer.sign(issuer.claims(inAnHour()).notBeforeTime(Date.from(inAnHour()))));
+    tokens.put("nbf", issuer.sign(issuer.claims(inAnHour()).notBeforeTime(Date.from(inAnHour()))));
 
-    tokens.forEach(
-        (name, token) -> assertThat(now(verifier, token)).as(name).isEqualTo(REFUSED));
+    tokens.forEach((name, token) -> assertThat(now(verifier, token)).as(name).isEqualTo(REFUSED));
   }
 
   @Test
@@ -115,7 +113,9 @@ class JwtVerifierTest {
     var parts = valid.split("\\.");
     var tokens = new LinkedHashMap<String, String>();
     tokens.put("none", new PlainJWT(issuer.claims(inAnHour()).build()).serialize());
-    tokens.put("none with a signature", header("{\"alg\":\"none\",\"typ\":\"JWT\",\"kid\":\"first\"}", parts));
+    tokens.put(
+        "none with a signature",
+        header("{\"alg\":\"none\",\"typ\":\"JWT\",\"kid\":\"first\"}", parts));
     tokens.put("NONE", header("{\"alg\":\"NONE\",\"typ\":\"JWT\",\"kid\":\"first\"}", parts));
     tokens.put("HS256 with the public key", hmac(issuer.key().toRSAPublicKey().getEncoded()));
     tokens.put(
@@ -161,7 +161,10 @@ class JwtVerifierTest {
   private String hmac(byte[] secret) throws Exception {
     var token =
         new SignedJWT(
-            new JWSHeader.Builder(JWSAlgorithm.HS256).type(JOSEObjectType.JWT).keyID("first").build(),
+            new JWSHeader.Builder(JWSAlgorithm.HS256)
+                .type(JOSEObjectType.JWT)
+                .keyID("first")
+                .build(),
             issuer.claims(inAnHour()).build());
     token.sign(new MACSigner(secret));
     return token.serialize();
@@ -170,7 +173,10 @@ class JwtVerifierTest {
   private String ecdsa() throws Exception {
     var token =
         new SignedJWT(
-            new JWSHeader.Builder(JWSAlgorithm.ES256).type(JOSEObjectType.JWT).keyID("first").build(),
+            new JWSHeader.Builder(JWSAlgorithm.ES256)
+                .type(JOSEObjectType.JWT)
+                .keyID("first")
+                .build(),
             issuer.claims(inAnHour()).build());
     token.sign(new ECDSASigner(new ECKeyGenerator(Curve.P_256).generate()));
     return token.serialize();
@@ -204,7 +210,8 @@ class JwtVerifierTest {
   }
 
   @Test
-  @DisplayName("given an issuer whose tokens have no typ, when configured so, then they are accepted")
+  @DisplayName(
+      "given an issuer whose tokens have no typ, when configured so, then they are accepted")
   void withoutType() throws Exception {
     var verifier = start(issuer(KeyLocation.keySet(issuer.url()), Set.of("")));
     var token =
@@ -287,8 +294,7 @@ class JwtVerifierTest {
     var verifier = ready();
     issuer.behave((fake, exchange) -> fake.send(exchange, 500, ""));
     var unknown =
-        FakeIssuer.sign(
-            issuer.header().keyID("unknown"), issuer.claims(inAnHour()), issuer.key());
+        FakeIssuer.sign(issuer.header().keyID("unknown"), issuer.claims(inAnHour()), issuer.key());
     assertThat(settled(verifier, unknown)).isEqualTo(REFUSED);
     assertThat(now(verifier, issuer.sign(issuer.claims(inAnHour()))))
         .isInstanceOf(Authenticated.class);
@@ -311,7 +317,8 @@ class JwtVerifierTest {
   }
 
   @Test
-  @DisplayName("given time that passes, then keys are read every 5 min, and every 30 s if that failed")
+  @DisplayName(
+      "given time that passes, then keys are read every 5 min, and every 30 s if that failed")
   void refreshes() throws Exception {
     var verifier = ready();
     issuer.behave((fake, exchange) -> fake.send(exchange, 503, ""));
@@ -341,7 +348,8 @@ class JwtVerifierTest {
   }
 
   @Test
-  @DisplayName("given keys that hang, then known tokens are accepted at once, and unknown ones parked")
+  @DisplayName(
+      "given keys that hang, then known tokens are accepted at once, and unknown ones parked")
   void hangs() throws Exception {
     var verifier = ready();
     issuer.behave(FakeIssuer::hang);
@@ -357,7 +365,8 @@ class JwtVerifierTest {
   }
 
   @Test
-  @DisplayName("given keys that hang, when 1,000 calls are parked, then the next is refused at once")
+  @DisplayName(
+      "given keys that hang, when 1,000 calls are parked, then the next is refused at once")
   void parksABoundedNumber() throws Exception {
     var verifier = ready();
     issuer.behave(FakeIssuer::hang);
@@ -462,8 +471,7 @@ class JwtVerifierTest {
             issuer.sign(issuer.claims(inAnHour()).subject(marker).audience(marker)),
             issuer.sign(issuer.claims(inAnHour()).issuer(marker)),
             FakeIssuer.sign(issuer.header().keyID(marker), claims, issuer.key()),
-            FakeIssuer.sign(
-                issuer.header().type(new JOSEObjectType(marker)), claims, issuer.key()),
+            FakeIssuer.sign(issuer.header().type(new JOSEObjectType(marker)), claims, issuer.key()),
             marker + ".a.b",
             "{" + marker);
     for (var token : tokens) {
@@ -518,8 +526,7 @@ class JwtVerifierTest {
             new ClaimPath("sub"),
             "",
             List.of(ClaimGrant.parse(groups, "ops -> role=operator workspace=*")));
-    return new TokenIssuer(
-        rules, keys, Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), types);
+    return new TokenIssuer(rules, keys, Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), types);
   }
 
   /** The answer for which no thread waited. */

@@ -73,14 +73,10 @@ class TokenCallsTest {
             new ClaimPath("sub"),
             "prod/",
             List.of(
-                ClaimGrant.parse(
-                    new ClaimPath("groups"), "ops -> role=operator workspace=eu,us")));
+                ClaimGrant.parse(new ClaimPath("groups"), "ops -> role=operator workspace=eu,us")));
     var trusted =
         new TokenIssuer(
-            rules,
-            KeyLocation.keySet(issuer.url()),
-            Set.of(JWSAlgorithm.RS256),
-            Set.of("jwt"));
+            rules, KeyLocation.keySet(issuer.url()), Set.of(JWSAlgorithm.RS256), Set.of("jwt"));
     verifier = JwtVerifier.start(List.of(trusted), clock, timer);
     var keys = new ApiKeys(oneKey(), clock);
     keys.load().join();

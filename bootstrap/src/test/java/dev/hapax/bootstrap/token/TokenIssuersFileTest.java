@@ -24,7 +24,8 @@ class TokenIssuersFileTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("given the shortest issuer, then it has discovery and the usual algorithms and types")
+  @DisplayName(
+      "given the shortest issuer, then it has discovery and the usual algorithms and types")
   void defaults() throws Exception {
     var issuers = read("# our issuer", "", ISSUER, "  " + AUDIENCE);
 

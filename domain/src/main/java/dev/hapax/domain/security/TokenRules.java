@@ -68,8 +68,7 @@ public record TokenRules(
             .distinct()
             .toList();
     try {
-      return Optional.of(
-          new Principal(Principal.Kind.TOKEN, prefix + names.getFirst(), granted));
+      return Optional.of(new Principal(Principal.Kind.TOKEN, prefix + names.getFirst(), granted));
     } catch (InvalidValueException _) {
       return Optional.empty();
     }

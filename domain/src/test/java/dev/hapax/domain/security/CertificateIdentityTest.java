@@ -26,7 +26,8 @@ class CertificateIdentityTest {
           .toList();
 
   @Test
-  @DisplayName("given a URI below a path, then its principal has the grants of all lines it matches")
+  @DisplayName(
+      "given a URI below a path, then its principal has the grants of all lines it matches")
   void below() {
     assertThat(found(uris("spiffe://prod/ns/billing/sa/api")))
         .contains("certificate:billing [role=worker workspace=eu]");
