@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /** Opens each connection with the password of that moment. */
@@ -24,12 +25,12 @@ record PasswordDataSource(PGSimpleDataSource source, DatabasePassword password)
   }
 
   @Override
-  public PrintWriter getLogWriter() {
+  public @Nullable PrintWriter getLogWriter() {
     return source.getLogWriter();
   }
 
   @Override
-  public void setLogWriter(PrintWriter out) {
+  public void setLogWriter(@Nullable PrintWriter out) {
     source.setLogWriter(out);
   }
 

@@ -90,7 +90,9 @@ final class PrivateKeyPem {
     content(parts, INTEGER);
     content(parts, OCTETS);
     var name = content(parts, PARAMETERS);
-    return Arrays.copyOfRange(name.array(), name.position(), name.limit());
+    var encodedName = new byte[name.remaining()];
+    name.get(encodedName);
+    return encodedName;
   }
 
   /** Reads a value and returns its content. */

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ServerIdentityTest {
-  private static final Instant NOW = Instant.now();
+  private final Instant now = Instant.now();
   private static final Duration DAY = Duration.ofDays(1);
 
   private final TestCertificates authority = TestCertificates.authority("root");
@@ -82,8 +82,8 @@ class ServerIdentityTest {
   @Test
   @DisplayName("given a certificate or an issuer that is not valid now, then the time is said")
   void notValidNow() {
-    var past = Request.of("localhost").valid(NOW.minus(DAY), NOW.minusSeconds(60));
-    var future = Request.of("localhost").valid(NOW.plusSeconds(60), NOW.plus(DAY));
+    var past = Request.of("localhost").valid(now.minus(DAY), now.minusSeconds(60));
+    var future = Request.of("localhost").valid(now.plusSeconds(60), now.plus(DAY));
 
     refused(authority.issue(past), "tls.crt expired at 2");
     refused(authority.issue(future), "tls.crt is not valid before 2");
@@ -162,6 +162,6 @@ class ServerIdentityTest {
     return ServerIdentity.of(
         PemFile.read(Files.writeString(folder.resolve("tls.crt"), certificate)),
         PemFile.read(Files.writeString(folder.resolve("tls.key"), key)),
-        NOW);
+        now);
   }
 }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -54,7 +55,9 @@ class ServerTlsTest {
     assertThat(anonymous.connect(port, "TLSv1.2")).isEqualTo(certificate.certificate());
     assertThatThrownBy(() -> anonymous.connect(port, "TLSv1.1")).isInstanceOf(IOException.class);
     try (var plaintext = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      plaintext.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes("US-ASCII"));
+      plaintext
+          .getOutputStream()
+          .write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
       // an alert, which is record type 21, or nothing
       assertThat(plaintext.getInputStream().read()).isIn(21, -1);
     }

@@ -41,7 +41,7 @@ record Exposure(
   }
 
   private Optional<String> gap() {
-    if (loopback || encrypted && authenticated) {
+    if (loopback || (encrypted && authenticated)) {
       return Optional.empty();
     }
     if (encrypted) {

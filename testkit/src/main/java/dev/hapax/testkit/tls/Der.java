@@ -82,7 +82,7 @@ final class Der {
   private static void writeBase128(ByteArrayOutputStream to, int number) {
     for (var shift = 28; shift > 0; shift -= 7) {
       if (number >>> shift != 0) {
-        to.write(LONG_FORM | number >>> shift & 0x7F);
+        to.write(LONG_FORM | ((number >>> shift) & 0x7F));
       }
     }
     to.write(number & 0x7F);

@@ -22,7 +22,8 @@ final class CertificateMetrics {
                     .get()
                     .forEach(
                         status ->
-                            callback.call(status.expires().getEpochSecond(), status.use().label())))
+                            callback.call(
+                                (double) status.expires().getEpochSecond(), status.use().label())))
         .register(registry);
     CounterWithCallback.builder()
         .name("hapax_certificate_reloads_total")
@@ -34,8 +35,9 @@ final class CertificateMetrics {
                     .get()
                     .forEach(
                         status -> {
-                          callback.call(status.reloads(), status.use().label(), "loaded");
-                          callback.call(status.rejections(), status.use().label(), "rejected");
+                          callback.call((double) status.reloads(), status.use().label(), "loaded");
+                          callback.call(
+                              (double) status.rejections(), status.use().label(), "rejected");
                         }))
         .register(registry);
   }
