@@ -68,7 +68,12 @@ class DatabaseTlsIT {
       "given a client certificate, then no password is needed, and each connection reads it")
   void clientCertificate() throws Exception {
     var url =
-        url() + "&sslcert=" + folder.resolve("tls.crt") + "&sslkey=" + folder.resolve("tls.key");
+        url()
+            + "&sslcert="
+            + folder.resolve("tls.crt")
+            + "&sslkey="
+            + folder.resolve("tls.key")
+            + "&pemKeyAlgorithm=EC";
     authority.issue("certified").writeTo(folder);
     try (var connection = connect(url, "certified", new DatabasePassword.None())) {
       assertThat(tls(connection)).isEqualTo("t");
