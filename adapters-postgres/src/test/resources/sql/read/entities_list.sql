@@ -18,14 +18,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -39,6 +40,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -48,7 +50,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -69,7 +71,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -101,14 +104,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -122,6 +126,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -131,7 +136,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -152,7 +157,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -184,14 +190,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -205,6 +212,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -214,7 +222,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -235,7 +243,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -267,14 +276,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -288,6 +298,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -297,7 +308,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -339,7 +350,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -371,14 +383,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -392,6 +405,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -401,7 +415,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -446,7 +460,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -478,14 +493,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -499,6 +515,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -508,7 +525,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -529,7 +546,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -561,14 +579,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -582,6 +601,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -591,7 +611,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -615,7 +635,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -647,14 +668,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -668,6 +690,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -677,7 +700,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -703,7 +726,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

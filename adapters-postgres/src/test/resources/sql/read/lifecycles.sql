@@ -1,7 +1,7 @@
 -- find
 select hapax.lifecycle.version, hapax.lifecycle.applied_at, hapax.lifecycle.applied_by,
-  hapax.lifecycle.reason, hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce,
-  hapax.lifecycle.retiring_until
+  hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason, hapax.lifecycle.retiring,
+  hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
 from hapax.lifecycle
 where (hapax.lifecycle.workspace = ? and hapax.lifecycle.name = ?);
 
@@ -16,11 +16,11 @@ where (
 -- list
 select counted.place, counted.name,
   case when before_it < 4194304 then counted.document end as document, counted.version,
-  counted.applied_at, counted.applied_by, counted.reason, counted.retiring, counted.retiring_nonce,
-  counted.retiring_until, before_it
+  counted.applied_at, counted.applied_by, counted.applied_by_principal, counted.reason,
+  counted.retiring, counted.retiring_nonce, counted.retiring_until, before_it
 from (
   select rows.place, rows.name, rows.document, rows.version, rows.applied_at, rows.applied_by,
-    rows.reason, rows.retiring, rows.retiring_nonce, rows.retiring_until,
+    rows.applied_by_principal, rows.reason, rows.retiring, rows.retiring_nonce, rows.retiring_until,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.document), 0)) over (
@@ -30,11 +30,13 @@ from (
     ) as before_it
   from (
     select row_number() over (order by p.name) as place, p.name, p.document, p.version,
-      p.applied_at, p.applied_by, p.reason, p.retiring, p.retiring_nonce, p.retiring_until
+      p.applied_at, p.applied_by, p.applied_by_principal, p.reason, p.retiring, p.retiring_nonce,
+      p.retiring_until
     from (
       select hapax.lifecycle.name, hapax.lifecycle_version.document, hapax.lifecycle.version,
-        hapax.lifecycle.applied_at, hapax.lifecycle.applied_by, hapax.lifecycle.reason,
-        hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
+        hapax.lifecycle.applied_at, hapax.lifecycle.applied_by,
+        hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason, hapax.lifecycle.retiring,
+        hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
       from hapax.lifecycle join hapax.lifecycle_version on (
         hapax.lifecycle_version.workspace = hapax.lifecycle.workspace
           and hapax.lifecycle_version.name = hapax.lifecycle.name
@@ -51,11 +53,11 @@ order by place;
 -- list behind
 select counted.place, counted.name,
   case when before_it < 4194304 then counted.document end as document, counted.version,
-  counted.applied_at, counted.applied_by, counted.reason, counted.retiring, counted.retiring_nonce,
-  counted.retiring_until, before_it
+  counted.applied_at, counted.applied_by, counted.applied_by_principal, counted.reason,
+  counted.retiring, counted.retiring_nonce, counted.retiring_until, before_it
 from (
   select rows.place, rows.name, rows.document, rows.version, rows.applied_at, rows.applied_by,
-    rows.reason, rows.retiring, rows.retiring_nonce, rows.retiring_until,
+    rows.applied_by_principal, rows.reason, rows.retiring, rows.retiring_nonce, rows.retiring_until,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.document), 0)) over (
@@ -65,11 +67,13 @@ from (
     ) as before_it
   from (
     select row_number() over (order by p.name) as place, p.name, p.document, p.version,
-      p.applied_at, p.applied_by, p.reason, p.retiring, p.retiring_nonce, p.retiring_until
+      p.applied_at, p.applied_by, p.applied_by_principal, p.reason, p.retiring, p.retiring_nonce,
+      p.retiring_until
     from (
       select hapax.lifecycle.name, hapax.lifecycle_version.document, hapax.lifecycle.version,
-        hapax.lifecycle.applied_at, hapax.lifecycle.applied_by, hapax.lifecycle.reason,
-        hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
+        hapax.lifecycle.applied_at, hapax.lifecycle.applied_by,
+        hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason, hapax.lifecycle.retiring,
+        hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
       from hapax.lifecycle join hapax.lifecycle_version on (
         hapax.lifecycle_version.workspace = hapax.lifecycle.workspace
           and hapax.lifecycle_version.name = hapax.lifecycle.name

@@ -9,7 +9,8 @@ select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.request_id, hapax.operation.failure_code, hapax.operation.failure_message,
   hapax.operation.failure_json, hapax.operation.failure_bytes, hapax.operation.resolution_id,
   hapax.operation.resolution, hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
-  hapax.operation.resolution_actor, hapax.operation.resolution_fence
+  hapax.operation.resolution_actor, hapax.operation.resolution_fence,
+  hapax.operation.resolution_principal
 from hapax.operation
 where (hapax.operation.workspace = ? and hapax.operation.id = cast(? as uuid));
 select hapax.operation_result.workspace, hapax.operation_result.id, hapax.operation_result.fence,
@@ -23,7 +24,8 @@ select hapax.operation_result.workspace, hapax.operation_result.id, hapax.operat
   hapax.operation_result.failure_code, hapax.operation_result.failure_message,
   hapax.operation_result.resolution_id, hapax.operation_result.resolution,
   hapax.operation_result.earlier_failures, hapax.operation_result.earlier_resolutions,
-  hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence
+  hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence,
+  hapax.operation_result.resolution_principal
 from hapax.operation_result
 where (
   hapax.operation_result.workspace = ? and hapax.operation_result.id = cast(? as uuid)
@@ -44,7 +46,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -53,6 +55,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -70,7 +73,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -84,7 +87,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -109,7 +112,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -118,6 +121,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -132,7 +136,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -147,7 +151,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -172,7 +178,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -181,6 +187,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -195,7 +202,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -210,7 +217,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -243,7 +252,7 @@ select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."opera
   cast(null as bytea) as "failure_bytes", "hapax"."operation"."resolution_id",
   "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
   "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-  "hapax"."operation"."resolution_fence"
+  "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
 from "hapax"."operation"
 where (
   "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true and true
@@ -268,7 +277,7 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
   "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
   "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence"
+  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -292,7 +301,7 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
   "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
   "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence"
+  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -319,7 +328,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -328,6 +337,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -345,7 +355,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -359,7 +369,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -391,7 +401,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -400,6 +410,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -414,7 +425,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -429,7 +440,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -460,7 +473,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -469,6 +482,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -483,7 +497,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -498,7 +512,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -536,7 +552,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -545,6 +561,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -562,7 +579,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -576,7 +593,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         (
@@ -613,7 +630,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -622,6 +639,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -639,7 +657,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -653,7 +671,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (3)
