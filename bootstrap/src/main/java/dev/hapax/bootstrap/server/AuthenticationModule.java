@@ -7,6 +7,7 @@ import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.application.security.Callers;
 import dev.hapax.domain.security.ApiKeyReads;
+import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.OpenCalls;
 import java.time.InstantSource;
@@ -38,10 +39,12 @@ final class AuthenticationModule extends AbstractModule {
     return new OpenCalls(authenticator);
   }
 
-  /** Without authentication, calls do not even pass an interceptor. */
   @Provides
   @Singleton
-  Optional<CallAuthentication> authentication(Authenticator authenticator, OpenCalls open) {
-    return required ? Optional.of(new CallAuthentication(authenticator, open)) : Optional.empty();
+  Optional<CallAuthentication> authentication(
+      Authenticator authenticator, OpenCalls open, AuditLog audit) {
+    return required
+        ? Optional.of(new CallAuthentication(authenticator, open, audit))
+        : Optional.empty();
   }
 }
