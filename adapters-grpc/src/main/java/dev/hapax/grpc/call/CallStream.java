@@ -33,6 +33,7 @@ public final class CallStream<R, A extends MessageLite, B> {
 
   private final ServerCallStreamObserver<R> client;
   private final StreamMessages<R, A, B> messages;
+  private final ReadDeadline deadline;
   private final StreamWriter<R, B> writer;
   private final long startNanos = System.nanoTime();
   private Runnable onReady = () -> {};
@@ -48,13 +49,27 @@ public final class CallStream<R, A extends MessageLite, B> {
 
   /** Makes a stream that does not read yet. */
   public CallStream(ServerCallStreamObserver<R> client, StreamMessages<R, A, B> messages) {
+    this(client, messages, ReadDeadline.LONGEST);
+  }
+
+  /** Makes a stream that ends if its client does not read for so long. */
+  CallStream(
+      ServerCallStreamObserver<R> client, StreamMessages<R, A, B> messages, Duration longestRead) {
     this.client = client;
     this.messages = messages;
     client.disableAutoRequest();
     client.setOnReadyHandler(this::ready);
     client.setOnCancelHandler(this::closed);
     client.setOnCloseHandler(this::closed);
-    this.writer = new StreamWriter<>(client, messages.begin(), messages.build(), this::written);
+    this.deadline = new ReadDeadline(client, longestRead, this::stalled);
+    this.writer =
+        new StreamWriter<>(
+            client,
+            messages.begin(),
+            messages.build(),
+            this::written,
+            deadline,
+            AnswerBudget.OF_PROCESS);
   }
 
   /**
@@ -250,6 +265,10 @@ public final class CallStream<R, A extends MessageLite, B> {
   public void fail(Throwable failure) {
     writer.abort(Errors.of(failure));
     cancelAll();
+  }
+
+  private void stalled() {
+    fail(deadline.missed());
   }
 
   private void closed() {
