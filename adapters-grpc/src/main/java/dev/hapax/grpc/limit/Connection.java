@@ -87,6 +87,7 @@ public final class Connection {
 
   /** Closes the connection at once, with all its calls. */
   public void close() {
-    channel.close();
+    // through the pipeline HTTP/2 would wait for calls that never end
+    channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
   }
 }

@@ -36,6 +36,7 @@ public final class ConnectionGuard implements ServerInterceptor {
   private final LongSupplier nanoTime;
   private final AtomicLong unreadBytes = new AtomicLong();
   private final AtomicLong nextSweep;
+  private final LogGate log;
   private volatile LimitObserver observer = LimitObserver.NONE;
 
   /**
@@ -49,6 +50,7 @@ public final class ConnectionGuard implements ServerInterceptor {
     this.maxUnreadBytes = maxUnreadBytes;
     this.nanoTime = nanoTime;
     this.nextSweep = new AtomicLong(nanoTime.getAsLong());
+    this.log = new LogGate(nanoTime);
   }
 
   /** The share of the heap that unread responses may take. */
@@ -170,7 +172,13 @@ public final class ConnectionGuard implements ServerInterceptor {
   }
 
   private void disconnect(Connection connection, String reason, String what) {
-    LOG.warn("closed the connection of {}: it {}", connection.address(), what);
+    log.write(
+        count ->
+            LOG.warn(
+                "closed {} connections, the last one of {}: it {}",
+                count,
+                connection.address(),
+                what));
     observer.closedConnection(reason);
     connection.close();
   }

@@ -18,6 +18,7 @@ public record ServerConfig(
     Optional<HostPort> metricsListen,
     boolean reflection,
     LedgerConfig ledger,
+    CallerLimits limits,
     Duration drain,
     String effective) {
 
@@ -28,6 +29,15 @@ public record ServerConfig(
       int batchSize,
       Duration runRetention,
       Duration entityEventRetention) {}
+
+  /** The settings of limits: what one caller, and all callers together, may take. */
+  public record CallerLimits(
+      int connections,
+      int connectionsPerAddress,
+      int callsPerWorkspace,
+      int callsPerPrincipal,
+      int watchesPerWorkspace,
+      int watchesPerPrincipal) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -43,6 +53,7 @@ public record ServerConfig(
             metricsListen,
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
+            limits(values),
             values.get(Settings.DRAIN),
             values.describe());
     values.check();
@@ -94,6 +105,16 @@ public record ServerConfig(
       password.ifPresent(_ -> values.problem(Settings.DATABASE_PASSWORD, "needs --database-url"));
     }
     return new DatabaseConfig.Embedded(values.get(Settings.DATA_DIR));
+  }
+
+  private static CallerLimits limits(SettingValues values) {
+    return new CallerLimits(
+        values.get(Settings.MAX_CONNECTIONS),
+        values.get(Settings.MAX_CONNECTIONS_PER_ADDRESS),
+        values.get(Settings.CALLS_PER_WORKSPACE),
+        values.get(Settings.CALLS_PER_PRINCIPAL),
+        values.get(Settings.WATCHES_PER_WORKSPACE),
+        values.get(Settings.WATCHES_PER_PRINCIPAL));
   }
 
   private static LedgerConfig ledger(SettingValues values) {

@@ -122,6 +122,49 @@ public final class Settings {
           "365d",
           "How long events of entities are kept; the last 10 of each entity are kept longer.",
           Settings::entityEventRetention);
+  public static final Setting<Integer> MAX_CONNECTIONS =
+      plain(
+          "max-connections",
+          "N",
+          "10000",
+          "Maximum number of connections of callers.",
+          number(1, 1_000_000));
+  public static final Setting<Integer> MAX_CONNECTIONS_PER_ADDRESS =
+      plain(
+          "max-connections-per-address",
+          "N",
+          "1000",
+          "Maximum number of connections from one IPv4 address or IPv6 /64 network; raise it behind"
+              + " a load balancer that hides its clients.",
+          number(1, 1_000_000));
+  public static final Setting<Integer> CALLS_PER_WORKSPACE =
+      plain(
+          "calls-per-second-per-workspace",
+          "N",
+          "0",
+          "Maximum calls per second of one workspace on this server; 0 = no limit.",
+          number(0, 1_000_000));
+  public static final Setting<Integer> CALLS_PER_PRINCIPAL =
+      plain(
+          "calls-per-second-per-principal",
+          "N",
+          "0",
+          "Maximum calls per second of one principal on this server; 0 = no limit.",
+          number(0, 1_000_000));
+  public static final Setting<Integer> WATCHES_PER_WORKSPACE =
+      plain(
+          "watches-per-workspace",
+          "N",
+          "5000",
+          "Maximum number of open WatchRun streams of one workspace on this server.",
+          number(1, 1_000_000));
+  public static final Setting<Integer> WATCHES_PER_PRINCIPAL =
+      plain(
+          "watches-per-principal",
+          "N",
+          "5000",
+          "Maximum number of open WatchRun streams of one principal on this server.",
+          number(1, 1_000_000));
   public static final Setting<Duration> DRAIN =
       plain(
           "drain",
@@ -149,6 +192,12 @@ public final class Settings {
           BATCH_SIZE,
           RUN_RETENTION,
           ENTITY_EVENT_RETENTION,
+          MAX_CONNECTIONS,
+          MAX_CONNECTIONS_PER_ADDRESS,
+          CALLS_PER_WORKSPACE,
+          CALLS_PER_PRINCIPAL,
+          WATCHES_PER_WORKSPACE,
+          WATCHES_PER_PRINCIPAL,
           DRAIN);
 
   private Settings() {}

@@ -22,6 +22,8 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
+import dev.hapax.grpc.limit.CallRates;
+import dev.hapax.grpc.limit.ConnectionCaps;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
@@ -100,6 +102,7 @@ public final class Server implements AutoCloseable {
             store::database, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
+      metrics.get().ofCallers(server);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     var port = listen(server, config.listen());
@@ -181,8 +184,18 @@ public final class Server implements AutoCloseable {
       PostgresStore store,
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
+    var limits = config.limits();
     var settings =
-        new GrpcServerConfig(config.listen().socketAddress(), config.reflection(), config.drain());
+        new GrpcServerConfig(
+            config.listen().socketAddress(),
+            config.reflection(),
+            config.drain(),
+            new ConnectionCaps(limits.connections(), limits.connectionsPerAddress()),
+            new CallRates(
+                limits.callsPerWorkspace(),
+                limits.callsPerPrincipal(),
+                limits.watchesPerWorkspace(),
+                limits.watchesPerPrincipal()));
     var facts =
         new ServerFacts(
             ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());
