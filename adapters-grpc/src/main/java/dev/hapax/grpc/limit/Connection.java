@@ -1,7 +1,10 @@
 package dev.hapax.grpc.limit;
 
+import io.grpc.Attributes;
+import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import java.net.SocketAddress;
+import java.util.Optional;
 
 /** One open connection: what its caller has open, has cancelled, has not read, and has proved. */
 public final class Connection {
@@ -17,6 +20,9 @@ public final class Connection {
     CANCELLED
   }
 
+  /** The connection of a call, set by {@link ConnectionGuard}. */
+  static final Attributes.Key<Connection> KEY = Attributes.Key.create("hapax-connection");
+
   private final Channel channel;
   private final SocketAddress address;
 
@@ -31,6 +37,11 @@ public final class Connection {
     this.channel = channel;
     this.address = address;
     this.authenticated = authenticated;
+  }
+
+  /** The connection of a call that the guard has counted; empty in the process itself. */
+  public static Optional<Connection> of(ServerCall<?, ?> call) {
+    return Optional.ofNullable(call.getAttributes().get(KEY));
   }
 
   SocketAddress address() {

@@ -5,6 +5,7 @@ import com.google.rpc.Code;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.limit.Connection.End;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
@@ -109,6 +110,11 @@ public final class ConnectionGuard implements ServerInterceptor {
     Guarded(ServerCall<Q, A> delegate, Connection connection) {
       super(delegate);
       this.connection = connection;
+    }
+
+    @Override
+    public Attributes getAttributes() {
+      return super.getAttributes().toBuilder().set(Connection.KEY, connection).build();
     }
 
     @Override

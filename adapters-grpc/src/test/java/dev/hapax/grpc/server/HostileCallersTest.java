@@ -320,7 +320,7 @@ class HostileCallersTest {
 
   @Test
   @DisplayName("given callers that do not read, then they are disconnected when memory needs it")
-  void fiftyReaders() throws Exception {
+  void sixtyReaders() throws Exception {
     slowReaders(60);
   }
 
