@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that one stream carries, each with the answer of its unary rpc. Stops reading while too
- * many calls are active.
+ * many calls are active, and ends if its client does not read the answers.
  *
  * @param <R> the messages to the client
  * @param <A> the answers in them
@@ -106,7 +106,8 @@ public final class CallStream<R, A extends MessageLite, B> {
   }
 
   private synchronized boolean wantsMore() {
-    starved = unanswered + writer.unwritten() >= MAX_ACTIVE;
+    var unwritten = writer.unwritten();
+    starved = unanswered + unwritten >= MAX_ACTIVE || (unwritten >= MAX_CALLS && !client.isReady());
     return !starved && !finishing && !ended;
   }
 

@@ -110,6 +110,9 @@ final class StreamWriter<R, B> {
   private void writeNext() {
     var parts = next();
     if (parts.isEmpty()) {
+      if (unwritten() > 0) {
+        var _ = deadline.await();
+      }
       close();
       return;
     }

@@ -79,14 +79,15 @@ public final class ConnectionLimits extends ChannelInboundHandlerAdapter {
     }
     var connection = new Connection(channel, address, authenticated);
     connections.put(address, connection);
-    channel
-        .closeFuture()
-        .addListener(
-            _ -> {
-              // another connection may have the same address by now
-              connections.remove(address, connection);
-              release(network);
-            });
+    var _ =
+        channel
+            .closeFuture()
+            .addListener(
+                _ -> {
+                  // another connection may have the same address by now
+                  connections.remove(address, connection);
+                  release(network);
+                });
     context.fireChannelRead(accepted);
   }
 

@@ -137,7 +137,7 @@ final class RunEventStream {
         caller.onNext(unsent.remove());
       }
       if (!closed && !unsent.isEmpty()) {
-        deadline.await();
+        var _ = deadline.await();
       }
       if (closed || reading || !unsent.isEmpty()) {
         return;

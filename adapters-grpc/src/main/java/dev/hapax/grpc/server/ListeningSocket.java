@@ -56,7 +56,7 @@ final class ListeningSocket {
 
   /** Ends the threads, after the server has ended. */
   void close() {
-    acceptor.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
-    workers.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
+    var _ = acceptor.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
+    var _ = workers.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS);
   }
 }

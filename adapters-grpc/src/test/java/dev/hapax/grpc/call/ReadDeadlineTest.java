@@ -3,7 +3,6 @@ package dev.hapax.grpc.call;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.Status.Code;
-import io.grpc.stub.CallStreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,38 +13,7 @@ class ReadDeadlineTest {
   private static final Duration LONG = Duration.ofDays(1);
   private static final Duration SHORT = Duration.ofMillis(1);
 
-  /** A client that reads, or does not. */
-  private static final class Client extends CallStreamObserver<String> {
-    private volatile boolean ready;
-
-    @Override
-    public boolean isReady() {
-      return ready;
-    }
-
-    @Override
-    public void setOnReadyHandler(Runnable handler) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
-
-    @Override
-    public void request(int count) {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
-
-    @Override
-    public void onNext(String value) {}
-
-    @Override
-    public void onError(Throwable t) {}
-
-    @Override
-    public void onCompleted() {}
-  }
-
-  private final Client client = new Client();
+  private final UnreadClient<String> client = new UnreadClient<>();
   private final CountDownLatch missed = new CountDownLatch(1);
 
   @Test
@@ -74,7 +42,7 @@ class ReadDeadlineTest {
   @Test
   @DisplayName("given a client that read meanwhile, then the deadline does not run")
   void race() {
-    client.ready = true;
+    client.read();
     assertThat(new ReadDeadline(client, LONG, missed::countDown).await()).isCompleted();
   }
 }

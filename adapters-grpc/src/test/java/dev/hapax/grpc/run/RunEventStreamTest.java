@@ -5,6 +5,7 @@ import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.grpc.call.Refusal;
+import dev.hapax.grpc.call.UnreadClient;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunServiceGrpc;
@@ -15,13 +16,11 @@ import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
-import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -150,62 +149,11 @@ class RunEventStreamTest {
   @DisplayName("given a caller that reads nothing, then its stream ends with RESOURCE_EXHAUSTED")
   void stalled() throws Exception {
     var id = RunIds.read("", service.started().getId());
-    var ended = new CompletableFuture<Throwable>();
-    var caller = new UnreadCall(ended);
+    var caller = new UnreadClient<WatchRunResponse>();
     new RunEventStream(service.services.runs(), id, 0, caller, Duration.ofMillis(1)).start();
-    var refusal = Refusal.of((StatusRuntimeException) ended.get(1, TimeUnit.MINUTES));
+    var refusal = Refusal.of((StatusRuntimeException) caller.ended.get(1, TimeUnit.MINUTES));
     assertThat(refusal.code()).isEqualTo(Code.RESOURCE_EXHAUSTED);
     assertThat(refusal.reason()).isEqualTo("STREAM_STALLED");
     assertThat(service.places.size()).isZero();
-  }
-
-  /** A caller that is never ready to receive. */
-  private static final class UnreadCall extends ServerCallStreamObserver<WatchRunResponse> {
-    private final CompletableFuture<Throwable> ended;
-
-    UnreadCall(CompletableFuture<Throwable> ended) {
-      this.ended = ended;
-    }
-
-    @Override
-    public boolean isReady() {
-      return false;
-    }
-
-    @Override
-    public boolean isCancelled() {
-      return false;
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      ended.complete(failure);
-    }
-
-    @Override
-    public void onNext(WatchRunResponse response) {
-      throw new AssertionError("sent to a caller that does not read");
-    }
-
-    @Override
-    public void onCompleted() {}
-
-    @Override
-    public void setOnReadyHandler(Runnable handler) {}
-
-    @Override
-    public void setOnCancelHandler(Runnable handler) {}
-
-    @Override
-    public void setCompression(String compression) {}
-
-    @Override
-    public void disableAutoInboundFlowControl() {}
-
-    @Override
-    public void request(int count) {}
-
-    @Override
-    public void setMessageCompression(boolean enable) {}
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.server;
 
+import com.google.protobuf.ByteString;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.EOFException;
@@ -26,7 +27,7 @@ final class Http2Socket implements AutoCloseable {
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
   /** A frame of the server. */
-  record Frame(int type, int stream, byte[] payload) {}
+  record Frame(int type, int stream, ByteString payload) {}
 
   private final Socket socket;
   private final ByteArrayOutputStream out = new ByteArrayOutputStream();
@@ -105,7 +106,7 @@ final class Http2Socket implements AutoCloseable {
       block.write(limit);
       var rest = text.length() - limit;
       for (; rest >= 128; rest >>= 7) {
-        block.write(rest & 127 | 128);
+        block.write((rest & 127) | 128);
       }
       block.write(rest);
     }
@@ -127,8 +128,9 @@ final class Http2Socket implements AutoCloseable {
       if (head.remaining() < 9) {
         throw new EOFException("closed by the server");
       }
-      var length = (head.get() & 255) << 16 | head.getShort() & 65_535;
-      var found = new Frame(head.get(3), head.getInt(5), in.readNBytes(length));
+      var length = ((head.get() & 255) << 16) | (head.getShort() & 65_535);
+      var found =
+          new Frame(head.get(3), head.getInt(5), ByteString.copyFrom(in.readNBytes(length)));
       if (found.type() == type) {
         return found;
       }

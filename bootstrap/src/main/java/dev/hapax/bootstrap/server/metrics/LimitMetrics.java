@@ -23,7 +23,7 @@ final class LimitMetrics implements LimitObserver {
     GaugeWithCallback.builder()
         .name("hapax_unread_response_bytes")
         .help("Bytes of responses that callers have not read yet.")
-        .callback(callback -> callback.call(unreadBytes.getAsLong()))
+        .callback(callback -> callback.call((double) unreadBytes.getAsLong()))
         .register(registry);
     refused =
         Counter.builder()
