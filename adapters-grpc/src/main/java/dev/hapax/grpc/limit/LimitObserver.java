@@ -1,6 +1,6 @@
 package dev.hapax.grpc.limit;
 
-/** Is told what the limits refuse; called on threads of the transport. */
+/** Receives what the limits refuse, on threads of the transport. */
 public interface LimitObserver {
   /** Ignores everything. */
   LimitObserver NONE =
