@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -24,6 +25,7 @@ final class Http2Socket implements AutoCloseable {
   static final int END_HEADERS = 4;
   private static final int INITIAL_WINDOW = 4;
   private static final int CANCEL = 8;
+  private static final int PATIENCE_MILLIS = 60_000;
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
   /** A frame of the server. */
@@ -35,6 +37,7 @@ final class Http2Socket implements AutoCloseable {
   /** Connects and sends nothing. */
   Http2Socket(int port) throws IOException {
     socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout(PATIENCE_MILLIS);
   }
 
   /** Sends a part of the preface, and never the rest. */
@@ -122,6 +125,14 @@ final class Http2Socket implements AutoCloseable {
 
   /** Reads until a frame of this type comes; throws EOFException if the server closes before. */
   Frame read(int type) throws IOException {
+    try {
+      return next(type);
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the server sent no frame of type " + type, e);
+    }
+  }
+
+  private Frame next(int type) throws IOException {
     var in = new DataInputStream(socket.getInputStream());
     while (true) {
       var head = ByteBuffer.wrap(in.readNBytes(9));
@@ -144,6 +155,8 @@ final class Http2Socket implements AutoCloseable {
       while (socket.getInputStream().read(buffer) >= 0) {
         // what the server sent before
       }
+    } catch (SocketTimeoutException e) {
+      throw new AssertionError("the server did not close the connection", e);
     } catch (SocketException _) {
       // reset
     }
