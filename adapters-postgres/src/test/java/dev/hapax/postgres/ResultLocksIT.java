@@ -65,7 +65,13 @@ class ResultLocksIT {
   private PostgresStore open(PostgresLedger.Settings settings) {
     var config =
         new PostgresConfig(
-            database.url(), "", "", 2, settings, Duration.ofDays(7), Duration.ofDays(7));
+            database.url(),
+            "",
+            new DatabasePassword.None(),
+            2,
+            settings,
+            Duration.ofDays(7),
+            Duration.ofDays(7));
     var store =
         await(
             CompletableFuture.supplyAsync(

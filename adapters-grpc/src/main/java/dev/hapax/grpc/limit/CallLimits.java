@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,7 +33,7 @@ public final class CallLimits implements ServerInterceptor {
 
   private final RateLimits ofWorkspace;
   private final RateLimits ofPrincipal;
-  private final Function<ServerCall<?, ?>, Optional<String>> principal;
+  private final Supplier<Optional<String>> principal;
   private final RequestWorkspaces workspaces = new RequestWorkspaces();
   private volatile LimitObserver observer = LimitObserver.NONE;
 
@@ -42,10 +42,7 @@ public final class CallLimits implements ServerInterceptor {
    *
    * @param principal who calls, asked when a call begins; empty = not authenticated
    */
-  public CallLimits(
-      CallRates rates,
-      Function<ServerCall<?, ?>, Optional<String>> principal,
-      LongSupplier nanoTime) {
+  public CallLimits(CallRates rates, Supplier<Optional<String>> principal, LongSupplier nanoTime) {
     this.ofWorkspace =
         new RateLimits(rates.callsPerWorkspace(), rates.watchesPerWorkspace(), nanoTime);
     this.ofPrincipal =
@@ -60,7 +57,7 @@ public final class CallLimits implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    var limited = new Limited<>(call, principal.apply(call));
+    var limited = new Limited<>(call, principal.get());
     return new Admitting<>(next.startCall(limited, headers), limited);
   }
 

@@ -2,8 +2,10 @@ package dev.hapax.grpc.server;
 
 import dev.hapax.grpc.limit.CallRates;
 import dev.hapax.grpc.limit.ConnectionCaps;
+import dev.hapax.grpc.tls.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The configuration of the gRPC server.
@@ -11,16 +13,24 @@ import java.time.Duration;
  * @param address port 0 = any free port
  * @param reflection whether the server offers gRPC reflection
  * @param drain how long active calls may take when the server stops
+ * @param tls empty = plaintext
  */
 public record GrpcServerConfig(
     InetSocketAddress address,
     boolean reflection,
     Duration drain,
+    Optional<ServerTls> tls,
     ConnectionCaps connections,
     CallRates rates) {
 
-  /** A configuration with the default limits. */
+  /** Configures a server with the default limits. */
+  public GrpcServerConfig(
+      InetSocketAddress address, boolean reflection, Duration drain, Optional<ServerTls> tls) {
+    this(address, reflection, drain, tls, ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+  }
+
+  /** Configures a server without encryption, with the default limits. */
   public GrpcServerConfig(InetSocketAddress address, boolean reflection, Duration drain) {
-    this(address, reflection, drain, ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    this(address, reflection, drain, Optional.empty());
   }
 }

@@ -1,12 +1,16 @@
 package dev.hapax.grpc.server;
 
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.limit.CallLimits;
 import dev.hapax.grpc.limit.ConnectionGuard;
 import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.security.CallAuthentication;
+import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
@@ -78,13 +82,21 @@ public final class HapaxServer {
   /**
    * Makes a server that is not started.
    *
+   * @param authentication empty = every caller may do everything
    * @param outermost intercepts every call of a service before all other interceptors
    */
   public HapaxServer(
       GrpcServerConfig settings,
       Set<BindableService> services,
+      Optional<CallAuthentication> authentication,
       Optional<ServerInterceptor> outermost) {
-    this(settings, services, outermost, ConnectionGuard.shareOfHeap(), System::nanoTime);
+    this(
+        settings,
+        services,
+        authentication,
+        outermost,
+        ConnectionGuard.shareOfHeap(),
+        System::nanoTime);
   }
 
   /**
@@ -96,23 +108,26 @@ public final class HapaxServer {
   HapaxServer(
       GrpcServerConfig settings,
       Set<BindableService> services,
+      Optional<CallAuthentication> authentication,
       Optional<ServerInterceptor> outermost,
       long maxUnreadBytes,
       LongSupplier nanoTime) {
     this.settings = settings;
     this.services = services.stream().map(BindableService::bindService).toList();
-    // until calls are authenticated, every connection counts as authenticated
-    connections = new ConnectionLimits(settings.connections(), true, nanoTime);
+    connections = new ConnectionLimits(settings.connections(), authentication.isEmpty(), nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
-    limits = new CallLimits(settings.rates(), _ -> Optional.empty(), nanoTime);
+    limits = new CallLimits(settings.rates(), HapaxServer::principal, nanoTime);
     socket = new ListeningSocket(connections);
     var builder =
         socket
             .configure(limited(NettyServerBuilder.forAddress(settings.address())))
-            .intercept(limits)
-            .intercept(calls)
-            .intercept(guard)
+            .addTransportFilter(new CallCredentialsReader())
             .addService(health.getHealthService());
+    settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
+    // the last one is the first that a call meets
+    builder.intercept(limits);
+    authentication.ifPresent(builder::intercept);
+    builder.intercept(calls).intercept(guard);
     outermost.ifPresent(builder::intercept);
     this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {
@@ -120,6 +135,13 @@ public final class HapaxServer {
     }
     server = builder.build();
     setServing(false);
+  }
+
+  private static Optional<String> principal() {
+    var principal = CallAccess.current().caller().principal();
+    return Optional.of(principal)
+        .filter(caller -> caller.kind() != Principal.Kind.LOCAL)
+        .map(Principal::toString);
   }
 
   private static NettyServerBuilder limited(NettyServerBuilder builder) {

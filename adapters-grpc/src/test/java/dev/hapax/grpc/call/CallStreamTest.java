@@ -2,6 +2,7 @@ package dev.hapax.grpc.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.OperationStreamResponse;
 import dev.hapax.v1.OperationStreamResponse.Answer;
 import io.grpc.Status.Code;
@@ -32,7 +33,8 @@ class CallStreamTest {
     var stream = new CallStream<>(client, MESSAGES, Duration.ofMillis(1));
     stream.answerWithGrant(
         1,
-        () -> CompletableFuture.completedFuture("grant"),
+        BeginOperationRequest.getDefaultInstance(),
+        _ -> CompletableFuture.completedFuture("grant"),
         _ -> Answer.newBuilder().setCallId(1).build(),
         released::complete);
     var refusal = Refusal.of((StatusRuntimeException) client.ended.get(1, TimeUnit.MINUTES));

@@ -71,8 +71,9 @@ class HostileCallersTest {
   private HapaxServer server(ConnectionCaps caps, CallRates rates) {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new HapaxServer(
-        new GrpcServerConfig(address, false, Duration.ZERO, caps, rates),
+        new GrpcServerConfig(address, false, Duration.ZERO, Optional.empty(), caps, rates),
         Set.of(new LargeAnswers(), new Watches()),
+        Optional.empty(),
         Optional.empty(),
         MAX_UNREAD,
         nanos::get);

@@ -2,12 +2,14 @@ package dev.hapax.bootstrap.config;
 
 import dev.hapax.bootstrap.config.Setting.Kind;
 import dev.hapax.domain.DurationText;
+import io.grpc.TlsServerCredentials.ClientAuth;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** All settings of a server. */
 public final class Settings {
@@ -28,7 +30,7 @@ public final class Settings {
           "DIR",
           ".hapax",
           "Data folder of the built-in PostgreSQL; one server per folder.",
-          Settings::folder);
+          Settings::path);
   public static final Setting<Optional<JdbcUrl>> DATABASE_URL =
       plain(
           "database-url",
@@ -47,6 +49,13 @@ public final class Settings {
           "Password of the external database; prefer HAPAX_DATABASE_PASSWORD, which other users cannot see.",
           Kind.SECRET,
           Settings::optional);
+  public static final Setting<Optional<Path>> DATABASE_PASSWORD_FILE =
+      plain(
+          "database-password-file",
+          "FILE",
+          "",
+          "File with the password of the external database, read again for each new connection.",
+          text -> optional(text).map(Settings::path));
   public static final Setting<Duration> DATABASE_WAIT =
       plain(
           "database-wait",
@@ -68,7 +77,7 @@ public final class Settings {
           "",
           "Register the definitions in this folder at startup: *.json, and NAME/*.json for"
               + " workspace NAME.",
-          text -> optional(text).map(Settings::folder));
+          text -> optional(text).map(Settings::path));
   public static final Setting<Optional<Path>> LIFECYCLES =
       plain(
           "lifecycles",
@@ -76,7 +85,7 @@ public final class Settings {
           "",
           "Declare the janitors and apply the lifecycles in this folder at startup: *.json, and"
               + " NAME/*.json for workspace NAME.",
-          text -> optional(text).map(Settings::folder));
+          text -> optional(text).map(Settings::path));
   public static final Setting<Optional<HostPort>> METRICS_LISTEN =
       plain(
           "metrics-listen",
@@ -84,12 +93,62 @@ public final class Settings {
           "",
           "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           text -> optional(text).map(HostPort::parse));
+  public static final Setting<Optional<Path>> TLS_CERT =
+      plain(
+          "tls-cert",
+          "FILE",
+          "",
+          "Certificate of the server in PEM, followed by its issuers; reloaded when it changes.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> TLS_KEY =
+      plain(
+          "tls-key",
+          "FILE",
+          "",
+          "Private key of the certificate in PEM, not encrypted.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> TLS_CLIENT_CA =
+      plain(
+          "tls-client-ca",
+          "FILE",
+          "",
+          "Certificates in PEM of the authorities that issue client certificates.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<ClientAuth>> TLS_CLIENT_AUTH =
+      plain(
+          "tls-client-auth",
+          "none|optional|require",
+          "",
+          "Whether a client must have a certificate. Without this setting: require with"
+              + " --tls-client-ca, otherwise none.",
+          text -> optional(text).map(Settings::clientAuth));
+  public static final Setting<Optional<Path>> TOKEN_ISSUERS =
+      plain(
+          "token-issuers",
+          "FILE",
+          "",
+          "Accept JSON Web Tokens of the issuers in this file, with the grants that it gives them.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> CERTIFICATE_IDENTITIES =
+      plain(
+          "certificate-identities",
+          "FILE",
+          "",
+          "Accept client certificates as the principals in this file.",
+          text -> optional(text).map(Settings::path));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
           "false",
-          "Listen on addresses that other machines can reach, without encryption or authentication.",
+          "Accept addresses that other machines can reach without encryption or authentication.",
           Settings::bool);
+  public static final Setting<Optional<Boolean>> AUTHENTICATION =
+      toggle(
+          "authentication",
+          "",
+          "Require credentials for every call, such as an API key (hapax key create). On by default"
+              + " on addresses that other machines can reach; with --insecure only if there is TLS.",
+          text -> optional(text).map(Settings::bool));
   public static final Setting<Optional<Boolean>> REFLECTION =
       toggle(
           "reflection",
@@ -122,49 +181,6 @@ public final class Settings {
           "365d",
           "How long events of entities are kept; the last 10 of each entity are kept longer.",
           Settings::entityEventRetention);
-  public static final Setting<Integer> MAX_CONNECTIONS =
-      plain(
-          "max-connections",
-          "N",
-          "10000",
-          "Maximum number of connections of callers.",
-          number(1, 1_000_000));
-  public static final Setting<Integer> MAX_CONNECTIONS_PER_ADDRESS =
-      plain(
-          "max-connections-per-address",
-          "N",
-          "1000",
-          "Maximum number of connections from one IPv4 address or IPv6 /64 network; raise it behind"
-              + " a load balancer that hides its clients.",
-          number(1, 1_000_000));
-  public static final Setting<Integer> CALLS_PER_WORKSPACE =
-      plain(
-          "calls-per-second-per-workspace",
-          "N",
-          "0",
-          "Maximum calls per second of one workspace on this server; 0 = no limit.",
-          number(0, 1_000_000));
-  public static final Setting<Integer> CALLS_PER_PRINCIPAL =
-      plain(
-          "calls-per-second-per-principal",
-          "N",
-          "0",
-          "Maximum calls per second of one principal on this server; 0 = no limit.",
-          number(0, 1_000_000));
-  public static final Setting<Integer> WATCHES_PER_WORKSPACE =
-      plain(
-          "watches-per-workspace",
-          "N",
-          "5000",
-          "Maximum number of open WatchRun streams of one workspace on this server.",
-          number(1, 1_000_000));
-  public static final Setting<Integer> WATCHES_PER_PRINCIPAL =
-      plain(
-          "watches-per-principal",
-          "N",
-          "5000",
-          "Maximum number of open WatchRun streams of one principal on this server.",
-          number(1, 1_000_000));
   public static final Setting<Duration> DRAIN =
       plain(
           "drain",
@@ -174,35 +190,40 @@ public final class Settings {
           DurationText::parse);
 
   public static final List<Setting<?>> ALL =
-      List.of(
-          LISTEN,
-          DATA_DIR,
-          DATABASE_URL,
-          DATABASE_USER,
-          DATABASE_PASSWORD,
-          DATABASE_WAIT,
-          ALLOW_UNSAFE_DATABASE,
-          DEFINITIONS,
-          LIFECYCLES,
-          METRICS_LISTEN,
-          INSECURE,
-          REFLECTION,
-          POOL_SIZE,
-          COMMITTERS,
-          BATCH_SIZE,
-          RUN_RETENTION,
-          ENTITY_EVENT_RETENTION,
-          MAX_CONNECTIONS,
-          MAX_CONNECTIONS_PER_ADDRESS,
-          CALLS_PER_WORKSPACE,
-          CALLS_PER_PRINCIPAL,
-          WATCHES_PER_WORKSPACE,
-          WATCHES_PER_PRINCIPAL,
-          DRAIN);
+      Stream.concat(
+              Stream.<Setting<?>>of(
+                  LISTEN,
+                  DATA_DIR,
+                  DATABASE_URL,
+                  DATABASE_USER,
+                  DATABASE_PASSWORD,
+                  DATABASE_PASSWORD_FILE,
+                  DATABASE_WAIT,
+                  ALLOW_UNSAFE_DATABASE,
+                  DEFINITIONS,
+                  LIFECYCLES,
+                  METRICS_LISTEN,
+                  TLS_CERT,
+                  TLS_KEY,
+                  TLS_CLIENT_CA,
+                  TLS_CLIENT_AUTH,
+                  TOKEN_ISSUERS,
+                  CERTIFICATE_IDENTITIES,
+                  INSECURE,
+                  AUTHENTICATION,
+                  REFLECTION,
+                  POOL_SIZE,
+                  COMMITTERS,
+                  BATCH_SIZE,
+                  RUN_RETENTION,
+                  ENTITY_EVENT_RETENTION,
+                  DRAIN),
+              LimitSettings.ALL.stream())
+          .toList();
 
   private Settings() {}
 
-  private static <T> Setting<T> plain(
+  static <T> Setting<T> plain(
       String name, String label, String fallback, String doc, Function<String, T> parser) {
     return new Setting<>(name, label, fallback, doc, Kind.PLAIN, parser);
   }
@@ -216,11 +237,20 @@ public final class Settings {
     return Optional.of(text).filter(value -> !value.isBlank());
   }
 
-  private static Path folder(String text) {
+  private static Path path(String text) {
     if (text.isBlank()) {
       throw new IllegalArgumentException("must not be empty");
     }
     return Path.of(text).toAbsolutePath().normalize();
+  }
+
+  private static ClientAuth clientAuth(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "none" -> ClientAuth.NONE;
+      case "optional" -> ClientAuth.OPTIONAL;
+      case "require" -> ClientAuth.REQUIRE;
+      default -> throw new IllegalArgumentException("must be none, optional or require");
+    };
   }
 
   private static boolean bool(String text) {
@@ -231,7 +261,7 @@ public final class Settings {
     };
   }
 
-  private static Function<String, Integer> number(int min, int max) {
+  static Function<String, Integer> number(int min, int max) {
     return text -> {
       if (text.matches("[0-9]{1,9}")) {
         int value = Integer.parseInt(text);

@@ -5,7 +5,8 @@ import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.WorkEvent;
-import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import io.grpc.ServerInterceptor;
@@ -18,7 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** The Prometheus metrics of a server. */
@@ -91,9 +94,14 @@ public final class Metrics {
     new JanitorMetrics(registry, janitors).register();
   }
 
-  /** Registers the connections of callers, and counts what the limits refuse. */
-  public void ofCallers(HapaxServer server) {
-    server.observe(new LimitMetrics(registry, server::openConnections, server::unreadBytes));
+  /** Registers the connections of callers and returns the observer of what limits refuse. */
+  public LimitObserver ofCallers(IntSupplier connections, LongSupplier unreadBytes) {
+    return new LimitMetrics(registry, connections, unreadBytes);
+  }
+
+  /** Registers the expiry and the reloads of certificates. */
+  public void ofCertificates(Supplier<List<CertificateStatus>> statuses) {
+    CertificateMetrics.register(registry, statuses);
   }
 
   /** Serves the metrics and the readiness over HTTP. */

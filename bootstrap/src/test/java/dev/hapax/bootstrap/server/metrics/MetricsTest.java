@@ -27,6 +27,9 @@ import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.tls.CertificateStatus;
+import dev.hapax.grpc.tls.CertificateUse;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.StoreLoad.Pool;
 import dev.hapax.testkit.SettableClock;
@@ -99,12 +102,14 @@ class MetricsTest {
           Duration.ofSeconds(6));
 
   private final Metrics metrics = new Metrics();
+  private LimitObserver limits = LimitObserver.NONE;
   private final InMemoryLedger ledger = new InMemoryLedger(new SettableClock(NOW));
   private final CountDownLatch left = new CountDownLatch(1);
   private final String name = InProcessServerBuilder.generateName();
   private final ManagedChannel channel = InProcessChannelBuilder.forName(name).build();
   private boolean serving = true;
   private List<JanitorStatus> janitors = List.of();
+  private List<CertificateStatus> certificates = List.of();
   private List<PollRequest> polls = List.of();
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
@@ -143,6 +148,8 @@ class MetricsTest {
     metrics.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
     metrics.ofJanitors(() -> janitors);
+    metrics.ofCertificates(() -> certificates);
+    limits = metrics.ofCallers(() -> 3, () -> 4_096);
     server =
         InProcessServerBuilder.forName(name)
             .directExecutor()
@@ -337,6 +344,27 @@ class MetricsTest {
             "hapax_runs_ended_total{definition=\"other\",status=\"FAILED\",workspace=\"other\"} 50.0");
   }
 
+  private void refuseEach() {
+    limits.refusedConnection("total");
+    limits.closedConnection("unread");
+    limits.refusedCall("default", "calls-per-second-per-workspace");
+  }
+
+  @Test
+  @DisplayName("limits that refuse many workspaces have few labels")
+  void limits() throws Exception {
+    for (var i = 0; i < 150; i++) {
+      limits.refusedCall("w" + i, "watches-per-workspace");
+    }
+    refuseEach();
+    assertThat(scrape())
+        .contains("hapax_calls_limited_total{limit=\"other\",workspace=\"other\"} 51.0\n")
+        .contains("hapax_connections_refused_total{limit=\"total\"} 1.0\n")
+        .contains("hapax_connections_closed_total{reason=\"unread\"} 1.0\n")
+        .contains("hapax_connections 3.0\n")
+        .contains("hapax_unread_response_bytes 4096.0\n");
+  }
+
   private static PollRequest poll(String queue) {
     return new PollRequest(Workspace.DEFAULT, List.of(queue), "worker", Optional.empty(), 1);
   }
@@ -367,6 +395,8 @@ class MetricsTest {
     EVENTS.forEach(metrics.work());
     polls = List.of(poll("mail"));
     janitors = List.of(watched(Duration.ZERO));
+    certificates = List.of(new CertificateStatus(CertificateUse.SERVER, NOW, 0, 0));
+    refuseEach();
     // the first scrape has the database read, the next one shows it
     var _ = scrape();
     var told = scrape();
@@ -388,6 +418,21 @@ class MetricsTest {
     assertThat(Repository.text(Path.of("docs/metrics.md")))
         .as("docs/metrics.md must have these lines:\n%s", rows)
         .contains("\n|---|---|---|---|\n" + rows + "\n\n");
+  }
+
+  @Test
+  @DisplayName("the expiry of certificates and the outcomes of their reloads are shown by use")
+  void certificates() throws Exception {
+    certificates =
+        List.of(
+            new CertificateStatus(CertificateUse.SERVER, NOW, 3, 2),
+            new CertificateStatus(CertificateUse.CLIENT_CA, NOW.plusSeconds(1), 0, 0));
+
+    assertThat(scrape())
+        .contains("hapax_certificate_expires_seconds{use=\"server\"} 1.893456E9\n")
+        .contains("hapax_certificate_expires_seconds{use=\"client-ca\"} 1.893456001E9\n")
+        .contains("hapax_certificate_reloads_total{outcome=\"loaded\",use=\"server\"} 3.0\n")
+        .contains("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"} 2.0\n");
   }
 
   private static String labels(String sample) {
