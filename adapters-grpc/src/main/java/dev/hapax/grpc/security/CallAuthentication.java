@@ -10,6 +10,7 @@ import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
+import dev.hapax.grpc.limit.Connection;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -89,6 +90,7 @@ public final class CallAuthentication implements ServerInterceptor {
       StoppableCall<Q, A> call,
       Metadata headers,
       ServerCallHandler<Q, A> next) {
+    Connection.of(call).ifPresent(Connection::authenticated);
     var access = new AuthorizedCall(rules, caller);
     var rule = rules.of(call.getMethodDescriptor());
     if (rule.isEmpty() || !rule.get().admits(caller.principal())) {
