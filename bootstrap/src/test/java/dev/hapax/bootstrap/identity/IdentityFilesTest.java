@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -70,7 +71,9 @@ class IdentityFilesTest {
   }
 
   private static IdentityFiles read(Map<String, String> flags) throws ConfigurationException {
-    return IdentityFiles.read(ConfigReader.read(flags, Map.of(), Optional.empty()));
+    var all = new HashMap<>(flags);
+    all.putAll(Map.of("tls-cert", "a", "tls-key", "b", "tls-client-ca", "c"));
+    return IdentityFiles.read(ConfigReader.read(all, Map.of(), Optional.empty()));
   }
 
   private String file(String name, String... lines) throws IOException {
