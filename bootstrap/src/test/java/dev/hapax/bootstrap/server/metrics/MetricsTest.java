@@ -7,6 +7,7 @@ import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.Janitor;
@@ -342,7 +343,8 @@ class MetricsTest {
   }
 
   private static PollRequest poll(String queue) {
-    return new PollRequest(Workspace.DEFAULT, List.of(queue), "worker", Optional.empty(), 1);
+    return new PollRequest(
+        Workspace.DEFAULT, List.of(queue), "worker", Optional.empty(), 1, PrincipalName.NONE);
   }
 
   @Test
