@@ -30,11 +30,13 @@ import java.util.concurrent.CompletableFuture;
 public final class CallAuthentication implements ServerInterceptor {
   private final Authenticator authenticator;
   private final OpenCalls open;
+  private final AuditLog audit;
   private final MethodRules rules = MethodRules.all();
 
-  public CallAuthentication(Authenticator authenticator, OpenCalls open) {
+  public CallAuthentication(Authenticator authenticator, OpenCalls open, AuditLog audit) {
     this.authenticator = authenticator;
     this.open = open;
+    this.audit = audit;
   }
 
   @Override
@@ -74,7 +76,8 @@ public final class CallAuthentication implements ServerInterceptor {
       ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
-      case Authenticated caller -> start(caller, call, headers, next);
+      case Authenticated caller ->
+          audit.observe(call, caller, observed -> start(caller, observed, headers, next));
     };
   }
 
