@@ -10,7 +10,8 @@ select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.request_id, hapax.operation.failure_code, hapax.operation.failure_message,
   hapax.operation.failure_json, hapax.operation.failure_bytes, hapax.operation.resolution_id,
   hapax.operation.resolution, hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
-  hapax.operation.resolution_actor, hapax.operation.resolution_fence
+  hapax.operation.resolution_actor, hapax.operation.resolution_fence,
+  hapax.operation.resolution_principal
 from hapax.operation
 where (hapax.operation.workspace = ? and hapax.operation.id = cast(? as uuid));
 COMMIT;
@@ -29,7 +30,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -38,6 +39,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -55,7 +57,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -69,7 +71,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -94,7 +96,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -103,6 +105,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -117,7 +120,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -132,7 +135,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -157,7 +162,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -166,6 +171,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -180,7 +186,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -195,7 +201,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -229,7 +237,7 @@ select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."opera
   cast(null as bytea) as "failure_bytes", "hapax"."operation"."resolution_id",
   "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
   "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-  "hapax"."operation"."resolution_fence"
+  "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
 from "hapax"."operation"
 where (
   "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true and true
@@ -254,7 +262,7 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
   "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
   "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence"
+  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -278,7 +286,7 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
   "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
   "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence"
+  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -306,7 +314,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -315,6 +323,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -332,7 +341,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -346,7 +355,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -378,7 +387,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -387,6 +396,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -401,7 +411,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -416,7 +426,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -447,7 +459,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -456,6 +468,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -470,7 +483,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -485,7 +498,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -524,7 +539,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -533,6 +548,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -550,7 +566,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -564,7 +580,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         (
@@ -602,7 +618,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -611,6 +627,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -628,7 +645,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -642,7 +659,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (3)

@@ -77,7 +77,8 @@ public final class CallAuthentication implements ServerInterceptor {
     return switch (found) {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
       case Authenticated caller ->
-          audit.observe(call, caller, observed -> start(caller, observed, headers, next));
+          audit.observe(
+              call, caller, observed -> start(caller, StoppableCall.of(observed), headers, next));
     };
   }
 
