@@ -18,6 +18,11 @@ public final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> 
     super(delegate);
   }
 
+  /** Returns the call itself, if it can be stopped. */
+  public static <Q, A> StoppableCall<Q, A> of(ServerCall<Q, A> call) {
+    return call instanceof StoppableCall<Q, A> same ? same : new StoppableCall<>(call);
+  }
+
   /** Ends the call with an error, unless it is closed. */
   public synchronized void stop(StatusRuntimeException error) {
     if (!closed) {

@@ -79,9 +79,7 @@ public final class CallAuthentication implements ServerInterceptor {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
       case Authenticated caller ->
           audit.observe(
-              call,
-              caller,
-              observed -> start(caller, new StoppableCall<>(observed), headers, next));
+              call, caller, observed -> start(caller, StoppableCall.of(observed), headers, next));
     };
   }
 

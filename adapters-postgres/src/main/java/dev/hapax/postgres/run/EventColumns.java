@@ -99,20 +99,14 @@ final class EventColumns {
                       row -> StoredPrincipal.text(row.event().actor().principal())),
                   column(RUN_EVENT.UNTIL, Kind.INSTANT, row -> until(row.change())),
                   column(RUN_EVENT.THEN_TYPE, Kind.SHORT, EventColumns::thenType),
-                  column(RUN_EVENT.THEN_STEP, Kind.INT, row -> row.differing(RunEvent::step)),
-                  column(RUN_EVENT.THEN_ATTEMPT, Kind.INT, row -> row.differing(RunEvent::attempt)),
-                  column(
-                      RUN_EVENT.THEN_ACTOR,
-                      Kind.TEXT,
-                      row -> row.differing(then -> then.actor().name())),
-                  column(
-                      RUN_EVENT.THEN_NONCE,
-                      Kind.LONG,
-                      row -> row.differing(then -> then.actor().nonce())),
-                  column(
+                  then(RUN_EVENT.THEN_STEP, Kind.INT, RunEvent::step),
+                  then(RUN_EVENT.THEN_ATTEMPT, Kind.INT, RunEvent::attempt),
+                  then(RUN_EVENT.THEN_ACTOR, Kind.TEXT, event -> event.actor().name()),
+                  then(RUN_EVENT.THEN_NONCE, Kind.LONG, event -> event.actor().nonce()),
+                  then(
                       RUN_EVENT.THEN_PRINCIPAL,
                       Kind.TEXT,
-                      row -> row.differing(then -> then.actor().principal().text())),
+                      event -> event.actor().principal().text()),
                   column(RUN_EVENT.FENCE, Kind.LONG, row -> granted(row, g -> g.fence().value())),
                   column(
                       RUN_EVENT.GRANT_NONCE,
@@ -123,10 +117,7 @@ final class EventColumns {
                       Kind.TEXT,
                       row -> differing(row, TaskGrant::worker, Actor::name)),
                   column(RUN_EVENT.AFTER_NONCE, Kind.LONG, row -> granted(row, RunColumns::after)),
-                  column(
-                      RUN_EVENT.POLL_ID,
-                      Kind.UUID,
-                      row -> granted(row, g -> g.poll().orElse(null))),
+                  column(RUN_EVENT.POLL_ID, Kind.UUID, row -> granted(row, RunColumns::poll)),
                   column(RUN_EVENT.HOOK, Kind.UUID, row -> hook(row.change())),
                   column(RUN_EVENT.HOOK_NAME, Kind.TEXT, row -> hookName(row.change())),
                   column(RUN_EVENT.RETENTION, Kind.LONG, row -> retention(row.change())),
@@ -156,6 +147,11 @@ final class EventColumns {
   private static Column<EventRow> column(
       Field<?> field, Kind kind, Function<EventRow, @Nullable Object> value) {
     return new Column<>(field.getName(), kind, value);
+  }
+
+  /** A part of the second event. */
+  private static Column<EventRow> then(Field<?> field, Kind kind, Function<RunEvent, Object> part) {
+    return column(field, kind, row -> row.differing(part));
   }
 
   private static @Nullable String actor(Actor by) {

@@ -68,7 +68,7 @@ final class RunColumns {
               column(RUN.SIGNAL_FILTER, Kind.SHORT, run -> FilterColumns.kind(signal(behind(run)))),
               column(RUN.NONCE, Kind.LONG, run -> grant(run, TaskGrant::nonce)),
               column(RUN.AFTER_NONCE, Kind.LONG, run -> grant(run, RunColumns::after)),
-              column(RUN.POLL_ID, Kind.UUID, run -> grant(run, g -> g.poll().orElse(null))),
+              column(RUN.POLL_ID, Kind.UUID, run -> grant(run, RunColumns::poll)),
               column(RUN.WORKER, Kind.TEXT, run -> grant(run, TaskGrant::worker)),
               column(RUN.DELIVERIES, Kind.INT, RunColumns::deliveries),
               column(RUN.SUPERSEDES, Kind.UUID, run -> uuid(run.tokens().supersedes())),
@@ -160,6 +160,10 @@ final class RunColumns {
 
   static @Nullable Object after(TaskGrant grant) {
     return grant.after().isPresent() ? grant.after().getAsLong() : null;
+  }
+
+  static @Nullable Object poll(TaskGrant grant) {
+    return grant.poll().orElse(null);
   }
 
   static @Nullable UUID uuid(Optional<RunId> run) {

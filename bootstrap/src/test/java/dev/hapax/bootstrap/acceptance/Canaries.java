@@ -2,6 +2,9 @@ package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.v1.Claim;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -31,6 +34,16 @@ final class Canaries {
     var id = claim.getId();
     all.add(new Canary("claim", id.substring(id.indexOf('_') + 1)));
     return claim;
+  }
+
+  /** The lines of a secret file. */
+  Path addLines(String name, Path file) throws IOException {
+    try (var lines = Files.lines(file)) {
+      lines
+          .filter(line -> !line.startsWith("-----"))
+          .forEach(line -> all.add(new Canary(name, line)));
+    }
+    return file;
   }
 
   int size() {

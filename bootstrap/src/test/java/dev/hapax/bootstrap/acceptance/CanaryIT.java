@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.WhoAmIRequest;
 import java.io.IOException;
@@ -51,11 +52,17 @@ class CanaryIT {
   private final Canaries canaries = new Canaries();
   private final Map<String, List<String>> outputs = new LinkedHashMap<>();
 
+  @TempDir private Path folder = Path.of("");
+
   @Test
   @DisplayName(
       "given secrets wherever they can be, when calls succeed and fail, then no output has one [A9]")
   void shownNowhere() throws Exception {
-    exercise(List.of());
+    exercise(
+        (database, password) -> {
+          serve(database, password, List.of());
+          commands(database, password);
+        });
 
     assertThat(canaries.size()).isGreaterThan(10);
     assertThat(canaries.find(outputs)).isEmpty();
@@ -68,9 +75,11 @@ class CanaryIT {
 
   @Test
   @DisplayName("given a log that leaks, then the same search finds the API key [A9]")
-  void aLeakIsFound(@TempDir Path folder) throws Exception {
+  void aLeakIsFound() throws Exception {
     var config = Files.writeString(folder.resolve("leaking.xml"), LEAKING_LOG);
-    exercise(List.of("-Dlogback.configurationFile=" + config));
+    exercise(
+        (database, password) ->
+            serve(database, password, List.of("-Dlogback.configurationFile=" + config)));
 
     assertThat(canaries.find(outputs)).anyMatch(hit -> hit.startsWith("API key "));
   }
@@ -79,14 +88,18 @@ class CanaryIT {
     return outputs.getOrDefault(output, List.of()).stream().anyMatch(line -> line.contains(text));
   }
 
-  private void exercise(List<String> jvmFlags) throws Exception {
+  /** What makes output. */
+  private interface Exercise {
+    void on(TestDatabase database, String password) throws Exception;
+  }
+
+  private void exercise(Exercise exercise) throws Exception {
     try (var database = TestDatabase.create()) {
       Migrations.migrate(database.dataSource());
       var password = canaries.make("database password");
       database.execute("CREATE ROLE %s LOGIN SUPERUSER PASSWORD '%s'".formatted(ROLE, password));
       try {
-        serve(database, password, jvmFlags);
-        commands(database, password);
+        exercise.on(database, password);
       } finally {
         database.execute("REASSIGN OWNED BY %1$s TO CURRENT_USER; DROP ROLE %1$s".formatted(ROLE));
       }
@@ -121,6 +134,7 @@ class CanaryIT {
         refused(anyone, errors, viewer);
         strangers(anyone, errors);
       }
+      clients(server.awaitReady(), admin);
       outputs.put(METRICS, get(metrics));
       server.terminate();
       server.awaitExit();
@@ -177,6 +191,26 @@ class CanaryIT {
     }
   }
 
+  /** Commands that have an API key or a private key, which the server accepts or not. */
+  private void clients(String target, ApiKey key) throws IOException {
+    var unknown = "hpx_000000000000_" + canaries.make("unknown API key of a client");
+    var broken =
+        Files.writeString(
+            folder.resolve("broken.key"),
+            "-----BEGIN PRIVATE KEY-----\n%s\n-----END PRIVATE KEY-----\n"
+                .formatted(canaries.make("broken private key")));
+    TestCertificates.authority("canary").issue("localhost").writeTo(folder);
+    var certificate = "--tls-cert=" + folder.resolve("tls.crt");
+    var privateKey = canaries.addLines("private key", folder.resolve("tls.key"));
+    var here = "--server=" + target;
+    run(Map.of("HAPAX_API_KEY", key.text()), "run", List.of("list", here));
+    run(Map.of("HAPAX_API_KEY", key.text()), "run", List.of("show", "no-run", here));
+    run(Map.of("HAPAX_API_KEY", key.text()), "run", List.of("list", "--server=127.0.0.1:1"));
+    run(Map.of("HAPAX_API_KEY", unknown), "run", List.of("list", here));
+    run("run", List.of("list", here, certificate, "--tls-key=" + privateKey));
+    run("run", List.of("list", here, certificate, "--tls-key=" + broken));
+  }
+
   /** Commands that have the password, in each place, with a database that answers or not. */
   private void commands(TestDatabase database, String password) {
     var url = database.url().replaceFirst("\\?.*", "");
@@ -191,10 +225,14 @@ class CanaryIT {
   }
 
   private void run(String command, List<String> options) {
+    run(Map.of(), command, options);
+  }
+
+  private void run(Map<String, String> environment, String command, List<String> options) {
     var arguments = new ArrayList<>(options);
     arguments.addFirst(command);
     arguments.add("--verbose");
-    try (var process = HapaxProcess.start(arguments.toArray(String[]::new))) {
+    try (var process = HapaxProcess.start(environment, arguments.toArray(String[]::new))) {
       process.awaitExit();
       var name = "hapax %s %d".formatted(command, outputs.size());
       outputs.put(name + ", standard output", process.output());

@@ -39,6 +39,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.DisabledIfSystemProperty;
 
 class PrincipalIT {
   private static final String BOSS = "api-key:boss";
@@ -385,6 +386,7 @@ class PrincipalIT {
   }
 
   @Test
+  @DisabledIfSystemProperty(named = "hapax.secured", matches = "true")
   @DisplayName("given a server without authentication, then events and records have no principal")
   void unauthenticated() {
     try (var caller = ClaimCaller.to(Deployment.shared().target())) {
