@@ -255,8 +255,10 @@ public final class PostgresStore implements AutoCloseable {
 
   /** The state of the database as of the last two seconds. Blocks for about a second at most. */
   public DatabaseState database() {
-    if (reads.hasAnsweredWithin(RECENTLY)) {
-      return state(reads.isReadOnly());
+    for (var executor : List.of(reads, wide.executor())) {
+      if (executor.hasAnsweredWithin(RECENTLY)) {
+        return state(executor.isReadOnly());
+      }
     }
     // the pool validates an idle connection by itself; another query would be the second one
     try (var connection = readPool.getConnection()) {
