@@ -1,4 +1,5 @@
 // The connection to Hapax and the failures that work can report. operations.js and tasks.js use it.
+import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import grpc from '@grpc/grpc-js';
@@ -26,14 +27,42 @@ const api = loader.loadSync(['hapax/v1/operation_service.proto', 'hapax/v1/worke
 });
 const { OperationService, WorkerService } = grpc.loadPackageDefinition(api).hapax.v1;
 
+const ca = (file) => (file ? readFileSync(file) : null);
+const isLoopback = (server) => /^(localhost|127\.[0-9.]+|\[::1\]):[0-9]+$/.test(server);
+
+/** Adds the API key to each call. A file is read for each, so a key can be replaced without a restart. */
+const keyed = (readKey) => (options, next) => new grpc.InterceptingCall(next(options), {
+  start(metadata, listener, start) {
+    metadata.set('authorization', `Bearer ${readKey()}`);
+    start(metadata, listener);
+  },
+});
+
+/** How to connect: TLS and the API key are those of the `hapax` command, in the same variables. */
+function security(server, { HAPAX_TLS, HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE } = process.env) {
+  const isTls = server.startsWith('https://') || HAPAX_TLS === 'true' || Boolean(HAPAX_TLS_CA);
+  const readKey = HAPAX_API_KEY_FILE ? () => readFileSync(HAPAX_API_KEY_FILE, 'utf8').trim()
+    : HAPAX_API_KEY ? () => HAPAX_API_KEY.trim() : undefined;
+  if (readKey && !isTls && !isLoopback(server)) {
+    throw new Error(`the API key is not sent to ${server} without TLS: set HAPAX_TLS=true or HAPAX_TLS_CA`);
+  }
+  return {
+    credentials: isTls ? grpc.credentials.createSsl(ca(HAPAX_TLS_CA)) : grpc.credentials.createInsecure(),
+    interceptors: readKey ? [keyed(readKey)] : [],
+  };
+}
+
 /**
  * Connects to a server.
  *
- * @param server HOST:PORT. Default: the HAPAX_SERVER variable, or a server on this machine
+ * @param server HOST:PORT, or https://HOST:PORT for TLS. Default: the HAPAX_SERVER variable, or a server on
+ *   this machine
  * @param workspace the tenant of every request. Default: `default`
  */
 export function connect({ server = process.env.HAPAX_SERVER || DEFAULT_SERVER, workspace = '' } = {}) {
-  const open = (Service) => new Service(server, grpc.credentials.createInsecure(), {
+  const { credentials, interceptors } = security(server);
+  const open = (Service) => new Service(server.replace('https://', ''), credentials, {
+    interceptors,
     // reconnect soon after an outage: the default backs off to 2 minutes
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 2_000,

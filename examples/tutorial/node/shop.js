@@ -1,6 +1,6 @@
 // The shop of docs/tutorial.md: node shop.js charge|worker|order|send|janitor ARGUMENT...
 import { randomUUID } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import grpc from '@grpc/grpc-js';
 import loader from '@grpc/proto-loader';
@@ -15,11 +15,21 @@ const api = grpc.loadPackageDefinition(loader.loadSync(FILES, {
 const RETRIES = JSON.stringify({ methodConfig: [{ name: [{}], retryPolicy: {
   maxAttempts: 5, initialBackoff: '0.1s', maxBackoff: '2s', backoffMultiplier: 2, retryableStatusCodes: ['UNAVAILABLE'],
 } }] });
+// the variables are those of the hapax command; without TLS a key stays on this machine
+const { HAPAX_SERVER: server = '127.0.0.1:7420', HAPAX_TLS_CA: ca, HAPAX_API_KEY: key } = process.env;
+if (key && !ca && !server.startsWith('127.0.0.1:')) {
+  throw new Error(`HAPAX_API_KEY is not sent to ${server} without TLS: set HAPAX_TLS_CA`);
+}
+const credentials = ca ? grpc.credentials.createSsl(readFileSync(ca)) : grpc.credentials.createInsecure();
+const headers = new grpc.Metadata();
+if (key) {
+  headers.set('authorization', `Bearer ${key}`);
+}
 function open(service) {
-  const client = new api[service](process.env.HAPAX_SERVER ?? '127.0.0.1:7420',
-    grpc.credentials.createInsecure(), { 'grpc.service_config': RETRIES });
+  const client = new api[service](server, credentials, { 'grpc.service_config': RETRIES });
   return (rpc, request) => new Promise((resolve, reject) => {
-    client[rpc](request, { deadline: Date.now() + 60_000 }, (error, response) => (error ? reject(error) : resolve(response)));
+    const options = { deadline: Date.now() + 60_000 };
+    client[rpc](request, headers, options, (error, response) => (error ? reject(error) : resolve(response)));
   });
 }
 const [operations, workers, runs, entities, janitors] =

@@ -18,8 +18,13 @@ janitors, janitor_rpcs = grpc.protos_and_services("hapax/v1/janitor_service.prot
 # each request carries its key, so gRPC may send it again while the server is unavailable
 RETRIES = {"maxAttempts": 5, "initialBackoff": "0.1s", "maxBackoff": "2s", "backoffMultiplier": 2,
            "retryableStatusCodes": ["UNAVAILABLE"]}
-CHANNEL = grpc.insecure_channel(
-    os.environ.get("HAPAX_SERVER", "127.0.0.1:7420"),
+# the variables are those of the hapax command; local credentials are plaintext and stay on this machine
+CA, KEY = os.environ.get("HAPAX_TLS_CA"), os.environ.get("HAPAX_API_KEY")
+CREDENTIALS = grpc.ssl_channel_credentials(pathlib.Path(CA).read_bytes()) if CA else grpc.local_channel_credentials()
+if KEY:
+    CREDENTIALS = grpc.composite_channel_credentials(CREDENTIALS, grpc.access_token_call_credentials(KEY))
+CHANNEL = grpc.secure_channel(
+    os.environ.get("HAPAX_SERVER", "127.0.0.1:7420"), CREDENTIALS,
     [("grpc.service_config", json.dumps({"methodConfig": [{"name": [{}], "retryPolicy": RETRIES}]}))])
 operations = op_rpcs.OperationServiceStub(CHANNEL)
 workers = work_rpcs.WorkerServiceStub(CHANNEL)

@@ -36,9 +36,7 @@ BEGIN
   EXECUTE format('GRANT SELECT, INSERT ON hapax.installation TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON hapax.committer TO %I', runtime);
 
-  IF to_regclass('hapax.api_key') IS NOT NULL THEN
-    EXECUTE format('GRANT SELECT ON hapax.api_key TO %I, %I', runtime, maintenance);
-  END IF;
+  EXECUTE format('GRANT SELECT ON hapax.api_key, hapax.api_key_revision TO %I, %I', runtime, maintenance);
 
   -- what the ledger writes: it keeps histories and versions, and removes only live operations, results that
   -- are opened again, and deleted entities

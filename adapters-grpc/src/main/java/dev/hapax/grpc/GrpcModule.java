@@ -27,6 +27,8 @@ import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.security.CallAuthentication;
+import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
 import io.grpc.BindableService;
@@ -114,13 +116,19 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
+  BindableService identity() {
+    return new IdentityGrpc();
+  }
+
+  @ProvidesIntoSet
+  @Singleton
   BindableService janitors(Janitors janitors, KeyedIds keyedIds) {
     return new JanitorGrpc(janitors, keyedIds);
   }
 
   @Provides
   @Singleton
-  HapaxServer server(Set<BindableService> services) {
-    return new HapaxServer(settings, services, outermost);
+  HapaxServer server(Set<BindableService> services, Optional<CallAuthentication> authentication) {
+    return new HapaxServer(settings, services, authentication, outermost);
   }
 }

@@ -9,7 +9,6 @@ import java.time.Duration;
  *
  * @param url a JDBC URL
  * @param user empty = as the URL or the driver says
- * @param password empty = none, or as the URL says
  * @param readConnections for reads and housekeeping; the ledger has one connection for each of its
  *     committers, and one more listens to other nodes
  * @param runRetention how long a run is kept after its end, at least
@@ -19,7 +18,7 @@ import java.time.Duration;
 public record PostgresConfig(
     String url,
     String user,
-    String password,
+    DatabasePassword password,
     int readConnections,
     PostgresLedger.Settings ledger,
     Duration runRetention,

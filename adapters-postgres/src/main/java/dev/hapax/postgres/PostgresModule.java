@@ -12,6 +12,7 @@ import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.security.ApiKeyReads;
 
 /** Binds the ports of the domain to an open store. */
 public final class PostgresModule extends AbstractModule {
@@ -33,6 +34,7 @@ public final class PostgresModule extends AbstractModule {
     bind(DatabaseReads.class).toInstance(store.databaseReads());
     bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());
+    bind(ApiKeyReads.class).toInstance(store.apiKeys());
     bind(KeyedIds.class).toInstance(store.keyedIds());
   }
 }

@@ -13,6 +13,7 @@ import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
@@ -52,6 +53,7 @@ import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
 import dev.hapax.postgres.schema.SessionRoles;
+import dev.hapax.postgres.security.PostgresApiKeyReads;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -146,26 +148,27 @@ public final class PostgresStore implements AutoCloseable {
 
   /** Opens unpooled connections, for migrations and checks. */
   public static DataSource dataSource(PostgresConfig config) {
+    return new PasswordDataSource(source(config), config.password());
+  }
+
+  /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
+  public static DataSource boundedDataSource(PostgresConfig config) {
+    var source = source(config);
+    source.setSocketTimeout(SOCKET_SECONDS);
+    return new PasswordDataSource(source, config.password());
+  }
+
+  private static PGSimpleDataSource source(PostgresConfig config) {
     var source = new PGSimpleDataSource();
     source.setURL(config.url());
     if (!config.user().isEmpty()) {
       source.setUser(config.user());
-    }
-    if (!config.password().isEmpty()) {
-      source.setPassword(config.password());
     }
     source.setConnectTimeout(CONNECT_SECONDS);
     source.setLoginTimeout(LOGIN_SECONDS);
     source.setTcpKeepAlive(true);
     source.setApplicationName("hapax");
     source.setBinaryTransferEnable(UuidArray.BINARY);
-    return source;
-  }
-
-  /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
-  public static DataSource boundedDataSource(PostgresConfig config) {
-    var source = (PGSimpleDataSource) dataSource(config);
-    source.setSocketTimeout(SOCKET_SECONDS);
     return source;
   }
 
@@ -227,6 +230,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public BacklogReads backlog() {
     return new PostgresBacklogReads(reads, wide);
+  }
+
+  public ApiKeyReads apiKeys() {
+    return new PostgresApiKeyReads(wide);
   }
 
   /**

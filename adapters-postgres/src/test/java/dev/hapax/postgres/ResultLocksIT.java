@@ -68,7 +68,7 @@ class ResultLocksIT {
         new PostgresConfig(
             database.url(),
             "",
-            "",
+            new DatabasePassword.None(),
             2,
             settings,
             Duration.ofDays(7),

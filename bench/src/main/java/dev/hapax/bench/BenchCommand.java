@@ -31,7 +31,7 @@ final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "a command is missing: operations, runs, hooks, claims or row-level-security");
+        "a command is missing: operations, runs, hooks, claims, security or row-level-security");
   }
 
   @Command(
@@ -100,6 +100,17 @@ final class BenchCommand implements Runnable {
           int abandoned)
       throws Exception {
     options.run(spec, bench -> new ClaimsBench(bench, abandoned).run());
+  }
+
+  @Command(
+      name = "security",
+      description = {
+        "Measure operations with credentials and with TLS.",
+        "The baseline is a server without them.",
+        "Takes about (rounds + 2) x 4 x seconds."
+      })
+  void security(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new SecurityBench(bench).run());
   }
 
   @Command(

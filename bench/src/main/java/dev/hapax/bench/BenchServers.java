@@ -1,6 +1,7 @@
 package dev.hapax.bench;
 
 import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.postgres.DatabasePassword;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.sql.Connection;
@@ -10,6 +11,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import javax.sql.DataSource;
+import org.postgresql.ds.PGSimpleDataSource;
 import java.util.Map;
 
 /**
@@ -30,6 +33,13 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
     return serve("--committers", "16", "--pool-size", "18", "--batch-size", "1");
   }
 
+  /** Starts a server with recommended settings that requires credentials. */
+  ServerProcess serveAuthenticated(String... settings) throws IOException {
+    var all = new ArrayList<>(List.of("--committers", "2", "--authentication"));
+    all.addAll(List.of(settings));
+    return serve(all.toArray(String[]::new));
+  }
+
   /** Starts a server with these settings. */
   ServerProcess serve(String... settings) throws IOException {
     var arguments =
@@ -37,7 +47,13 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
             List.of("--listen", "127.0.0.1:0", "--database-url", database.url().value()));
     arguments.addAll(List.of(settings));
     database.user().ifPresent(user -> arguments.addAll(List.of("--database-user", user)));
-    database.password().ifPresent(word -> arguments.addAll(List.of("--database-password", word)));
+    switch (database.password()) {
+      case DatabasePassword.None() -> {}
+      case DatabasePassword.Text(var word) ->
+          arguments.addAll(List.of("--database-password", word));
+      case DatabasePassword.InFile(var file) ->
+          arguments.addAll(List.of("--database-password-file", file.toString()));
+    }
     return ServerProcess.serve(Map.of(), arguments.toArray(String[]::new));
   }
 
@@ -89,9 +105,19 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
     return queryNumber("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
   }
 
+  DataSource dataSource() throws SQLException {
+    var source = new PGSimpleDataSource();
+    source.setURL(database.url().value());
+    database.user().ifPresent(source::setUser);
+    database.password().current().ifPresent(source::setPassword);
+    return source;
+  }
+
   Connection connect() throws SQLException {
     return DriverManager.getConnection(
-        database.url().value(), database.user().orElse(""), database.password().orElse(""));
+        database.url().value(),
+        database.user().orElse(""),
+        database.password().current().orElse(""));
   }
 
   double queryNumber(String sql) throws SQLException {

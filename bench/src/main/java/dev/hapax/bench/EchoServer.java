@@ -43,6 +43,7 @@ final class EchoServer {
     return new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ZERO),
             Set.of(() -> service),
+            Optional.empty(),
             Optional.empty())
         .start();
   }

@@ -55,17 +55,17 @@ public final class JdbcBaseline implements AutoCloseable {
 
   private final HikariDataSource pool;
 
-  private JdbcBaseline(JdbcTarget database, int connections) {
+  private JdbcBaseline(JdbcTarget database, int connections) throws SQLException {
     var config = new HikariConfig();
     config.setJdbcUrl(database.url().value());
     database.user().ifPresent(config::setUsername);
-    database.password().ifPresent(config::setPassword);
+    database.password().current().ifPresent(config::setPassword);
     config.setMaximumPoolSize(connections);
     this.pool = new HikariDataSource(config);
   }
 
   /** Begins and completes operations in the tables, from 64 threads over a pool of 16. */
-  static JdbcBaseline ofPairs(JdbcTarget database) {
+  static JdbcBaseline ofPairs(JdbcTarget database) throws SQLException {
     return new JdbcBaseline(database, 16);
   }
 

@@ -20,6 +20,8 @@ import io.grpc.Channel;
  * owns no channel and no thread, and needs no close. Workers and remote janitors that it starts do.
  *
  * <pre>{@code
+ * ManagedChannel channel =
+ *     HapaxChannel.to("hapax.example.com:7420").withApiKeyFile(Path.of("hapax.key")).open();
  * HapaxClient hapax = HapaxClient.on(channel);
  * Run run = hapax.runs().start(RunRequest.of("order").withKey(orderId)).getRun();
  * }</pre>
@@ -27,8 +29,9 @@ import io.grpc.Channel;
  * <p>The client sends every call again after a lost response, with growing pauses of 100 ms to 2 s.
  * Calls carry an idempotency key where they need one. Methods that block throw {@link
  * HapaxException.Unavailable} if Hapax is unreachable for too long or the thread is interrupted,
- * and {@link HapaxException.Refused} if Hapax rejects the request. See {@link HapaxServiceConfig}
- * for the channel.
+ * and {@link HapaxException.Refused} if Hapax rejects the request. They throw {@link
+ * HapaxException.Unauthenticated} or {@link HapaxException.PermissionDenied} if it rejects the
+ * caller. See {@link HapaxChannel} for the channel.
  */
 public final class HapaxClient {
 

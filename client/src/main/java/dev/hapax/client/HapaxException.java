@@ -73,4 +73,34 @@ public abstract class HapaxException extends RuntimeException {
       return Backoff.detail(status, ErrorInfo.class);
     }
   }
+
+  /**
+   * Hapax did not accept the credentials: the API key is missing, unknown, expired or revoked. The
+   * call changed nothing. It succeeds when the key is replaced, see {@link
+   * HapaxChannel#withApiKeyFile}.
+   */
+  public static final class Unauthenticated extends HapaxException {
+    /**
+     * @param status the response of Hapax
+     */
+    public Unauthenticated(StatusRuntimeException status) {
+      super(
+          "Hapax did not accept the credentials; check the API key: " + status.getStatus(), status);
+    }
+  }
+
+  /**
+   * Hapax knows the caller, which has no role for this call in this workspace. The call changed
+   * nothing.
+   */
+  public static final class PermissionDenied extends HapaxException {
+    /**
+     * @param status the response of Hapax
+     */
+    public PermissionDenied(StatusRuntimeException status) {
+      super(
+          "Hapax denied the call; the caller needs a role that permits it: " + status.getStatus(),
+          status);
+    }
+  }
 }

@@ -6,7 +6,7 @@ import java.util.Map;
 /**
  * The gRPC service config for channels to Hapax. It retries {@code UNAVAILABLE} up to 4 times in
  * all, after 0.1 to 2 s, but not while most calls fail. Every request is safe to repeat after that
- * status.
+ * status. {@link HapaxChannel} applies it; this is for channels that you build yourself.
  *
  * <pre>{@code
  * ManagedChannelBuilder.forTarget(target).defaultServiceConfig(HapaxServiceConfig.MAP).enableRetry()

@@ -20,6 +20,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
 
   public final C timing;
   public final Faults faults = new Faults();
+  public final FakeAccess access = new FakeAccess();
   public final FakeOperations store;
   public final FakeRuns runs;
   public final FakeDefinitions definitions;
@@ -44,6 +45,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
+              .intercept(access)
               .addService(store)
               .addService(runs)
               .addService(definitions)

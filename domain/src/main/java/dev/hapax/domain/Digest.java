@@ -6,7 +6,7 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.UUID;
 
-/** Hashes a value to 128 bits of its SHA-256, for comparison only. */
+/** Hashes values with SHA-256; a UUID has its first 128 bits, for comparison only. */
 public final class Digest {
   private Digest() {}
 
@@ -15,9 +15,14 @@ public final class Digest {
   }
 
   public static UUID sha256(byte[] bytes) {
+    var digest = ByteBuffer.wrap(allBytes(bytes));
+    return new UUID(digest.getLong(), digest.getLong());
+  }
+
+  /** Returns all 32 bytes of the hash. */
+  public static byte[] allBytes(byte[] bytes) {
     try {
-      var digest = ByteBuffer.wrap(MessageDigest.getInstance("SHA-256").digest(bytes));
-      return new UUID(digest.getLong(), digest.getLong());
+      return MessageDigest.getInstance("SHA-256").digest(bytes);
     } catch (NoSuchAlgorithmException e) {
       throw new IllegalStateException("SHA-256 is not available", e);
     }

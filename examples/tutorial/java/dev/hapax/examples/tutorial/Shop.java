@@ -2,8 +2,8 @@ package dev.hapax.examples.tutorial;
 
 import dev.hapax.client.Codec;
 import dev.hapax.client.Fingerprint;
+import dev.hapax.client.HapaxChannel;
 import dev.hapax.client.HapaxClient;
-import dev.hapax.client.HapaxServiceConfig;
 import dev.hapax.client.claim.ActionOutcome;
 import dev.hapax.client.claim.ActionRequest;
 import dev.hapax.client.claim.ActionResult;
@@ -14,7 +14,6 @@ import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.worker.Completion;
 import io.grpc.Channel;
-import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -143,13 +142,7 @@ public final class Shop {
   }
 
   public static void main(String[] words) throws Exception {
-    var channel =
-        ManagedChannelBuilder.forTarget(
-                System.getenv().getOrDefault("HAPAX_SERVER", "127.0.0.1:7420"))
-            .usePlaintext()
-            .defaultServiceConfig(HapaxServiceConfig.MAP)
-            .enableRetry()
-            .build();
+    var channel = HapaxChannel.fromEnvironment().open();
     var shop = new Shop(HapaxClient.on(channel));
     System.out.println(
         switch (words[0]) {

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.call;
 
+import com.google.protobuf.Message;
 import com.google.protobuf.MessageLite;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -10,7 +11,6 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +34,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   private final ServerCallStreamObserver<R> client;
   private final StreamMessages<R, A, B> messages;
   private final StreamWriter<R, B> writer;
+  private final CallAccess access = CallAccess.current();
   private final long startNanos = System.nanoTime();
   private Runnable onReady = () -> {};
   private Runnable onClosed = () -> {};
@@ -110,21 +111,25 @@ public final class CallStream<R, A extends MessageLite, B> {
     return System.nanoTime() - startNanos > MAX_AGE.toNanos();
   }
 
-  /** Begins a call and answers it with the encoded outcome of the future. */
-  public <O> void answer(
-      int callId, Supplier<CompletableFuture<O>> call, Function<? super O, A> encode) {
-    answerWithGrant(callId, call, encode, _ -> {});
+  /** Begins a permitted call and answers it with the encoded outcome of the future. */
+  public <Q extends Message, O> void answer(
+      int callId,
+      Q request,
+      Function<? super Q, CompletableFuture<O>> call,
+      Function<? super O, A> encode) {
+    answerWithGrant(callId, request, call, encode, _ -> {});
   }
 
   /**
-   * Begins a call and answers it with a grant that the client holds from then on.
+   * Begins a permitted call and answers it with a grant that the client holds from then on.
    *
    * @param call a future that releases the grant itself if it is cancelled before it completes
    * @param releaseGrant receives a grant that does not reach the client
    */
-  public <O> void answerWithGrant(
+  public <Q extends Message, O> void answerWithGrant(
       int callId,
-      Supplier<CompletableFuture<O>> call,
+      Q request,
+      Function<? super Q, CompletableFuture<O>> call,
       Function<? super O, A> encode,
       Consumer<? super O> releaseGrant) {
     if (!reserve(callId)) {
@@ -132,7 +137,8 @@ public final class CallStream<R, A extends MessageLite, B> {
     }
     CompletableFuture<O> future;
     try {
-      future = call.get();
+      access.require(request);
+      future = call.apply(request);
     } catch (RuntimeException e) {
       future = CompletableFuture.failedFuture(e);
     }

@@ -47,23 +47,27 @@ final class OperationStream {
       case BEGIN_OPERATION ->
           stream.answer(
               id,
-              () -> calls.begin(call.getBeginOperation()),
+              call.getBeginOperation(),
+              calls::begin,
               outcome -> answer(id).setBeginOperation(OperationEncoding.begun(outcome)).build());
       case COMPLETE_OPERATION ->
           stream.answer(
               id,
-              () -> calls.complete(call.getCompleteOperation()),
+              call.getCompleteOperation(),
+              calls::complete,
               outcome ->
                   answer(id).setCompleteOperation(OperationEncoding.completed(outcome)).build());
       case FAIL_OPERATION ->
           stream.answer(
               id,
-              () -> calls.fail(call.getFailOperation()),
+              call.getFailOperation(),
+              calls::fail,
               outcome -> answer(id).setFailOperation(OperationEncoding.failed(outcome)).build());
       case RENEW_OPERATION ->
           stream.answer(
               id,
-              () -> calls.renew(call.getRenewOperation()),
+              call.getRenewOperation(),
+              calls::renew,
               outcome -> answer(id).setRenewOperation(OperationEncoding.renewed(outcome)).build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));

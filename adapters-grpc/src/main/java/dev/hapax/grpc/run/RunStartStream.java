@@ -51,7 +51,8 @@ final class RunStartStream {
     var request = call.getStartRun();
     stream.answer(
         call.getCallId(),
-        () -> starter.start(decoding.read(request)),
+        request,
+        start -> starter.start(decoding.read(start)),
         result ->
             answer(call.getCallId())
                 .setStartRun(RunStartEncoding.response(request, result, RunEncoding::run))

@@ -77,33 +77,39 @@ final class WorkStream implements StreamObserver<WorkRequest> {
       case COMPLETE_TASK ->
           stream.answerWithGrant(
               id,
-              () -> calls.complete(call.getCompleteTask()),
+              call.getCompleteTask(),
+              calls::complete,
               outcome -> answer(id).setCompleteTask(TaskOutcomes.completed(outcome)).build(),
               calls::releaseGrant);
       case FAIL_TASK ->
           stream.answer(
               id,
-              () -> calls.fail(call.getFailTask()),
+              call.getFailTask(),
+              calls::fail,
               outcome -> answer(id).setFailTask(TaskOutcomes.failed(outcome)).build());
       case SUSPEND_TASK ->
           stream.answer(
               id,
-              () -> calls.suspend(call.getSuspendTask()),
+              call.getSuspendTask(),
+              calls::suspend,
               outcome -> answer(id).setSuspendTask(TaskOutcomes.suspended(outcome)).build());
       case RELEASE_TASK ->
           stream.answer(
               id,
-              () -> calls.release(call.getReleaseTask()),
+              call.getReleaseTask(),
+              calls::release,
               outcome -> answer(id).setReleaseTask(TaskOutcomes.released(outcome)).build());
       case HEARTBEAT_TASKS ->
           stream.answer(
               id,
-              () -> calls.heartbeat(call.getHeartbeatTasks()),
+              call.getHeartbeatTasks(),
+              calls::heartbeat,
               outcome -> answer(id).setHeartbeatTasks(TaskOutcomes.renewed(outcome)).build());
       case RECORD_STEP ->
           stream.answer(
               id,
-              () -> calls.record(call.getRecordStep()),
+              call.getRecordStep(),
+              calls::record,
               outcome -> answer(id).setRecordStep(TaskOutcomes.recorded(outcome)).build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));

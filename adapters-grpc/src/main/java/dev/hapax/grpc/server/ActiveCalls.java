@@ -1,6 +1,6 @@
 package dev.hapax.grpc.server;
 
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.StoppableCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -128,11 +128,7 @@ final class ActiveCalls implements ServerInterceptor {
    */
   int endAll(Supplier<StatusRuntimeException> error) {
     var left = Set.copyOf(calls);
-    left.forEach(call -> end(call, error.get()));
+    left.forEach(call -> call.stop(error.get()));
     return left.size();
-  }
-
-  private static void end(StoppableCall<?, ?> call, StatusRuntimeException error) {
-    call.close(error.getStatus(), Errors.trailers(error));
   }
 }

@@ -1,7 +1,9 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.grpc.tls.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The configuration of the gRPC server.
@@ -9,5 +11,13 @@ import java.time.Duration;
  * @param address port 0 = any free port
  * @param reflection whether the server offers gRPC reflection
  * @param drain how long active calls may take when the server stops
+ * @param tls empty = plaintext
  */
-public record GrpcServerConfig(InetSocketAddress address, boolean reflection, Duration drain) {}
+public record GrpcServerConfig(
+    InetSocketAddress address, boolean reflection, Duration drain, Optional<ServerTls> tls) {
+
+  /** Configures a server without encryption. */
+  public GrpcServerConfig(InetSocketAddress address, boolean reflection, Duration drain) {
+    this(address, reflection, drain, Optional.empty());
+  }
+}

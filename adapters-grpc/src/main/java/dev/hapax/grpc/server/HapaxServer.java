@@ -3,6 +3,8 @@ package dev.hapax.grpc.server;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.security.CallAuthentication;
+import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
@@ -66,18 +68,23 @@ public final class HapaxServer {
   /**
    * Makes a server that is not started.
    *
+   * @param authentication empty = every caller may do everything
    * @param outermost intercepts every call of a service before all other interceptors
    */
   public HapaxServer(
       GrpcServerConfig settings,
       Set<BindableService> services,
+      Optional<CallAuthentication> authentication,
       Optional<ServerInterceptor> outermost) {
     this.settings = settings;
     this.services = services.stream().map(BindableService::bindService).toList();
     var builder =
         limited(NettyServerBuilder.forAddress(settings.address()))
-            .intercept(calls)
+            .addTransportFilter(new CallCredentialsReader())
             .addService(health.getHealthService());
+    settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
+    authentication.ifPresent(builder::intercept);
+    builder.intercept(calls);
     outermost.ifPresent(builder::intercept);
     this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {

@@ -205,7 +205,10 @@ class HapaxServerTest {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     var server =
         new HapaxServer(
-            new GrpcServerConfig(address, false, drain), Set.of(holding), Optional.empty());
+            new GrpcServerConfig(address, false, drain),
+            Set.of(holding),
+            Optional.empty(),
+            Optional.empty());
     port = server.start();
     return server;
   }

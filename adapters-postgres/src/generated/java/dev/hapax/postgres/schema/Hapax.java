@@ -4,6 +4,8 @@
 package dev.hapax.postgres.schema;
 
 
+import dev.hapax.postgres.schema.tables.ApiKey;
+import dev.hapax.postgres.schema.tables.ApiKeyRevision;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
@@ -44,6 +46,16 @@ public class Hapax extends SchemaImpl {
      * The reference instance of <code>hapax</code>
      */
     public static final Hapax HAPAX = new Hapax();
+
+    /**
+     * The table <code>hapax.api_key</code>.
+     */
+    public final ApiKey API_KEY = ApiKey.API_KEY;
+
+    /**
+     * The table <code>hapax.api_key_revision</code>.
+     */
+    public final ApiKeyRevision API_KEY_REVISION = ApiKeyRevision.API_KEY_REVISION;
 
     /**
      * The table <code>hapax.committer</code>.
@@ -150,6 +162,8 @@ public class Hapax extends SchemaImpl {
     @Override
     public final List<Table<?>> getTables() {
         return Arrays.asList(
+            ApiKey.API_KEY,
+            ApiKeyRevision.API_KEY_REVISION,
             Committer.COMMITTER,
             Definition.DEFINITION,
             Entity.ENTITY,

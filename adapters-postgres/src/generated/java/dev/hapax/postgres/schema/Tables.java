@@ -4,6 +4,8 @@
 package dev.hapax.postgres.schema;
 
 
+import dev.hapax.postgres.schema.tables.ApiKey;
+import dev.hapax.postgres.schema.tables.ApiKeyRevision;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
@@ -30,6 +32,16 @@ import dev.hapax.postgres.schema.tables.RunStep;
  */
 @SuppressWarnings({ "all", "unchecked", "rawtypes", "this-escape" })
 public class Tables {
+
+    /**
+     * The table <code>hapax.api_key</code>.
+     */
+    public static final ApiKey API_KEY = ApiKey.API_KEY;
+
+    /**
+     * The table <code>hapax.api_key_revision</code>.
+     */
+    public static final ApiKeyRevision API_KEY_REVISION = ApiKeyRevision.API_KEY_REVISION;
 
     /**
      * The table <code>hapax.committer</code>.

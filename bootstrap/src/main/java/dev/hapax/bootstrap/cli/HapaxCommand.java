@@ -5,6 +5,7 @@ import dev.hapax.bootstrap.cli.entity.ClaimCommands;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
 import dev.hapax.bootstrap.cli.hook.HookCommands;
 import dev.hapax.bootstrap.cli.janitor.JanitorCommands;
+import dev.hapax.bootstrap.cli.key.KeyCommands;
 import dev.hapax.bootstrap.cli.lifecycle.LifecycleCommands;
 import dev.hapax.bootstrap.cli.monitoring.QueueCommands;
 import dev.hapax.bootstrap.cli.monitoring.ServerCommands;
@@ -14,6 +15,7 @@ import dev.hapax.bootstrap.cli.run.RunCommands;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -72,6 +74,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("claim", ClaimCommands::addTo);
     groups.put("lifecycle", LifecycleCommands::addTo);
     groups.put("janitor", JanitorCommands::addTo);
+    groups.put("key", KeyCommands::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
@@ -101,12 +104,17 @@ public final class HapaxCommand implements Runnable {
     return commandLine(environment, groups);
   }
 
+  private static Stream<CommandLine> withSubcommands(CommandLine command) {
+    return Stream.concat(Stream.of(command), command.getSubcommands().values().stream());
+  }
+
   private static CommandLine commandLine(
       Map<String, String> environment, Map<String, Group> groups) {
     Logging.install();
     var commandLine = new CommandLine(new HapaxCommand());
     groups.values().forEach(group -> group.addTo(commandLine, environment));
     commandLine.getSubcommands().values().stream()
+        .flatMap(HapaxCommand::withSubcommands)
         .map(CommandLine::getCommandSpec)
         .filter(spec -> spec.userObject() instanceof SettingOptions.User)
         .forEach(SettingOptions::addTo);

@@ -1,14 +1,11 @@
 package dev.hapax.bootstrap.cli;
 
-import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
-import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -34,25 +31,10 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
-    switch (config.database()) {
-      case DatabaseConfig.Embedded(var dataDir) -> migrateEmbedded(dataDir, config);
-      case DatabaseConfig.External(var target, _, _) -> migrate(target, config);
-    }
-    return ExitCode.OK;
+    return ConfiguredDatabase.use(config, target -> migrate(target, config));
   }
 
-  private void migrateEmbedded(Path dataDir, ServerConfig config) throws IOException {
-    var running = EmbeddedDatabase.running(dataDir);
-    if (running.isPresent()) {
-      migrate(running.get(), config);
-      return;
-    }
-    try (var database = EmbeddedDatabase.start(dataDir)) {
-      migrate(database.target(), config);
-    }
-  }
-
-  private void migrate(JdbcTarget target, ServerConfig config) throws IOException {
+  private int migrate(JdbcTarget target, ServerConfig config) throws IOException {
     var source = PostgresTarget.source(target, config.ledger());
     try {
       int applied = Migrations.migrateAndGrant(source);
@@ -60,6 +42,7 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
       spec.commandLine()
           .getOut()
           .println(done + ": the schema has version " + Migrations.version(source));
+      return ExitCode.OK;
     } catch (MigrationException e) {
       throw new IOException("cannot migrate " + target + ": " + e.getMessage(), e);
     }

@@ -16,13 +16,13 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The settings of a server as options of a command. */
-final class SettingOptions {
+public final class SettingOptions {
   private static final Logger LOG = LoggerFactory.getLogger(SettingOptions.class);
   private static final String CONFIG_FLAG = "--config";
   private static final String TRUE = "true";
 
   /** Marks a command with the settings of a server. */
-  interface User {}
+  public interface User {}
 
   private SettingOptions() {}
 
@@ -61,7 +61,8 @@ final class SettingOptions {
         : setting.doc() + " Default: " + setting.fallback();
   }
 
-  static ServerConfig read(ParseResult parsed, Map<String, String> environment)
+  /** Reads the settings from the options of a command, variables and the file. */
+  public static ServerConfig read(ParseResult parsed, Map<String, String> environment)
       throws ConfigurationException {
     ConfigReader.warnings(environment).forEach(LOG::warn);
     var flags = new HashMap<String, String>();

@@ -1,5 +1,8 @@
 package dev.hapax.bootstrap.config;
 
+import java.net.URLDecoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A JDBC URL of PostgreSQL; its text form masks passwords. */
@@ -20,6 +23,15 @@ public record JdbcUrl(String value) {
   static String mask(String url) {
     var masked = SECRET_PARAMETER.matcher(url).replaceAll("$1***");
     return USER_INFO.matcher(masked).replaceAll("//$1:***@");
+  }
+
+  /** Returns a parameter behind the question mark. */
+  public Optional<String> parameter(String name) {
+    return Pattern.compile("[?&]" + Pattern.quote(name) + "=([^&]+)")
+        .matcher(value)
+        .results()
+        .findFirst()
+        .map(match -> URLDecoder.decode(match.group(1), StandardCharsets.UTF_8));
   }
 
   @Override

@@ -1,14 +1,23 @@
 package dev.hapax.bootstrap.config;
 
+import dev.hapax.grpc.tls.TlsFiles;
+import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * The configuration of one server.
  *
+ * @param tls empty = calls are not encrypted
+ * @param authentication whether every call needs credentials
+ * @param warnings what the operator accepted and should not forget
  * @param effective all values in one line for the log, with masked secrets
  */
 public record ServerConfig(
@@ -17,9 +26,14 @@ public record ServerConfig(
     Optional<Path> definitions,
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
+    Optional<TlsFiles> tls,
+    Optional<Path> tokenIssuers,
+    Optional<Path> certificateIdentities,
+    boolean authentication,
     boolean reflection,
     LedgerConfig ledger,
     Duration drain,
+    List<String> warnings,
     String effective) {
 
   /** The settings of the ledger: concurrency, batches, retention and row-level security. */
@@ -34,8 +48,21 @@ public record ServerConfig(
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
     var metricsListen = values.get(Settings.METRICS_LISTEN);
-    boolean loopback = isPrivate(values, Settings.LISTEN, listen);
-    metricsListen.ifPresent(address -> isPrivate(values, Settings.METRICS_LISTEN, address));
+    var tls = TlsSettings.read(values);
+    boolean loopback = isLoopback(values, Settings.LISTEN, listen);
+    boolean authentication = authentication(values, loopback, tls);
+    var warnings = new ArrayList<String>();
+    check(
+            values,
+            Settings.LISTEN,
+            Exposure.ofCalls(listen, loopback, tls.isPresent(), authentication))
+        .ifPresent(warnings::add);
+    metricsListen
+        .map(
+            address ->
+                Exposure.ofMetrics(address, isLoopback(values, Settings.METRICS_LISTEN, address)))
+        .flatMap(exposure -> check(values, Settings.METRICS_LISTEN, exposure))
+        .ifPresent(warnings::add);
     var config =
         new ServerConfig(
             listen,
@@ -43,25 +70,50 @@ public record ServerConfig(
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
             metricsListen,
+            tls,
+            values.get(Settings.TOKEN_ISSUERS),
+            values.get(Settings.CERTIFICATE_IDENTITIES),
+            authentication,
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
             values.get(Settings.DRAIN),
+            List.copyOf(warnings),
             values.describe());
     values.check();
     return config;
   }
 
-  /** Requires {@code --insecure} for an address that other machines can reach. */
-  private static boolean isPrivate(SettingValues values, Setting<?> setting, HostPort address) {
-    var loopback = isLoopback(values, setting, address);
-    if (!loopback && !values.get(Settings.INSECURE)) {
-      values.problem(
-          setting,
-          "other machines can reach this address, and calls are neither encrypted nor"
-              + " authenticated. Listen on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if"
-              + " every client that can reach it may use it");
+  /** Without the setting: on where others can call, and where identities are configured. */
+  private static boolean authentication(
+      SettingValues values, boolean loopback, Optional<TlsFiles> tls) {
+    var given = values.get(Settings.AUTHENTICATION);
+    var identities =
+        Stream.of(Settings.TOKEN_ISSUERS, Settings.CERTIFICATE_IDENTITIES)
+            .filter(setting -> values.get(setting).isPresent())
+            .toList();
+    if (!given.orElse(true)) {
+      identities.forEach(
+          setting -> values.problem(setting, "needs authentication; remove --authentication=false"));
     }
-    return loopback;
+    if (values.get(Settings.CERTIFICATE_IDENTITIES).isPresent()
+        && tls.flatMap(TlsFiles::clients).isEmpty()) {
+      values.problem(
+          Settings.CERTIFICATE_IDENTITIES,
+          "needs --tls-client-ca, the authorities that issue client certificates");
+    }
+    return given.orElse(
+        !identities.isEmpty()
+            || !loopback && (tls.isPresent() || !values.get(Settings.INSECURE)));
+  }
+
+  /** Returns the warning if the operator has consented; otherwise the problem is recorded. */
+  private static Optional<String> check(
+      SettingValues values, Setting<?> setting, Exposure exposure) {
+    if (values.get(Settings.INSECURE)) {
+      return exposure.warning();
+    }
+    exposure.problem().ifPresent(problem -> values.problem(setting, problem));
+    return Optional.empty();
   }
 
   private static boolean isLoopback(SettingValues values, Setting<?> setting, HostPort address) {
@@ -83,7 +135,7 @@ public record ServerConfig(
 
   private static DatabaseConfig database(SettingValues values) {
     var user = values.get(Settings.DATABASE_USER);
-    var password = values.get(Settings.DATABASE_PASSWORD);
+    var password = password(values);
     var url = values.get(Settings.DATABASE_URL);
     if (url.isPresent()) {
       return new DatabaseConfig.External(
@@ -93,9 +145,32 @@ public record ServerConfig(
     }
     if (!values.isGiven(Settings.DATABASE_URL)) {
       user.ifPresent(_ -> values.problem(Settings.DATABASE_USER, "needs --database-url"));
-      password.ifPresent(_ -> values.problem(Settings.DATABASE_PASSWORD, "needs --database-url"));
+      for (var setting : List.of(Settings.DATABASE_PASSWORD, Settings.DATABASE_PASSWORD_FILE)) {
+        if (values.isGiven(setting)) {
+          values.problem(setting, "needs --database-url");
+        }
+      }
     }
     return new DatabaseConfig.Embedded(values.get(Settings.DATA_DIR));
+  }
+
+  private static DatabasePassword password(SettingValues values) {
+    var text = values.get(Settings.DATABASE_PASSWORD);
+    var file = values.get(Settings.DATABASE_PASSWORD_FILE);
+    if (text.isPresent() && file.isPresent()) {
+      values.problem(Settings.DATABASE_PASSWORD_FILE, "--database-password is given as well");
+    }
+    if (file.isPresent()) {
+      var inFile = new DatabasePassword.InFile(file.get());
+      try {
+        inFile.current();
+      } catch (SQLException e) {
+        values.problem(Settings.DATABASE_PASSWORD_FILE, String.valueOf(e.getMessage()));
+      }
+      return inFile;
+    }
+    return text.<DatabasePassword>map(DatabasePassword.Text::new)
+        .orElseGet(DatabasePassword.None::new);
   }
 
   private static LedgerConfig ledger(SettingValues values) {

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.config;
 import dev.hapax.bootstrap.config.Setting.Kind;
 import dev.hapax.domain.DurationText;
 import dev.hapax.postgres.schema.RowLevelSecurity;
+import io.grpc.TlsServerCredentials.ClientAuth;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -29,7 +30,7 @@ public final class Settings {
           "DIR",
           ".hapax",
           "Data folder of the built-in PostgreSQL; one server per folder.",
-          Settings::folder);
+          Settings::path);
   public static final Setting<Optional<JdbcUrl>> DATABASE_URL =
       plain(
           "database-url",
@@ -48,6 +49,13 @@ public final class Settings {
           "Password of the external database; prefer HAPAX_DATABASE_PASSWORD, which other users cannot see.",
           Kind.SECRET,
           Settings::optional);
+  public static final Setting<Optional<Path>> DATABASE_PASSWORD_FILE =
+      plain(
+          "database-password-file",
+          "FILE",
+          "",
+          "File with the password of the external database, read again for each new connection.",
+          text -> optional(text).map(Settings::path));
   public static final Setting<Duration> DATABASE_WAIT =
       plain(
           "database-wait",
@@ -77,7 +85,7 @@ public final class Settings {
           "",
           "Register the definitions in this folder at startup: *.json, and NAME/*.json for"
               + " workspace NAME.",
-          text -> optional(text).map(Settings::folder));
+          text -> optional(text).map(Settings::path));
   public static final Setting<Optional<Path>> LIFECYCLES =
       plain(
           "lifecycles",
@@ -85,7 +93,7 @@ public final class Settings {
           "",
           "Declare the janitors and apply the lifecycles in this folder at startup: *.json, and"
               + " NAME/*.json for workspace NAME.",
-          text -> optional(text).map(Settings::folder));
+          text -> optional(text).map(Settings::path));
   public static final Setting<Optional<HostPort>> METRICS_LISTEN =
       plain(
           "metrics-listen",
@@ -93,12 +101,62 @@ public final class Settings {
           "",
           "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           text -> optional(text).map(HostPort::parse));
+  public static final Setting<Optional<Path>> TLS_CERT =
+      plain(
+          "tls-cert",
+          "FILE",
+          "",
+          "Certificate of the server in PEM, followed by its issuers; reloaded when it changes.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> TLS_KEY =
+      plain(
+          "tls-key",
+          "FILE",
+          "",
+          "Private key of the certificate in PEM, not encrypted.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> TLS_CLIENT_CA =
+      plain(
+          "tls-client-ca",
+          "FILE",
+          "",
+          "Certificates in PEM of the authorities that issue client certificates.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<ClientAuth>> TLS_CLIENT_AUTH =
+      plain(
+          "tls-client-auth",
+          "none|optional|require",
+          "",
+          "Whether a client must have a certificate. Without this setting: require with"
+              + " --tls-client-ca, otherwise none.",
+          text -> optional(text).map(Settings::clientAuth));
+  public static final Setting<Optional<Path>> TOKEN_ISSUERS =
+      plain(
+          "token-issuers",
+          "FILE",
+          "",
+          "Accept JSON Web Tokens of the issuers in this file, with the grants that it gives them.",
+          text -> optional(text).map(Settings::path));
+  public static final Setting<Optional<Path>> CERTIFICATE_IDENTITIES =
+      plain(
+          "certificate-identities",
+          "FILE",
+          "",
+          "Accept client certificates as the principals in this file.",
+          text -> optional(text).map(Settings::path));
   public static final Setting<Boolean> INSECURE =
       toggle(
           "insecure",
           "false",
-          "Listen on addresses that other machines can reach, without encryption or authentication.",
+          "Accept addresses that other machines can reach without encryption or authentication.",
           Settings::bool);
+  public static final Setting<Optional<Boolean>> AUTHENTICATION =
+      toggle(
+          "authentication",
+          "",
+          "Require credentials for every call, such as an API key (hapax key create). On by default"
+              + " on addresses that other machines can reach; with --insecure only if there is TLS.",
+          text -> optional(text).map(Settings::bool));
   public static final Setting<Optional<Boolean>> REFLECTION =
       toggle(
           "reflection",
@@ -146,13 +204,21 @@ public final class Settings {
           DATABASE_URL,
           DATABASE_USER,
           DATABASE_PASSWORD,
+          DATABASE_PASSWORD_FILE,
           DATABASE_WAIT,
           ALLOW_UNSAFE_DATABASE,
           ROW_LEVEL_SECURITY,
           DEFINITIONS,
           LIFECYCLES,
           METRICS_LISTEN,
+          TLS_CERT,
+          TLS_KEY,
+          TLS_CLIENT_CA,
+          TLS_CLIENT_AUTH,
+          TOKEN_ISSUERS,
+          CERTIFICATE_IDENTITIES,
           INSECURE,
+          AUTHENTICATION,
           REFLECTION,
           POOL_SIZE,
           COMMITTERS,
@@ -177,11 +243,20 @@ public final class Settings {
     return Optional.of(text).filter(value -> !value.isBlank());
   }
 
-  private static Path folder(String text) {
+  private static Path path(String text) {
     if (text.isBlank()) {
       throw new IllegalArgumentException("must not be empty");
     }
     return Path.of(text).toAbsolutePath().normalize();
+  }
+
+  private static ClientAuth clientAuth(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "none" -> ClientAuth.NONE;
+      case "optional" -> ClientAuth.OPTIONAL;
+      case "require" -> ClientAuth.REQUIRE;
+      default -> throw new IllegalArgumentException("must be none, optional or require");
+    };
   }
 
   private static RowLevelSecurity rowLevelSecurity(String text) {

@@ -18,6 +18,10 @@ final class UnknownVariables {
       Set.of(
           Settings.VARIABLE_PREFIX + "JAVA_OPTS",
           Settings.VARIABLE_PREFIX + "SERVER",
+          Settings.VARIABLE_PREFIX + "API_KEY",
+          Settings.VARIABLE_PREFIX + "API_KEY_FILE",
+          Settings.VARIABLE_PREFIX + "TLS",
+          Settings.VARIABLE_PREFIX + "TLS_CA",
           ConfigReader.CONFIG_VARIABLE);
   private static final String TEST_PREFIX = Settings.VARIABLE_PREFIX + "TEST_";
   private static final Pattern SERVICE =

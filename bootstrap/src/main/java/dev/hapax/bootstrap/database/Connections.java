@@ -17,7 +17,7 @@ public final class Connections {
     properties.setProperty("connectTimeout", CONNECT_SECONDS);
     properties.setProperty("ApplicationName", "hapax");
     target.user().ifPresent(user -> properties.setProperty("user", user));
-    target.password().ifPresent(password -> properties.setProperty("password", password));
+    target.password().current().ifPresent(password -> properties.setProperty("password", password));
     return DriverManager.getConnection(target.url().value(), properties);
   }
 }

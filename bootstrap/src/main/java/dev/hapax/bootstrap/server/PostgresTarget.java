@@ -25,7 +25,7 @@ public final class PostgresTarget {
     return new PostgresConfig(
         target.url().value(),
         target.user().orElse(""),
-        target.password().orElse(""),
+        target.password(),
         ledger.poolSize() - ledger.committers(),
         PostgresLedger.Settings.DEFAULT
             .withCommitters(ledger.committers())

@@ -8,6 +8,7 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
+import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
@@ -15,6 +16,7 @@ import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
 import dev.hapax.domain.ledger.Ledger;
@@ -25,11 +27,13 @@ import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.grpc.tls.CertificateWatch;
 import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
@@ -75,6 +79,10 @@ public final class Server implements AutoCloseable {
   private static Server start(ServerConfig config, BooleanSupplier stopRequested, Resources parts)
       throws IOException, ConfigurationException {
     LOG.info("configuration: {}", config.effective());
+    config.warnings().forEach(LOG::warn);
+    var clock = InstantSource.system();
+    var certificates = StartupCertificates.read(config, clock.instant());
+    var identities = IdentityFiles.read(config);
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     var database = database(config, stopRequested, parts);
@@ -82,7 +90,14 @@ public final class Server implements AutoCloseable {
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
     var metrics = config.metricsListen().map(_ -> new Metrics());
-    var injector = injector(config, store, timer, metrics.map(Metrics::calls));
+    var tokens = identities.startTokens(clock, timer);
+    tokens.ifPresent(verifier -> parts.keep("token issuers", verifier));
+    var authentication =
+        new AuthenticationModule(
+            config.authentication(), identities.certificates(), tokens.map(TokenVerifier.class::cast));
+    var injector =
+        injector(
+            config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
     files.load(injector);
     observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
@@ -100,8 +115,15 @@ public final class Server implements AutoCloseable {
             store::database, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
+      metrics.get().ofCertificates(certificates::statuses);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
+    if (config.authentication()) {
+      injector
+          .getInstance(AuthenticationStart.class)
+          .start(config.listen(), identities.isEmpty(), timer);
+    }
+    parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
@@ -178,11 +200,17 @@ public final class Server implements AutoCloseable {
 
   private static Injector injector(
       ServerConfig config,
+      StartupCertificates certificates,
+      AuthenticationModule authentication,
       PostgresStore store,
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
     var settings =
-        new GrpcServerConfig(config.listen().socketAddress(), config.reflection(), config.drain());
+        new GrpcServerConfig(
+            config.listen().socketAddress(),
+            config.reflection(),
+            config.drain(),
+            certificates.tls());
     var facts =
         new ServerFacts(
             ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());
@@ -190,6 +218,7 @@ public final class Server implements AutoCloseable {
         Stage.PRODUCTION,
         new PostgresModule(store),
         new ApplicationModule(timer),
+        authentication,
         new GrpcModule(settings, facts, calls));
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.claim.Action;
@@ -9,7 +10,6 @@ import dev.hapax.client.claim.EntityKey;
 import dev.hapax.client.claim.RunningAction;
 import dev.hapax.examples.billing.Billing;
 import dev.hapax.examples.billing.Payments;
-import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -42,7 +42,7 @@ final class BillingMain {
 
   /** Arguments: HOST:PORT, workspace, JDBC URL, the step, the id of its entity, a folder. */
   public static void main(String[] arguments) throws SQLException {
-    var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
+    var channel = TestAccess.channel(arguments[0]).build();
     var claims =
         HapaxClient.on(
                 channel, ClientOptions.DEFAULT.withWorkspace(arguments[1]).withActor("other"))

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.BeginOperationResponse.Acquired;
@@ -24,7 +25,6 @@ import dev.hapax.v1.RenewOperationRequest;
 import dev.hapax.v1.RenewOperationResponse;
 import dev.hapax.v1.ResolveOperationRequest;
 import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -41,7 +41,7 @@ final class Caller implements AutoCloseable {
   private final String workspace;
 
   private Caller(String target, String workspace) {
-    this.channel = ManagedChannelBuilder.forTarget(target).usePlaintext().disableRetry().build();
+    this.channel = TestAccess.channel(target).disableRetry().build();
     this.workspace = workspace;
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import io.grpc.Status.Code;
 import java.io.DataInputStream;
+import dev.hapax.bootstrap.process.TestAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -40,6 +41,7 @@ final class CuttingProxy implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+    TestAccess.addProxy(target());
     Thread.ofVirtual().start(this::accept);
   }
 
@@ -109,7 +111,7 @@ final class CuttingProxy implements AutoCloseable {
 
   private void connect(Socket client) {
     try {
-      var server = new Socket(InetAddress.getLoopbackAddress(), port);
+      var server = TestAccess.connect(port);
       // small frames would wait 40 ms for an acknowledgement
       client.setTcpNoDelay(true);
       server.setTcpNoDelay(true);

@@ -30,9 +30,9 @@ final class Deployment implements AutoCloseable {
     return Shared.INSTANCE;
   }
 
-  /** One more server on the same database, not yet ready. */
-  HapaxProcess add() {
-    return add(List.of(), List.of());
+  /** One more server on the same database with these settings, not yet ready. */
+  HapaxProcess add(String... settings) {
+    return add(List.of(), List.of(settings));
   }
 
   private HapaxProcess add(List<String> jvmFlags, List<String> settings) {

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListStepsRequest;
@@ -18,7 +19,6 @@ import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.Step;
 import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -56,7 +56,7 @@ class ExamplesIT {
     try (var deployment = Deployment.start();
         var node = Npm.example(deployment.target(), "worker.js")) {
       apply(deployment.target(), DEFINITION);
-      var channel = ManagedChannelBuilder.forTarget(deployment.target()).usePlaintext().build();
+      var channel = TestAccess.channel(deployment.target()).build();
       var orders = startOrders(channel);
       var declined = startOrders(channel, 2000).getFirst();
 

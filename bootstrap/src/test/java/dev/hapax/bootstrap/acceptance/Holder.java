@@ -1,12 +1,12 @@
 package dev.hapax.bootstrap.acceptance;
 
 import com.google.protobuf.Duration;
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.RenewOperationRequest;
-import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ final class Holder {
 
   /** Arguments: HOST:PORT, workspace, request id, the file that says the work is done. */
   public static void main(String[] arguments) {
-    var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
+    var channel = TestAccess.channel(arguments[0]).build();
     var calls = OperationServiceGrpc.newBlockingStub(channel);
     var workspace = arguments[1];
     var claim =

@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.TestAccess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.stream.Stream;
 
 /** Runs the examples in Node, and programs of tests that use them. */
@@ -37,7 +37,7 @@ final class Npm {
 
   /** Starts a program of the examples, such as {@code worker.js}, as its reader does. */
   static HapaxProcess example(String target, String program) {
-    return HapaxProcess.startProgram(EXAMPLES, Map.of("HAPAX_SERVER", target), "node", program);
+    return HapaxProcess.startProgram(EXAMPLES, TestAccess.variables(target), "node", program);
   }
 
   /** Starts a program of the tests with these arguments. */
@@ -46,7 +46,7 @@ final class Npm {
         Stream.concat(
             Stream.of("node", PROGRAMS.resolve(program).toString()), Stream.of(arguments));
     return HapaxProcess.startProgram(
-        EXAMPLES, Map.of("HAPAX_SERVER", target), command.toArray(String[]::new));
+        EXAMPLES, TestAccess.variables(target), command.toArray(String[]::new));
   }
 
   /** Skips the test where there is no npm, which comes with Node. */

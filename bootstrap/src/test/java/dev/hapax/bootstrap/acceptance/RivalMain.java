@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.acceptance;
 
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.run.RunRequest;
-import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -23,7 +23,7 @@ final class RivalMain {
 
   /** Arguments: HOST:PORT, workspace, token, the file that says when to start. */
   public static void main(String[] arguments) {
-    var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
+    var channel = TestAccess.channel(arguments[0]).build();
     var runs =
         HapaxClient.on(
                 channel,

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
 import dev.hapax.client.HapaxClient;
@@ -19,7 +20,6 @@ import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.ManagedChannel;
-import io.grpc.ManagedChannelBuilder;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ class StreamFaultsIT {
   private final RunCaller caller = RunCaller.to(deployment.target());
   private final CuttingProxy proxy = new CuttingProxy(deployment.target());
   private final ManagedChannel channel =
-      ManagedChannelBuilder.forTarget(proxy.target()).usePlaintext().build();
+      TestAccess.channel(proxy.target()).build();
   private final Runs runs =
       HapaxClient.on(
               channel,

@@ -3,10 +3,10 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.EntityServiceGrpc;
-import io.grpc.ManagedChannelBuilder;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -135,7 +135,7 @@ class TutorialIT {
 
   /** The fence of a holder that never calls again. */
   private static long beginAndDie(String invoice) {
-    var channel = ManagedChannelBuilder.forTarget(deployment.target()).usePlaintext().build();
+    var channel = TestAccess.channel(deployment.target()).build();
     try {
       var entities = EntityServiceGrpc.newBlockingStub(channel);
       var _ =

@@ -1,12 +1,12 @@
 package dev.hapax.bootstrap.acceptance;
 
+import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.Codec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.client.worker.TaskContext;
 import dev.hapax.client.worker.TaskResult;
-import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -31,7 +31,7 @@ final class WorkerMain {
    * uses a stream.
    */
   public static void main(String[] arguments) throws InterruptedException {
-    var channel = ManagedChannelBuilder.forTarget(arguments[0]).usePlaintext().build();
+    var channel = TestAccess.channel(arguments[0]).build();
     var main = new WorkerMain(Path.of(arguments[3]));
     var worker =
         HapaxClient.on(

@@ -31,6 +31,7 @@ final class LibraryVersionsTest {
     "jackson-core, 2.22.2, CVE-2026-68498",
     "logback-classic, 1.5.36, CVE-2026-13006",
     "logback-core, 1.5.36, CVE-2026-13006",
+    "nimbus-jose-jwt, 10.0.2, CVE-2025-53864",
     "postgresql, 42.7.12, CVE-2025-49146 and CVE-2026-42198",
     "protobuf-java, 4.28.2, CVE-2024-7254"
   })

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.grpc.tls.TlsFiles;
+import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,6 +15,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,7 +33,14 @@ class ConfigReaderTest {
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
+          Map.entry("tls-cert", "server.crt"),
+          Map.entry("tls-key", "server.key"),
+          Map.entry("tls-client-ca", "clients.crt"),
+          Map.entry("tls-client-auth", "optional"),
+          Map.entry("token-issuers", "issuers.conf"),
+          Map.entry("certificate-identities", "certificates.conf"),
           Map.entry("insecure", "true"),
+          Map.entry("authentication", "true"),
           Map.entry("reflection", "true"),
           Map.entry("pool-size", "12"),
           Map.entry("committers", "3"),
@@ -38,6 +48,9 @@ class ConfigReaderTest {
           Map.entry("run-retention", "168h"),
           Map.entry("entity-event-retention", "90d"),
           Map.entry("drain", "2m"));
+
+  private static final Map<String, String> TLS =
+      Map.of("tls-cert", "server.crt", "tls-key", "server.key");
 
   @TempDir private Path folder = Path.of("");
 
@@ -48,6 +61,7 @@ class ConfigReaderTest {
     assertThat(config.listen()).isEqualTo(new HostPort("127.0.0.1", 7420));
     assertThat(config.database())
         .isEqualTo(new DatabaseConfig.Embedded(Path.of(".hapax").toAbsolutePath()));
+    assertThat(config.authentication()).isFalse();
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
         .isEqualTo(
@@ -58,7 +72,8 @@ class ConfigReaderTest {
 
   @Test
   void coversEverySettingBelow() {
-    assertThat(OTHER_THAN_DEFAULT.keySet())
+    // it excludes the password, and has a test of its own
+    assertThat(with(OTHER_THAN_DEFAULT, "database-password-file", "").keySet())
         .containsExactlyInAnyOrderElementsOf(Settings.ALL.stream().map(Setting::name).toList());
   }
 
@@ -96,6 +111,16 @@ class ConfigReaderTest {
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
+    assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
+    assertThat(config.certificateIdentities())
+        .contains(Path.of("certificates.conf").toAbsolutePath());
+    assertThat(config.authentication()).isTrue();
+    assertThat(config.tls())
+        .contains(
+            new TlsFiles(
+                Path.of("server.crt").toAbsolutePath(),
+                Path.of("server.key").toAbsolutePath(),
+                Optional.of(new TlsFiles.Clients(Path.of("clients.crt").toAbsolutePath(), false))));
     assertThat(config.reflection()).isTrue();
     assertThat(config.ledger())
         .isEqualTo(
@@ -217,16 +242,112 @@ class ConfigReaderTest {
   }
 
   @Test
-  void servesOtherMachinesOnlyWhenToldTwice() throws Exception {
+  @Tag("A1")
+  @DisplayName(
+      "given an address for other machines, then TLS and authentication are needed, or consent")
+  void protectsOtherMachines() throws Exception {
     assertThatThrownBy(() -> read(Map.of("listen", "0.0.0.0:7420"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
-        .hasMessageContaining("neither encrypted nor authenticated")
-        .hasMessageContaining("HAPAX_INSECURE=true");
+        .hasMessage(
+            "--listen=0.0.0.0:7420: other machines can reach this address, and calls are not"
+                + " encrypted. Add --tls-cert and --tls-key without --authentication=false, listen"
+                + " on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if every client that can"
+                + " reach it may use it");
+    assertThatThrownBy(
+            () -> read(with(TLS, "listen", "0.0.0.0:7420", "authentication", "false"), Map.of()))
+        .hasMessageContaining("and calls are not authenticated");
 
-    var open = read(Map.of("listen", "0.0.0.0:7420", "insecure", "true"), Map.of());
+    var safe = read(with(TLS, "listen", "0.0.0.0:7420"), Map.of());
+    assertThat(safe.authentication()).isTrue();
+    assertThat(safe.warnings()).isEmpty();
+    assertThat(safe.reflection()).isFalse();
+  }
+
+  @Test
+  @Tag("A1")
+  @DisplayName("given --insecure, then each address that is not protected has a warning")
+  void warnsOfInsecureAddresses() throws Exception {
+    var open =
+        read(
+            Map.of("listen", "0.0.0.0:7420", "metrics-listen", "0.0.0.0:9420", "insecure", "true"),
+            Map.of());
     assertThat(open.reflection()).isFalse();
+    assertThat(open.warnings())
+        .containsExactly(
+            "--insecure: other machines can reach 0.0.0.0:7420, and calls are neither encrypted"
+                + " nor authenticated",
+            "--insecure: other machines can reach 0.0.0.0:9420, and metrics are neither encrypted"
+                + " nor authenticated");
+
+    var metrics =
+        read(
+            with(TLS, "listen", "0.0.0.0:1", "metrics-listen", "0.0.0.0:2", "insecure", "true"),
+            Map.of());
+    assertThat(metrics.authentication()).isTrue();
+    assertThat(metrics.warnings()).hasSize(1);
+    assertThat(read(Map.of("listen", "[::1]:0", "insecure", "true"), Map.of()).warnings())
+        .isEmpty();
     assertThat(read(Map.of("listen", "localhost:0"), Map.of()).reflection()).isTrue();
     assertThat(read(Map.of("listen", "[::1]:0"), Map.of()).listen().host()).isEqualTo("::1");
+  }
+
+  @Test
+  @DisplayName("given some settings of TLS, then the missing and contradicting ones are named")
+  void combinesSettingsOfTls() throws Exception {
+    refusedTls("--tls-cert=a.crt: needs --tls-key", "tls-cert", "a.crt");
+    refusedTls("--tls-key=a.key: needs --tls-cert", "tls-key", "a.key");
+    refusedTls("--tls-client-ca=ca: needs --tls-cert", "tls-client-ca", "ca");
+    refusedTls("--tls-client-auth=require: needs --tls-client-ca", "tls-client-auth", "require");
+    refusedTls(
+        "--tls-client-auth=perhaps: must be none, optional or require",
+        "tls-client-auth",
+        "perhaps");
+    assertThatThrownBy(
+            () -> read(with(TLS, "tls-client-ca", "ca", "tls-client-auth", "none"), Map.of()))
+        .hasMessageContaining("--tls-client-auth=none: contradicts --tls-client-ca");
+
+    assertThat(clients(with(TLS, "tls-client-auth", "none"))).isEmpty();
+    var ca = Path.of("ca").toAbsolutePath();
+    assertThat(clients(with(TLS, "tls-client-ca", "ca"))).contains(new TlsFiles.Clients(ca, true));
+    assertThat(clients(with(TLS, "tls-client-ca", "ca", "tls-client-auth", "optional")))
+        .contains(new TlsFiles.Clients(ca, false));
+  }
+
+  private static void refusedTls(String message, String name, String value) {
+    assertThatThrownBy(() -> read(Map.of(name, value), Map.of())).hasMessageContaining(message);
+  }
+
+  private static Optional<TlsFiles.Clients> clients(Map<String, String> flags)
+      throws ConfigurationException {
+    return read(flags, Map.of()).tls().orElseThrow().clients();
+  }
+
+  private static Map<String, String> with(Map<String, String> flags, String... more) {
+    var all = new HashMap<>(flags);
+    for (var index = 0; index < more.length; index += 2) {
+      all.put(more[index], more[index + 1]);
+    }
+    return all;
+  }
+
+  @Test
+  @DisplayName("given a password file, then it is read, and excludes a password")
+  void readsThePasswordFile() throws Exception {
+    var file = Files.writeString(folder.resolve("password"), "s3cret\n");
+    var url =
+        Map.of("database-url", "jdbc:postgresql://db/x", "database-password-file", file.toString());
+
+    var database = (DatabaseConfig.External) read(url, Map.of()).database();
+    assertThat(database.target().password()).isEqualTo(new DatabasePassword.InFile(file));
+    assertThat(database.target().password().current()).contains("s3cret");
+    assertThatThrownBy(() -> read(with(url, "database-password", "other"), Map.of()))
+        .hasMessageContaining("--database-password is given as well")
+        .hasMessageNotContaining("s3cret");
+    assertThatThrownBy(() -> read(Map.of("database-password-file", file.toString()), Map.of()))
+        .hasMessageContaining("needs --database-url");
+    Files.delete(file);
+    assertThatThrownBy(() -> read(url, Map.of()))
+        .hasMessageContaining("the password file " + file + " cannot be read");
   }
 
   @Test

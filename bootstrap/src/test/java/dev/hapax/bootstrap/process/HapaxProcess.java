@@ -59,7 +59,8 @@ public final class HapaxProcess implements AutoCloseable {
   private static HapaxProcess startMain(
       String main, List<String> jvmFlags, Map<String, String> environment, String... arguments) {
     var command = new ArrayList<>(command(main, jvmFlags));
-    command.addAll(List.of(arguments));
+    command.addAll(
+        main.equals(MAIN) ? TestAccess.secured(List.of(arguments)) : List.of(arguments));
     return start(new ProcessBuilder(command), environment);
   }
 
@@ -93,6 +94,7 @@ public final class HapaxProcess implements AutoCloseable {
     builder.environment().keySet().removeIf(name -> name.startsWith("HAPAX_"));
     // that of the tests has fsync off
     builder.environment().put("HAPAX_ALLOW_UNSAFE_DATABASE", "true");
+    builder.environment().putAll(TestAccess.variables());
     builder.environment().putAll(environment);
     try {
       return new HapaxProcess(builder.start());

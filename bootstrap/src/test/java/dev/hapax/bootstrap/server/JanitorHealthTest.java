@@ -44,6 +44,7 @@ class JanitorHealthTest {
           new GrpcServerConfig(
               new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), false, Duration.ZERO),
           Set.of(),
+          Optional.empty(),
           Optional.empty());
   private List<JanitorStatus> watched = List.of();
   private final JanitorHealth health = new JanitorHealth(() -> watched, server);

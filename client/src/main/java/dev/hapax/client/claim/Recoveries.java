@@ -124,11 +124,8 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
             .build();
     var unused =
         transport
-            .sendUntilAnswered(
-                JanitorServiceGrpc.getCompleteRecoveryMethod(),
-                request,
-                Duration.ZERO,
-                settings.recordTimeout())
+            .sendUntilRecorded(
+                JanitorServiceGrpc.getCompleteRecoveryMethod(), request, settings.recordTimeout())
             .whenComplete(
                 (answer, error) -> {
                   if (answer == null) {

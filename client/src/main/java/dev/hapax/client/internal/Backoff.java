@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
@@ -16,6 +17,8 @@ public final class Backoff {
 
   private static final Duration FIRST = Duration.ofMillis(100);
   private static final Duration LONGEST = Duration.ofSeconds(2);
+
+  private static final int MAX_DOUBLINGS = 20;
 
   private Backoff() {}
 
@@ -40,9 +43,19 @@ public final class Backoff {
         : Optional.empty();
   }
 
+  /**
+   * As {@link #pause}, for the holder of a claim: its work is done, so it also waits for a new key
+   * when its key was revoked or has expired.
+   */
+  static Optional<Duration> pauseOfHolder(StatusRuntimeException error, int retry) {
+    return error.getStatus().getCode() == Status.Code.UNAUTHENTICATED
+        ? Optional.of(jittered(MAX_DOUBLINGS))
+        : pause(error, retry);
+  }
+
   /** Between half and all of 100 ms, 200 ms, 400 ms ... 2 s. */
   private static Duration jittered(int retry) {
-    long ceiling = Math.min(FIRST.toNanos() << Math.min(retry, 20), LONGEST.toNanos());
+    long ceiling = Math.min(FIRST.toNanos() << Math.min(retry, MAX_DOUBLINGS), LONGEST.toNanos());
     return Duration.ofNanos(ceiling / 2 + ThreadLocalRandom.current().nextLong(ceiling / 2 + 1));
   }
 

@@ -22,10 +22,10 @@ public final class HolderCalls {
   public <Q, R> CompletableFuture<RetryingCalls.Answer<R>> send(
       MethodDescriptor<Q, R> method, Q request, ClaimLease lease) {
     return transport
-        .sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+        .sendUntilRecorded(method, request, recordTimeout)
         .exceptionallyCompose(
             error ->
-                lease.isLost() || Backoff.pause(UnaryCalls.statusOf(error), 0).isEmpty()
+                lease.isLost() || Backoff.pauseOfHolder(UnaryCalls.statusOf(error), 0).isEmpty()
                     ? CompletableFuture.failedFuture(error)
                     : send(method, request, lease));
   }

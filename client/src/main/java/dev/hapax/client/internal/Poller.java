@@ -18,12 +18,12 @@ public final class Poller<Q, R> implements TaskSource {
   private static final Logger log = LoggerFactory.getLogger(Poller.class);
   private static final int MAX_ITEMS = 500;
   private static final Duration NO_LIMIT = Duration.ofDays(36_500);
-  private static final Duration AFTER_REJECTION = Duration.ofSeconds(5);
   private static final Duration AFTER_EMPTY_ANSWER = Duration.ofMillis(100);
 
   private final RetryingCalls transport;
   private final Timing timing;
   private final Polled<Q, R> polled;
+  private final Rejections rejections;
   // without this, each poll would inherit the context of the previous response
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
@@ -54,6 +54,7 @@ public final class Poller<Q, R> implements TaskSource {
     this.transport = transport;
     this.timing = timing;
     this.polled = polled;
+    this.rejections = new Rejections(log, polled.method().getFullMethodName());
   }
 
   /** Polls, if there is capacity and no poll is in flight. */
@@ -105,7 +106,7 @@ public final class Poller<Q, R> implements TaskSource {
   }
 
   private void answered(RetryingCalls.@Nullable Answer<R> answer, @Nullable Throwable error) {
-    int count = answer == null ? 0 : polled.take(answer);
+    int count = answer == null ? 0 : accepted(answer);
     boolean last;
     synchronized (this) {
       inFlight = null;
@@ -118,13 +119,17 @@ public final class Poller<Q, R> implements TaskSource {
         ended.complete(null);
       }
     } else if (answer == null) {
-      log.error("{} was rejected, will retry in 5 s", polled.method().getFullMethodName(), error);
-      pause(AFTER_REJECTION);
+      pause(rejections.rejected(UnaryCalls.statusOf(error).getStatus()));
     } else if (count == 0 && answer.roundTrip() < polled.pollWait().toNanos() / 2) {
       pause(AFTER_EMPTY_ANSWER);
     } else {
       pollNext();
     }
+  }
+
+  private int accepted(RetryingCalls.Answer<R> answer) {
+    rejections.accepted();
+    return polled.take(answer);
   }
 
   private void pollOnceMore() {

@@ -67,7 +67,17 @@ public final class RetryingCalls {
    */
   public <Q, R> CompletableFuture<Answer<R>> sendUntilAnswered(
       MethodDescriptor<Q, R> method, Q request, Duration wait, Duration timeLimit) {
-    return new RetryLoop<>(method, request, tryTimeout.plus(wait), timeLimit).start();
+    return new RetryLoop<>(method, request, tryTimeout.plus(wait), timeLimit, Backoff::pause)
+        .start();
+  }
+
+  /**
+   * As {@link #sendUntilAnswered}, for the end of work: also retries while Hapax does not accept
+   * the key, which may be about to be replaced.
+   */
+  public <Q, R> CompletableFuture<Answer<R>> sendUntilRecorded(
+      MethodDescriptor<Q, R> method, Q request, Duration timeLimit) {
+    return new RetryLoop<>(method, request, tryTimeout, timeLimit, Backoff::pauseOfHolder).start();
   }
 
   /**
@@ -172,22 +182,34 @@ public final class RetryingCalls {
     }
   }
 
+  /** Decides about retries as {@link Backoff} does. */
+  private interface Pauses {
+    Optional<Duration> before(StatusRuntimeException error, int retry);
+  }
+
   private final class RetryLoop<Q, R> {
     private final MethodDescriptor<Q, R> method;
     private final Q request;
     private final Duration timeout;
     private final long giveUpAt;
+    private final Pauses pauses;
     // the caller's values (credentials, traces), but neither its cancellation nor its deadline
     private final Context context = Context.current().fork();
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<Answer<R>> inFlight;
     private int retries;
 
-    RetryLoop(MethodDescriptor<Q, R> method, Q request, Duration timeout, Duration timeLimit) {
+    RetryLoop(
+        MethodDescriptor<Q, R> method,
+        Q request,
+        Duration timeout,
+        Duration timeLimit,
+        Pauses pauses) {
       this.method = method;
       this.request = request;
       this.timeout = timeout;
       this.giveUpAt = timing.nanos() + timeLimit.toNanos();
+      this.pauses = pauses;
     }
 
     CompletableFuture<Answer<R>> start() {
@@ -225,7 +247,7 @@ public final class RetryingCalls {
       if (done.isDone()) {
         return;
       }
-      Optional<Duration> pause = Backoff.pause(error, retries++);
+      Optional<Duration> pause = pauses.before(error, retries++);
       if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
         done.completeExceptionally(error);
       } else {

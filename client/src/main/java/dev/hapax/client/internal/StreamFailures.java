@@ -14,13 +14,18 @@ public final class StreamFailures {
       Status.UNAVAILABLE.withDescription("no message on the stream in time");
 
   private static final Logger log = LoggerFactory.getLogger(StreamFailures.class);
-  private static final Duration AFTER_REJECTION = Duration.ofSeconds(5);
 
   /** After this many unresponsive streams in a row the worker polls: a proxy may block streams. */
   private static final int MAX_UNRESPONSIVE = 3;
 
+  private final Rejections rejections = new Rejections(log, "the worker's stream");
   private int retries;
   private int unresponsive;
+
+  /** A message has arrived. */
+  public void received() {
+    rejections.accepted();
+  }
 
   /**
    * The pause before the next stream, or empty if streams do not get through.
@@ -39,11 +44,7 @@ public final class StreamFailures {
     }
     Status error = status.isOk() ? NO_RESPONSE : status;
     return Optional.of(
-        Backoff.pause(error.asRuntimeException(), retries++).orElseGet(() -> rejected(error)));
-  }
-
-  private static Duration rejected(Status status) {
-    log.error("the worker's stream was rejected, will retry in 5 s: {}", status);
-    return AFTER_REJECTION;
+        Backoff.pause(error.asRuntimeException(), retries++)
+            .orElseGet(() -> rejections.rejected(error)));
   }
 }

@@ -88,9 +88,14 @@ public final class UnaryCalls {
       return other;
     }
     StatusRuntimeException status = statusOf(cause);
-    return Backoff.pause(status, 0).isPresent()
-        ? new HapaxException.Unavailable(status)
-        : new HapaxException.Refused(status);
+    return switch (status.getStatus().getCode()) {
+      case UNAUTHENTICATED -> new HapaxException.Unauthenticated(status);
+      case PERMISSION_DENIED -> new HapaxException.PermissionDenied(status);
+      default ->
+          Backoff.pause(status, 0).isPresent()
+              ? new HapaxException.Unavailable(status)
+              : new HapaxException.Refused(status);
+    };
   }
 
   /** The status of a failed call. */

@@ -4,6 +4,7 @@ import dev.hapax.client.Codec;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.Timing;
+import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.OnReleasedMismatch;
@@ -155,6 +156,9 @@ final class BeginOperationCall<T extends @Nullable Object> {
     switch (known.getStatus().getCode()) {
       case INVALID_ARGUMENT, FAILED_PRECONDITION ->
           begun.completeExceptionally(new OperationException.Refused(known));
+      // never fails open: a caller without rights must not run work that Hapax cannot track
+      case UNAUTHENTICATED, PERMISSION_DENIED ->
+          begun.completeExceptionally(UnaryCalls.toException(known));
       default -> unavailable(known);
     }
   }

@@ -149,7 +149,7 @@ final class OperationCompletion {
 
   private <Q, R> CompletableFuture<R> send(MethodDescriptor<Q, R> method, Q request) {
     return transport
-        .sendUntilAnswered(method, request, Duration.ZERO, recordTimeout)
+        .sendUntilRecorded(method, request, recordTimeout)
         .thenApply(RetryingCalls.Answer::response);
   }
 

@@ -16,7 +16,7 @@ import java.util.Objects;
  * @param accountChanging the work changes the account, so the key is found without it; such request
  *     ids must not be guessable. Default false
  * @param failOpen run the work untracked when Hapax is unreachable, instead of failing: it may then
- *     run more than once. Default false
+ *     run more than once. Not if Hapax rejects the API key. Default false
  * @param beginTimeout how long to retry to reach Hapax before the work, besides {@code maxWait} and
  *     never past the caller's deadline. Default 10 s
  * @param holdAtMost the end of renewals, so that work that never ends does not keep its key.

@@ -3,6 +3,7 @@ package dev.hapax.client.operation;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.InterruptibleThread;
@@ -106,6 +107,8 @@ public final class Operations {
    * @throws OperationException.Unavailable if Hapax is unreachable, or this thread is interrupted,
    *     before the work; the same call is safe to repeat
    * @throws OperationException.Refused if Hapax rejects the request
+   * @throws HapaxException.Unauthenticated if Hapax rejects the API key
+   * @throws HapaxException.PermissionDenied if the caller has no role for operations
    * @throws OperationException.Unreadable if the codec cannot read the recorded result
    */
   public <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
@@ -135,7 +138,7 @@ public final class Operations {
 
   /**
    * As {@link #execute}, without blocking a thread. The future fails with the failure of the work,
-   * or with an {@link OperationException}. Cancelling it does not cancel the operation.
+   * or with a {@link HapaxException}. Cancelling it does not cancel the operation.
    */
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> executeAsync(
       OperationRequest request, Codec<T> codec, AsyncWork<T> work) {

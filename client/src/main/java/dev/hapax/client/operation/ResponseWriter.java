@@ -1,6 +1,7 @@
 package dev.hapax.client.operation;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.FailureText;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.Failure;
@@ -163,10 +164,12 @@ final class ResponseWriter<Q, R> {
 
   private StatusRuntimeException refusal(Throwable failure) {
     if (failure instanceof OperationException.Unavailable) {
-      return IdempotencyStatus.of(
-          Status.Code.UNAVAILABLE,
-          IdempotencyReason.IDEMPOTENCY_UNAVAILABLE,
-          "the idempotency key cannot be checked; the call was not executed, retry it");
+      return unavailable();
+    }
+    if (failure instanceof HapaxException.Unauthenticated) {
+      // of this service, not of its caller, who may retry until the service has another key
+      log.error("beginning the operation of {} failed: {}", method(), failure.getMessage());
+      return unavailable();
     }
     if (failure instanceof OperationException.Unreadable) {
       log.error("the recorded response of {} cannot be read", method(), failure);
@@ -187,6 +190,13 @@ final class ResponseWriter<Q, R> {
         Status.Code.INTERNAL,
         IdempotencyReason.IDEMPOTENCY_MISCONFIGURED,
         "the idempotency key cannot be checked");
+  }
+
+  private static StatusRuntimeException unavailable() {
+    return IdempotencyStatus.of(
+        Status.Code.UNAVAILABLE,
+        IdempotencyReason.IDEMPOTENCY_UNAVAILABLE,
+        "the idempotency key cannot be checked; the call was not executed, retry it");
   }
 
   private void close(StatusRuntimeException answer) {

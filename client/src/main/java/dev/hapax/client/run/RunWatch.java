@@ -13,10 +13,12 @@ import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.Context;
 import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -35,6 +37,9 @@ public final class RunWatch implements AutoCloseable {
   /** Reconnects a dead stream after this. */
   private static final Duration LONGEST_STREAM = Duration.ofMinutes(2);
 
+  /** The pause before a watch that was open for longer goes on with a new key. */
+  private static final Duration NEW_KEY = Duration.ofSeconds(2);
+
   private final Channel channel;
   private final Timing timing;
   private final WatchRunRequest request;
@@ -44,6 +49,7 @@ public final class RunWatch implements AutoCloseable {
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private long version;
   private int retries;
+  private long openedAt;
   private @Nullable ClientCallStreamObserver<WatchRunRequest> stream;
 
   RunWatch(
@@ -68,8 +74,9 @@ public final class RunWatch implements AutoCloseable {
 
   /**
    * Done when the run has ended and its events are delivered, or the watch is closed. Fails with
-   * {@link HapaxException.Refused}, for instance RUN_NOT_FOUND, or with the exception of the
-   * listener.
+   * {@link HapaxException.Refused}, for instance RUN_NOT_FOUND, with {@link
+   * HapaxException.Unauthenticated} if the key was revoked and not replaced, or with the exception
+   * of the listener.
    */
   public CompletableFuture<@Nullable Void> ended() {
     return ended.copy();
@@ -91,6 +98,7 @@ public final class RunWatch implements AutoCloseable {
     CallOptions options =
         CallOptions.DEFAULT.withDeadlineAfter(LONGEST_STREAM.toNanos(), TimeUnit.NANOSECONDS);
     Receiver receiver = new Receiver();
+    openedAt = timing.nanos();
     context.run(
         () -> {
           try {
@@ -136,13 +144,19 @@ public final class RunWatch implements AutoCloseable {
       connect();
       return;
     }
-    var pause = Backoff.pause(status, retries++);
+    var pause = isKeyReplaced(status) ? Optional.of(NEW_KEY) : Backoff.pause(status, retries++);
     if (pause.isEmpty()) {
-      ended.completeExceptionally(new HapaxException.Refused(status));
+      ended.completeExceptionally(UnaryCalls.toException(status));
       return;
     }
     log.debug("the watch of {} broke, reconnecting", request.getRunId(), error);
     timing.after(pause.get(), () -> serial.execute(this::connect));
+  }
+
+  /** Whether Hapax accepted the key for a while, so that a new one may be in its place. */
+  private boolean isKeyReplaced(StatusRuntimeException error) {
+    return error.getStatus().getCode() == Status.Code.UNAUTHENTICATED
+        && timing.nanos() - openedAt >= NEW_KEY.toNanos();
   }
 
   private final class Receiver

@@ -161,6 +161,7 @@ final class WorkStream implements TaskSource, CallRoute {
 
   /** Receives tasks. Dispatches them on another thread, since a handler may run in this one. */
   private void received(WorkResponse message) {
+    failures.received();
     if (message.getTasksCount() > 0) {
       token = message.getResumeToken();
       long sentAt = message.getClock();

@@ -2,9 +2,7 @@ package dev.hapax.bootstrap.cli.call;
 
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.protobuf.StatusProto;
-import java.net.UnknownHostException;
 import java.util.Objects;
 import picocli.CommandLine.ExitCode;
 
@@ -12,6 +10,11 @@ import picocli.CommandLine.ExitCode;
 public final class CallFailedException extends Exception {
   private static final long serialVersionUID = 1L;
   private static final int NOT_FOUND = 3;
+  private static final String KEY_ADVICE =
+      "\nGive an API key with --api-key-file, HAPAX_API_KEY_FILE or HAPAX_API_KEY; to another machine"
+          + " it is sent with TLS only. `hapax key create` makes one.";
+  private static final String ROLE_ADVICE =
+      "\nUse the key of a principal with such a role; `hapax key create --role ROLE` makes one.";
 
   private final int exitCode;
 
@@ -20,7 +23,8 @@ public final class CallFailedException extends Exception {
     this.exitCode = exitCode;
   }
 
-  static CallFailedException of(StatusRuntimeException failure, String server) {
+  static CallFailedException of(StatusRuntimeException failure, String server, boolean isTls) {
+    var connection = new ConnectionProblem(failure, server, isTls);
     var status = failure.getStatus();
     var text = Objects.requireNonNullElse(status.getDescription(), status.getCode().toString());
     return switch (status.getCode()) {
@@ -28,14 +32,15 @@ public final class CallFailedException extends Exception {
       case INVALID_ARGUMENT -> new CallFailedException(text, ExitCode.USAGE, failure);
       case DEADLINE_EXCEEDED ->
           failed("the server at " + server + " did not answer in time", failure);
-      case UNAVAILABLE ->
-          failed(isFromServer(failure) ? text : unreachable(failure, server), failure);
+      case UNAVAILABLE -> failed(isFromServer(failure) ? text : connection.unreachable(), failure);
+      case UNAUTHENTICATED -> failed(text + KEY_ADVICE, failure);
+      case PERMISSION_DENIED -> failed(text + ROLE_ADVICE, failure);
       case UNIMPLEMENTED ->
           failed(
               "the server at " + server + " is not a hapax server, or is an older version",
               failure);
       default ->
-          failed(isFromServer(failure) ? text : transportFailure(text, failure, server), failure);
+          failed(isFromServer(failure) ? text : connection.otherProtocol().orElse(text), failure);
     };
   }
 
@@ -49,43 +54,6 @@ public final class CallFailedException extends Exception {
   private static boolean isFromServer(StatusRuntimeException failure) {
     var status = StatusProto.fromThrowable(failure);
     return status != null && status.getDetailsCount() > 0;
-  }
-
-  private static String unreachable(StatusRuntimeException failure, String server) {
-    if (hasCause(failure, UnknownHostException.class)) {
-      return "cannot resolve the host of " + server + ": check --server or HAPAX_SERVER";
-    }
-    if (isOtherProtocol(failure)) {
-      return otherProtocol(server);
-    }
-    return "cannot connect to a hapax server at "
-        + server
-        + ": start one with `hapax serve`, or set --server or HAPAX_SERVER";
-  }
-
-  private static String transportFailure(
-      String text, StatusRuntimeException failure, String server) {
-    return isOtherProtocol(failure) ? otherProtocol(server) : text;
-  }
-
-  private static boolean isOtherProtocol(StatusRuntimeException failure) {
-    return hasCause(failure, Http2Exception.class);
-  }
-
-  private static String otherProtocol(String server) {
-    return "the server at "
-        + server
-        + " does not speak gRPC: --server needs the address of --listen, not that of"
-        + " --metrics-listen or of another program";
-  }
-
-  private static boolean hasCause(Throwable failure, Class<? extends Throwable> type) {
-    for (var cause = failure; cause != null; cause = cause.getCause()) {
-      if (type.isInstance(cause)) {
-        return true;
-      }
-    }
-    return false;
   }
 
   /** Returns this exception with another line of advice. */

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.call;
 
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.client.HapaxChannel;
 import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -8,9 +9,14 @@ import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
 import io.grpc.stub.AbstractStub;
+import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -20,6 +26,7 @@ import picocli.CommandLine.Spec;
 public final class ServerOptions {
   private static final String VARIABLE = "HAPAX_SERVER";
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
+  private static final String TLS_SCHEME = "https://";
   private static final int DEADLINE_SECONDS = 30;
 
   private final Map<String, String> environment;
@@ -30,8 +37,32 @@ public final class ServerOptions {
   @Option(
       names = "--server",
       paramLabel = "HOST:PORT",
-      description = "Address of the server. Default: HAPAX_SERVER, or " + DEFAULT_SERVER)
+      description =
+          "Address of the server; https:// before it means --tls. Default: HAPAX_SERVER, or "
+              + DEFAULT_SERVER)
   private Optional<String> server = Optional.empty();
+
+  @Option(names = "--tls", description = "Connect with TLS. Default: HAPAX_TLS=true")
+  private boolean tls;
+
+  @Option(
+      names = "--tls-ca",
+      paramLabel = "FILE",
+      description =
+          "Certificate authorities of the server in PEM; implies --tls."
+              + " Default: HAPAX_TLS_CA, or those of the JDK")
+  private Optional<Path> authority = Optional.empty();
+
+  @ArgGroup(exclusive = false)
+  private @Nullable ClientCertificate certificate;
+
+  @Option(
+      names = "--api-key-file",
+      paramLabel = "FILE",
+      description =
+          "File with the API key. Default: HAPAX_API_KEY_FILE, or the key in HAPAX_API_KEY."
+              + " No option takes the key itself, as every user of a machine sees its commands.")
+  private Optional<Path> keyFile = Optional.empty();
 
   @Option(names = "--workspace", paramLabel = "NAME", description = "Workspace. Default: default")
   private String workspace = "";
@@ -43,6 +74,23 @@ public final class ServerOptions {
     this.environment = Map.copyOf(environment);
   }
 
+  /** The certificate of this caller. */
+  private static final class ClientCertificate {
+    @Option(
+        names = "--tls-cert",
+        required = true,
+        paramLabel = "FILE",
+        description = "Certificate of this caller in PEM; implies --tls.")
+    private Path file = Path.of("");
+
+    @Option(
+        names = "--tls-key",
+        required = true,
+        paramLabel = "FILE",
+        description = "Private key of that certificate in PEM (PKCS#8).")
+    private Path privateKey = Path.of("");
+  }
+
   /** Calls to the server over one channel. */
   public interface Calls<T> {
     T make(Channel channel) throws Exception;
@@ -51,17 +99,18 @@ public final class ServerOptions {
   /** Connects, makes the calls, and disconnects. */
   public <T> T call(Calls<T> calls) throws Exception {
     var address = address();
+    var connection = valid(this::connection);
+    var credentials = valid(connection::credentials);
     var network = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     var channel =
-        NettyChannelBuilder.forAddress(address.host(), address.port())
+        NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
             .eventLoopGroup(network)
             .channelType(NioSocketChannel.class)
-            .usePlaintext()
             .build();
     try {
       return calls.make(channel);
     } catch (StatusRuntimeException e) {
-      throw CallFailedException.of(e, address.toString());
+      throw CallFailedException.of(e, address.toString(), connection.isTls());
     } finally {
       channel.shutdownNow();
       // at exit, the JVM waits 300 ms for a thread that is still selecting
@@ -96,20 +145,47 @@ public final class ServerOptions {
     return System.getProperty("user.name", "");
   }
 
-  private HostPort address() {
-    if (server.isPresent()) {
-      return address("--server", server.get());
-    }
+  private String serverText() {
     var variable = environment.getOrDefault(VARIABLE, "");
-    return address(VARIABLE, variable.isBlank() ? DEFAULT_SERVER : variable);
+    return server.orElse(variable.isBlank() ? DEFAULT_SERVER : variable);
   }
 
-  private HostPort address(String origin, String text) {
+  /** Returns the value, or says what is wrong with an option, a variable or a file. */
+  private <T> T valid(Supplier<T> value) {
     try {
-      return HostPort.parse(text);
+      return value.get();
     } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private HostPort address() {
+    var text = serverText();
+    try {
+      return HostPort.parse(
+          text.startsWith(TLS_SCHEME) ? text.substring(TLS_SCHEME.length()) : text);
+    } catch (IllegalArgumentException e) {
+      var origin = server.isPresent() ? "--server" : VARIABLE;
       throw new ParameterException(spec.commandLine(), origin + "=" + text + ": " + e.getMessage());
     }
+  }
+
+  /** Returns what the variables say, and the options where they say something else. */
+  private HapaxChannel connection() {
+    var variables = new HashMap<>(environment);
+    variables.put(VARIABLE, serverText());
+    if (tls) {
+      variables.put("HAPAX_TLS", "true");
+    }
+    authority.ifPresent(file -> variables.put("HAPAX_TLS_CA", file.toString()));
+    keyFile.ifPresent(
+        file -> {
+          variables.put("HAPAX_API_KEY_FILE", file.toString());
+          variables.remove("HAPAX_API_KEY");
+        });
+    var channel = HapaxChannel.fromEnvironment(variables);
+    var own = certificate;
+    return own == null ? channel : channel.withClientCertificate(own.file, own.privateKey);
   }
 
   public String workspace() {

@@ -32,6 +32,9 @@ public final class Doctor {
     report.accept(HostChecks.java());
     config.definitions().map(Doctor::definitions).ifPresent(report);
     config.lifecycles().map(Doctor::lifecycles).ifPresent(report);
+    if (config.tls().isPresent()) {
+      HostChecks.certificates(config).forEach(report);
+    }
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
       case DatabaseConfig.External(var target, _, var allowUnsafe) -> {

@@ -1,12 +1,16 @@
 package dev.hapax.bootstrap.cli.doctor;
 
+import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.server.ListenPort;
+import dev.hapax.bootstrap.server.StartupCertificates;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -20,6 +24,21 @@ final class HostChecks {
   static DatabaseFinding java() {
     return DatabaseFinding.ok(
         "java", Runtime.version() + " in " + System.getProperty("java.home", "an unknown place"));
+  }
+
+  static List<DatabaseFinding> certificates(ServerConfig config) {
+    try {
+      return StartupCertificates.read(config, Instant.now()).statuses().stream()
+          .map(
+              status ->
+                  DatabaseFinding.ok(
+                      "tls",
+                      "certificate (%s) expires at %s"
+                          .formatted(status.use().label(), status.expires())))
+          .toList();
+    } catch (ConfigurationException e) {
+      return List.of(DatabaseFinding.fail("tls", String.valueOf(e.getMessage())));
+    }
   }
 
   static DatabaseFinding listen(HostPort listen) {

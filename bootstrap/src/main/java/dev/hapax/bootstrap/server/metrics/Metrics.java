@@ -5,6 +5,7 @@ import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.WorkEvent;
+import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import io.grpc.ServerInterceptor;
@@ -88,6 +89,11 @@ public final class Metrics {
   /** Registers the delay of janitors. */
   public void ofJanitors(Supplier<List<JanitorStatus>> janitors) {
     new JanitorMetrics(registry, janitors).register();
+  }
+
+  /** Registers the expiry and the reloads of certificates. */
+  public void ofCertificates(Supplier<List<CertificateStatus>> statuses) {
+    CertificateMetrics.register(registry, statuses);
   }
 
   /** Serves the metrics and the readiness over HTTP. */

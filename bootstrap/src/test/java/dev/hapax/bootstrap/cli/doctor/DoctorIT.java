@@ -11,6 +11,7 @@ import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -110,12 +111,12 @@ class DoctorIT {
     }
   }
 
-  private static Map<String, String> external(JdbcTarget target) {
+  private static Map<String, String> external(JdbcTarget target) throws SQLException {
     var flags = new HashMap<String, String>();
     flags.put("listen", "127.0.0.1:0");
     flags.put("database-url", target.url().value().replaceFirst("/hapax$", "/weak"));
     target.user().ifPresent(user -> flags.put("database-user", user));
-    target.password().ifPresent(password -> flags.put("database-password", password));
+    target.password().current().ifPresent(password -> flags.put("database-password", password));
     return flags;
   }
 

@@ -27,6 +27,8 @@ import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.grpc.tls.CertificateStatus;
+import dev.hapax.grpc.tls.CertificateUse;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.StoreLoad.Pool;
 import dev.hapax.testkit.SettableClock;
@@ -105,6 +107,7 @@ class MetricsTest {
   private final ManagedChannel channel = InProcessChannelBuilder.forName(name).build();
   private boolean serving = true;
   private List<JanitorStatus> janitors = List.of();
+  private List<CertificateStatus> certificates = List.of();
   private List<PollRequest> polls = List.of();
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
@@ -143,6 +146,7 @@ class MetricsTest {
     metrics.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
     metrics.ofJanitors(() -> janitors);
+    metrics.ofCertificates(() -> certificates);
     server =
         InProcessServerBuilder.forName(name)
             .directExecutor()
@@ -367,6 +371,7 @@ class MetricsTest {
     EVENTS.forEach(metrics.work());
     polls = List.of(poll("mail"));
     janitors = List.of(watched(Duration.ZERO));
+    certificates = List.of(new CertificateStatus(CertificateUse.SERVER, NOW, 0, 0));
     // the first scrape has the database read, the next one shows it
     var _ = scrape();
     var told = scrape();
@@ -388,6 +393,21 @@ class MetricsTest {
     assertThat(Repository.text(Path.of("docs/metrics.md")))
         .as("docs/metrics.md must have these lines:\n%s", rows)
         .contains("\n|---|---|---|---|\n" + rows + "\n\n");
+  }
+
+  @Test
+  @DisplayName("the expiry of certificates and the outcomes of their reloads are shown by use")
+  void certificates() throws Exception {
+    certificates =
+        List.of(
+            new CertificateStatus(CertificateUse.SERVER, NOW, 3, 2),
+            new CertificateStatus(CertificateUse.CLIENT_CA, NOW.plusSeconds(1), 0, 0));
+
+    assertThat(scrape())
+        .contains("hapax_certificate_expires_seconds{use=\"server\"} 1.893456E9\n")
+        .contains("hapax_certificate_expires_seconds{use=\"client-ca\"} 1.893456001E9\n")
+        .contains("hapax_certificate_reloads_total{outcome=\"loaded\",use=\"server\"} 3.0\n")
+        .contains("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"} 2.0\n");
   }
 
   private static String labels(String sample) {

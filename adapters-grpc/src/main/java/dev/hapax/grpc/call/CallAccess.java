@@ -1,0 +1,43 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.Message;
+import dev.hapax.domain.security.Authentication.Authenticated;
+import dev.hapax.domain.security.Principal;
+import io.grpc.Context;
+import io.grpc.StatusRuntimeException;
+import java.time.Instant;
+import java.util.Optional;
+
+/** The caller of the current call, and what it may do. */
+public interface CallAccess {
+  /** Without authentication, every caller may do everything. */
+  CallAccess LOCAL =
+      new CallAccess() {
+        private final Authenticated caller =
+            new Authenticated(Principal.LOCAL, Optional.empty(), Instant.MAX);
+
+        @Override
+        public Authenticated caller() {
+          return caller;
+        }
+
+        @Override
+        public void require(Message request) {}
+      };
+
+  Context.Key<CallAccess> KEY = Context.keyWithDefault("hapax-access", LOCAL);
+
+  /** The access of the call that this thread handles. */
+  static CallAccess current() {
+    return KEY.get();
+  }
+
+  Authenticated caller();
+
+  /**
+   * Requires the right to make a request, which a stream carries.
+   *
+   * @throws StatusRuntimeException PERMISSION_DENIED
+   */
+  void require(Message request);
+}

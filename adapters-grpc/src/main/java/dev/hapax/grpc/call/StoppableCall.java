@@ -1,0 +1,59 @@
+package dev.hapax.grpc.call;
+
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+
+/**
+ * A call that others than its handler can stop. The handler finds it cancelled then, and its
+ * responses are dropped.
+ */
+public final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private boolean closed;
+  private boolean stopped;
+
+  public StoppableCall(ServerCall<Q, A> delegate) {
+    super(delegate);
+  }
+
+  /** Ends the call with an error, unless it is closed. */
+  public synchronized void stop(StatusRuntimeException error) {
+    if (!closed) {
+      stopped = true;
+      close(error.getStatus(), Errors.trailers(error));
+    }
+  }
+
+  public synchronized boolean isStopped() {
+    return stopped;
+  }
+
+  @Override
+  public boolean isCancelled() {
+    return isStopped() || super.isCancelled();
+  }
+
+  @Override
+  public synchronized void sendHeaders(Metadata headers) {
+    if (!closed) {
+      super.sendHeaders(headers);
+    }
+  }
+
+  @Override
+  public synchronized void sendMessage(A message) {
+    if (!closed) {
+      super.sendMessage(message);
+    }
+  }
+
+  @Override
+  public synchronized void close(Status status, Metadata trailers) {
+    if (!closed) {
+      closed = true;
+      super.close(status, trailers);
+    }
+  }
+}

@@ -1,0 +1,115 @@
+package dev.hapax.postgres.security;
+
+import static dev.hapax.postgres.schema.Tables.API_KEY;
+
+import dev.hapax.domain.security.Grant;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.SecretHash;
+import dev.hapax.domain.security.StoredApiKey;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
+
+/** The table of API keys, for the commands that change it. */
+public final class ApiKeyTable {
+  private final DSLContext sql;
+
+  private ApiKeyTable(Connection connection) {
+    this.sql = DSL.using(connection, SQLDialect.POSTGRES);
+  }
+
+  /** Work on the table. */
+  public interface Work<T> {
+    T on(ApiKeyTable keys) throws IOException;
+  }
+
+  /** Does the work in one transaction. */
+  public static <T> T inTransaction(DataSource database, Work<T> work)
+      throws SQLException, IOException {
+    try (var connection = database.getConnection()) {
+      connection.setAutoCommit(false);
+      var result = work.on(new ApiKeyTable(connection));
+      connection.commit();
+      return result;
+    } catch (DataAccessException e) {
+      throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+    }
+  }
+
+  /** The database's clock. */
+  public Instant now() {
+    return sql.select(DSL.currentOffsetDateTime()).fetchSingle().value1().toInstant();
+  }
+
+  public void insert(StoredApiKey key) {
+    sql.insertInto(API_KEY)
+        .set(API_KEY.ID, key.id())
+        .set(API_KEY.SECRET_HASH, key.secretHash().hex())
+        .set(API_KEY.PRINCIPAL, key.principal().name())
+        .set(
+            API_KEY.GRANTS,
+            key.principal().grants().stream().map(Grant::toString).toArray(String[]::new))
+        .set(API_KEY.CREATED_AT, utc(key.createdAt()))
+        .set(API_KEY.CREATED_BY, key.createdBy())
+        .set(API_KEY.EXPIRES_AT, key.expiresAt().map(ApiKeyTable::utc).orElse(null))
+        .execute();
+  }
+
+  /** All keys, by principal and age. */
+  public List<StoredApiKey> list() {
+    return sql.selectFrom(API_KEY)
+        .orderBy(API_KEY.PRINCIPAL, API_KEY.CREATED_AT, API_KEY.ID)
+        .fetch(ApiKeyTable::read);
+  }
+
+  /** The key with this id, locked until the end of the transaction. */
+  public Optional<StoredApiKey> lock(String id) {
+    return sql.selectFrom(API_KEY)
+        .where(API_KEY.ID.eq(id))
+        .forUpdate()
+        .fetchOptional(ApiKeyTable::read);
+  }
+
+  public void revoke(String id, Instant at) {
+    sql.update(API_KEY).set(API_KEY.REVOKED_AT, utc(at)).where(API_KEY.ID.eq(id)).execute();
+  }
+
+  public void expire(String id, Instant at) {
+    sql.update(API_KEY).set(API_KEY.EXPIRES_AT, utc(at)).where(API_KEY.ID.eq(id)).execute();
+  }
+
+  private static OffsetDateTime utc(Instant instant) {
+    return instant.atOffset(ZoneOffset.UTC);
+  }
+
+  static StoredApiKey read(Record row) {
+    return new StoredApiKey(
+        row.get(API_KEY.ID),
+        SecretHash.parse(row.get(API_KEY.SECRET_HASH)),
+        new Principal(
+            Principal.Kind.API_KEY,
+            row.get(API_KEY.PRINCIPAL),
+            Stream.of(row.get(API_KEY.GRANTS)).map(Grant::parse).toList()),
+        row.get(API_KEY.CREATED_AT).toInstant(),
+        row.get(API_KEY.CREATED_BY),
+        instant(row.get(API_KEY.EXPIRES_AT)),
+        instant(row.get(API_KEY.REVOKED_AT)));
+  }
+
+  private static Optional<Instant> instant(@Nullable OffsetDateTime time) {
+    return Optional.ofNullable(time).map(OffsetDateTime::toInstant);
+  }
+}

@@ -1,0 +1,5 @@
+/** Stores API keys. */
+@NullMarked
+package dev.hapax.postgres.security;
+
+import org.jspecify.annotations.NullMarked;

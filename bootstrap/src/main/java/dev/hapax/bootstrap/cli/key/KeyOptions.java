@@ -1,0 +1,25 @@
+package dev.hapax.bootstrap.cli.key;
+
+import dev.hapax.domain.DurationText;
+import dev.hapax.domain.InvalidValueException;
+import java.time.Duration;
+import java.util.function.Supplier;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+
+/** Converts options; an invalid value is a usage error that names the option. */
+final class KeyOptions {
+  private KeyOptions() {}
+
+  static <T> T read(CommandSpec spec, String option, Supplier<T> value) {
+    try {
+      return value.get();
+    } catch (InvalidValueException e) {
+      throw new ParameterException(spec.commandLine(), option + ": " + e.rule(), e);
+    }
+  }
+
+  static Duration duration(CommandSpec spec, String option, String text) {
+    return read(spec, option, () -> DurationText.parse(text));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.hapax.bootstrap.cli.key;
+
+import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.call.Table;
+import dev.hapax.domain.security.Grant;
+import dev.hapax.domain.security.StoredApiKey;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax key list}. */
+@Command(name = "list", description = "List API keys by principal, without their secrets.")
+final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(names = "--all", description = "Also list keys that expired or were revoked.")
+  private boolean all;
+
+  private final Map<String, String> environment;
+
+  ListKeysCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  private record Listed(List<StoredApiKey> keys, Instant now) {}
+
+  @Override
+  public Integer call() throws Exception {
+    var listed =
+        new KeyDatabase(spec, environment).use(keys -> new Listed(keys.list(), keys.now()));
+    var table = new Table("PRINCIPAL", "ID", "STATE", "CREATED", "EXPIRES", "GRANTS");
+    listed.keys().stream()
+        .filter(key -> all || key.isLive(listed.now()))
+        .forEach(key -> add(table, key, listed.now()));
+    table.lines().forEach(spec.commandLine().getOut()::println);
+    return ExitCode.OK;
+  }
+
+  private static void add(Table table, StoredApiKey key, Instant now) {
+    table.add(
+        key.principal().name(),
+        key.id(),
+        key.revokedAt().isPresent() ? "revoked" : key.isLive(now) ? "live" : "expired",
+        time(key.createdAt()),
+        key.expiresAt().map(ListKeysCommand::time).orElse("never"),
+        key.principal().grants().stream().map(Grant::toString).collect(Collectors.joining("; ")));
+  }
+
+  private static String time(Instant instant) {
+    return instant.truncatedTo(ChronoUnit.SECONDS).toString();
+  }
+}

@@ -1,0 +1,82 @@
+package dev.hapax.bootstrap.cli.key;
+
+import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.postgres.security.ApiKeyTable;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax key rotate}. */
+@Command(
+    name = "rotate",
+    description = {
+      "Create a key with the grants of a principal's newest live key.",
+      "The older keys expire after --overlap, so that clients have time to take the new one."
+    })
+final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "PRINCIPAL", description = "The name of the principal.")
+  private String principal = "";
+
+  @Option(
+      names = "--overlap",
+      paramLabel = "DURATION",
+      description = "How long the older keys stay valid. Default: 1d")
+  private String overlap = "1d";
+
+  @Option(
+      names = "--expires",
+      paramLabel = "DURATION",
+      description = "How long the new key is valid, such as 90d. Default: until it is revoked.")
+  private Optional<String> expires = Optional.empty();
+
+  private final Map<String, String> environment;
+
+  RotateKeyCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var keep = KeyOptions.duration(spec, "--overlap", overlap);
+    var lifetime = expires.map(text -> KeyOptions.duration(spec, "--expires", text));
+    var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
+    created.print(spec);
+    return ExitCode.OK;
+  }
+
+  private NewKey rotate(ApiKeyTable keys, Duration keep, Optional<Duration> lifetime)
+      throws IOException {
+    var now = keys.now();
+    var live = live(keys);
+    if (live.isEmpty()) {
+      throw new IOException(
+          "%s has no live API key; create one with `hapax key create`".formatted(principal));
+    }
+    var key = NewKey.create(principal, live.getLast().principal().grants(), now, lifetime);
+    keys.insert(key.stored());
+    var end = now.plus(keep);
+    live.stream()
+        .filter(old -> old.expiresAt().filter(expiry -> !expiry.isAfter(end)).isEmpty())
+        .forEach(old -> keys.expire(old.id(), end));
+    return key;
+  }
+
+  private List<StoredApiKey> live(ApiKeyTable keys) {
+    var now = keys.now();
+    return keys.list().stream()
+        .filter(key -> key.principal().name().equals(principal) && key.isLive(now))
+        .toList();
+  }
+}

@@ -1,0 +1,53 @@
+package dev.hapax.bootstrap.config;
+
+import java.util.Optional;
+
+/**
+ * What protects an address from other machines: the one rule that says when a server may listen.
+ *
+ * @param what is served there, in plural
+ * @param remedy what protects it
+ */
+record Exposure(
+    HostPort address,
+    String what,
+    String remedy,
+    boolean loopback,
+    boolean encrypted,
+    boolean authenticated) {
+  private static final String CONSENT =
+      "listen on 127.0.0.1, or add --insecure (HAPAX_INSECURE=true) if every client that can reach"
+          + " it may use it";
+
+  static Exposure ofCalls(
+      HostPort address, boolean loopback, boolean encrypted, boolean authenticated) {
+    var remedy = "Add --tls-cert and --tls-key without --authentication=false, ";
+    return new Exposure(address, "calls", remedy, loopback, encrypted, authenticated);
+  }
+
+  static Exposure ofMetrics(HostPort address, boolean loopback) {
+    return new Exposure(address, "metrics", "For metrics, ", loopback, false, false);
+  }
+
+  /** Returns why a server must not listen without the consent of its operator. */
+  Optional<String> problem() {
+    return gap()
+        .map(gap -> "other machines can reach this address, and " + gap + ". " + remedy + CONSENT);
+  }
+
+  /** Returns what an operator has consented to. */
+  Optional<String> warning() {
+    return gap().map(gap -> "--insecure: other machines can reach " + address + ", and " + gap);
+  }
+
+  private Optional<String> gap() {
+    if (loopback || (encrypted && authenticated)) {
+      return Optional.empty();
+    }
+    if (encrypted) {
+      return Optional.of(what + " are not authenticated");
+    }
+    return Optional.of(
+        what + (authenticated ? " are not encrypted" : " are neither encrypted nor authenticated"));
+  }
+}

@@ -1,0 +1,60 @@
+package dev.hapax.bootstrap.server;
+
+import com.google.inject.Inject;
+import dev.hapax.application.security.ApiKeys;
+import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.grpc.security.OpenCalls;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads the API keys before the first call, and keeps them current. */
+record AuthenticationStart(ApiKeys keys, OpenCalls open) {
+  private static final Logger LOG = LoggerFactory.getLogger(AuthenticationStart.class);
+  private static final int READ_SECONDS = 15;
+
+  @Inject
+  AuthenticationStart {}
+
+  /**
+   * Reads the keys.
+   *
+   * @param needsKey whether callers can authenticate only by API key
+   */
+  void start(HostPort listen, boolean needsKey, ScheduledExecutorService timer)
+      throws IOException, ConfigurationException {
+    try {
+      keys.load().get(READ_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IOException("cannot read the API keys", e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted while reading the API keys", e);
+    }
+    if (needsKey) {
+      requireKey(listen);
+    }
+    keys.refreshEvery(timer);
+    open.checkEvery(timer);
+  }
+
+  private void requireKey(HostPort listen) throws ConfigurationException {
+    if (keys.hasLive()) {
+      return;
+    }
+    var problem =
+        "no API key exists, so no client could call this server; create one with the same database"
+            + " settings: hapax key create --principal NAME --role admin --workspace '*'";
+    if (!listen.isLoopback()) {
+      throw new ConfigurationException(List.of(Settings.AUTHENTICATION.flag() + ": " + problem));
+    }
+    LOG.warn("{}", problem);
+  }
+}

@@ -1,0 +1,54 @@
+package dev.hapax.bootstrap.token;
+
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import dev.hapax.domain.security.TokenClaims;
+import java.text.ParseException;
+import java.util.Date;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A token whose signature is not verified yet. */
+record ReceivedToken(SignedJWT signed, JWTClaimsSet claimed) {
+  private static final String MEDIA_TYPE = "application/";
+
+  /** Parses a token; empty = it is none, or one that is not signed. */
+  static Optional<ReceivedToken> parse(String text) {
+    try {
+      var signed = SignedJWT.parse(text);
+      return Optional.of(new ReceivedToken(signed, signed.getJWTClaimsSet()));
+    } catch (ParseException | RuntimeException _) {
+      // the message repeats parts of the token
+      return Optional.empty();
+    }
+  }
+
+  Optional<String> issuer() {
+    return Optional.ofNullable(claimed.getIssuer());
+  }
+
+  JWSHeader header() {
+    return signed.getHeader();
+  }
+
+  /** Returns {@code typ} in lower case; empty text if it is missing. */
+  String type() {
+    var type = header().getType();
+    var text = type == null ? "" : type.getType().toLowerCase(Locale.ROOT);
+    return text.startsWith(MEDIA_TYPE) ? text.substring(MEDIA_TYPE.length()) : text;
+  }
+
+  TokenClaims claims() {
+    return new TokenClaims(
+        claimed.getAudience(),
+        Optional.ofNullable(claimed.getExpirationTime()).map(Date::toInstant),
+        Optional.ofNullable(claimed.getNotBeforeTime()).map(Date::toInstant),
+        claimed.getClaims());
+  }
+
+  @Override
+  public String toString() {
+    return "ReceivedToken[***]";
+  }
+}

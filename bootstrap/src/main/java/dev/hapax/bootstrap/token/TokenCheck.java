@@ -1,0 +1,11 @@
+package dev.hapax.bootstrap.token;
+
+import dev.hapax.domain.security.TokenDecision;
+
+/** What is known of a token with the keys in memory. */
+sealed interface TokenCheck {
+  record Decided(TokenDecision decision) implements TokenCheck {}
+
+  /** Its key is unknown; the issuer may have a new one. */
+  record UnknownKey() implements TokenCheck {}
+}

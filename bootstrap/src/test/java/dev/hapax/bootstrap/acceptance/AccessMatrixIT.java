@@ -1,0 +1,223 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Duration;
+import com.google.protobuf.Message;
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.domain.security.ApiKey;
+import dev.hapax.domain.security.Role;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.JanitorServiceGrpc;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptors;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.ServiceDescriptor;
+import io.grpc.Status;
+import io.grpc.Status.Code;
+import io.grpc.stub.MetadataUtils;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** {@code -Ddocs=write} writes the matrix anew. */
+@Tag("A2")
+class AccessMatrixIT {
+  private static final Path GOLDEN = Path.of("src/test/resources/access-matrix.txt");
+  private static final String HOME = "home";
+
+  /** The granted workspace, another one, and none, which means {@code default}. */
+  private static final List<String> WORKSPACES = List.of(HOME, "elsewhere", "");
+
+  /** Methods outside of workspaces that a viewer may call. */
+  private static final Set<String> OPEN = Set.of("GetServerInfo", "WhoAmI");
+
+  private record Answer(Code code) {
+    boolean isDenied() {
+      return code == Code.PERMISSION_DENIED;
+    }
+  }
+
+  private static List<MethodDescriptor<?, ?>> methods() {
+    return Stream.of(
+            OperationServiceGrpc.getServiceDescriptor(),
+            RunServiceGrpc.getServiceDescriptor(),
+            WorkerServiceGrpc.getServiceDescriptor(),
+            HookServiceGrpc.getServiceDescriptor(),
+            DefinitionServiceGrpc.getServiceDescriptor(),
+            LifecycleServiceGrpc.getServiceDescriptor(),
+            EntityServiceGrpc.getServiceDescriptor(),
+            JanitorServiceGrpc.getServiceDescriptor(),
+            MonitoringServiceGrpc.getServiceDescriptor(),
+            IdentityServiceGrpc.getServiceDescriptor())
+        .map(ServiceDescriptor::getMethods)
+        .<MethodDescriptor<?, ?>>flatMap(Collection::stream)
+        .toList();
+  }
+
+  @Test
+  @DisplayName("given each role, when it calls each method, then only its permissions count [A2]")
+  void matrix() throws Exception {
+    try (var database = TestDatabase.create();
+        var counter = new QueryCounter(database.url())) {
+      Migrations.migrate(database.dataSource());
+      var keys = new ApiKeys(database);
+      var byRole =
+          Stream.of(Role.values())
+              .map(role -> keys.create(role.toString(), "role=%s workspace=home".formatted(role)))
+              .toList();
+      try (var server =
+          HapaxProcess.start(
+              "serve",
+              "--listen=127.0.0.1:0",
+              "--authentication",
+              "--database-url=" + counter.url())) {
+        var channel = ManagedChannelBuilder.forTarget(server.awaitReady()).usePlaintext().build();
+        try {
+          compare(matrix(channel, byRole));
+          assertDeniedWithoutQueries(channel, byRole.getFirst(), counter);
+        } finally {
+          channel.shutdownNow();
+        }
+        assertThat(server.errors()).noneMatch(line -> line.contains(" ERROR "));
+      }
+    }
+  }
+
+  private static void compare(List<String> matrix) throws Exception {
+    if ("write".equals(System.getProperty("docs"))) {
+      Files.write(GOLDEN, matrix);
+    }
+    assertThat(matrix).isEqualTo(Files.readAllLines(GOLDEN));
+  }
+
+  private static List<String> matrix(Channel channel, List<ApiKey> byRole) throws Exception {
+    var lines = new ArrayList<String>();
+    lines.add("# + = allowed, - = denied; in the granted workspace, in another one, in none");
+    lines.add(
+        "%-50s %s"
+            .formatted(
+                "", String.join(" ", Stream.of(Role.values()).map(Role::toString).toList())));
+    for (var method : methods()) {
+      var line = new StringBuilder("%-50s".formatted(method.getFullMethodName()));
+      for (var role : Role.values()) {
+        var marks = new StringBuilder();
+        for (var workspace : WORKSPACES) {
+          var answer = call(channel, byRole.get(role.ordinal()), method, workspace);
+          marks.append(answer.isDenied() ? '-' : '+');
+        }
+        line.append(" %-1s".formatted(pad(marks.toString(), role.toString().length())));
+      }
+      lines.add(line.toString().stripTrailing());
+    }
+    return lines;
+  }
+
+  private static String pad(String text, int width) {
+    return text + " ".repeat(Math.max(0, width - text.length()));
+  }
+
+  /** The server's own queries are fewer than one a second; these calls are hundreds. */
+  private static void assertDeniedWithoutQueries(
+      Channel channel, ApiKey viewer, QueryCounter counter) throws Exception {
+    var unknown = ApiKey.create(new SecureRandom()::nextInt);
+    var start = System.nanoTime();
+    var before = counter.queries();
+    for (var round = 0; round < 20; round++) {
+      for (var method : methods()) {
+        assertThat(call(channel, unknown, method, HOME).code()).isEqualTo(Code.UNAUTHENTICATED);
+        if (!OPEN.contains(method.getBareMethodName())) {
+          assertThat(call(channel, viewer, method, "elsewhere").code())
+              .isEqualTo(Code.PERMISSION_DENIED);
+        }
+      }
+    }
+    var seconds = TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - start);
+    assertThat(counter.queries() - before).isLessThan((int) seconds + 5);
+  }
+
+  /**
+   * Calls with a request that has nothing but the workspace; what the handler says is no matter.
+   */
+  private static Answer call(
+      Channel channel, ApiKey key, MethodDescriptor<?, ?> method, String workspace)
+      throws Exception {
+    return send(
+        ClientInterceptors.intercept(
+            channel, MetadataUtils.newAttachHeadersInterceptor(ApiKeys.headers(key))),
+        method,
+        workspace);
+  }
+
+  private static <Q> Answer send(Channel channel, MethodDescriptor<Q, ?> method, String workspace)
+      throws Exception {
+    var call = channel.newCall(method, CallOptions.DEFAULT.withDeadlineAfter(20, TimeUnit.SECONDS));
+    var ended = new CompletableFuture<Code>();
+    call.start(new Ended<>(ended), new Metadata());
+    call.request(10);
+    call.sendMessage(request(method, workspace));
+    call.halfClose();
+    return new Answer(ended.get(30, TimeUnit.SECONDS));
+  }
+
+  private static final class Ended<A> extends ClientCall.Listener<A> {
+    private final CompletableFuture<Code> code;
+
+    Ended(CompletableFuture<Code> code) {
+      this.code = code;
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      code.complete(status.getCode());
+    }
+  }
+
+  @SuppressWarnings("unchecked") // the builder of a request makes requests
+  private static <Q> Q request(MethodDescriptor<Q, ?> method, String workspace) {
+    var marshaller = (PrototypeMarshaller<Q>) method.getRequestMarshaller();
+    var builder = ((Message) Objects.requireNonNull(marshaller.getMessagePrototype())).toBuilder();
+    var type = builder.getDescriptorForType();
+    var field = type.findFieldByName("workspace");
+    if (field != null) {
+      builder.setField(field, workspace);
+    }
+    var open = type.findFieldByName("open");
+    if (open != null) {
+      var opened = builder.getFieldBuilder(open);
+      opened.setField(opened.getDescriptorForType().findFieldByName("workspace"), workspace);
+    }
+    // at once, not after a long poll
+    var wait = type.findFieldByName("wait");
+    if (wait != null) {
+      builder.setField(wait, Duration.getDefaultInstance());
+    }
+    return (Q) builder.build();
+  }
+}

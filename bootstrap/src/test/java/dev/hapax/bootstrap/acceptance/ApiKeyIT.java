@@ -1,0 +1,283 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.domain.security.ApiKey;
+import dev.hapax.v1.BeginOperationRequest;
+import dev.hapax.v1.GetServerInfoRequest;
+import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.OperationStreamRequest;
+import dev.hapax.v1.OperationStreamResponse;
+import dev.hapax.v1.Principal;
+import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.Role;
+import dev.hapax.v1.WhoAmIRequest;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.MetadataUtils;
+import io.grpc.stub.StreamObserver;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class ApiKeyIT {
+  private static Deployment deployment = null;
+  private static ManagedChannel channel = null;
+  private static ApiKeys keys = null;
+
+  @BeforeAll
+  static void start() {
+    deployment = Deployment.configured("--authentication");
+    keys = new ApiKeys(deployment.database());
+    channel = channel(deployment.target());
+  }
+
+  @AfterAll
+  static void stop() {
+    channel.shutdownNow();
+    deployment.close();
+  }
+
+  private static ManagedChannel channel(String target) {
+    return ManagedChannelBuilder.forTarget(target).usePlaintext().disableRetry().build();
+  }
+
+  private static Principal whoAmI(ManagedChannel to, ApiKey key) {
+    return ApiKeys.with(key, IdentityServiceGrpc.newBlockingStub(to))
+        .withDeadlineAfter(20, TimeUnit.SECONDS)
+        .whoAmI(WhoAmIRequest.getDefaultInstance())
+        .getPrincipal();
+  }
+
+  private static Code code(ManagedChannel to, ApiKey key) {
+    try {
+      var _ = whoAmI(to, key);
+      return Code.OK;
+    } catch (StatusRuntimeException e) {
+      return e.getStatus().getCode();
+    }
+  }
+
+  private static void awaitAccepted(ManagedChannel to, ApiKey key) {
+    Condition.await("the key is accepted", () -> code(to, key) == Code.OK);
+  }
+
+  @Test
+  @DisplayName("given a new key, when its caller asks who it is, then it gets principal and grants")
+  void tellsThePrincipal() {
+    var key = keys.create("billing", "role=worker workspace=eu,us queue=mail");
+    awaitAccepted(channel, key);
+    var principal = whoAmI(channel, key);
+    assertThat(principal.getName()).isEqualTo("billing");
+    assertThat(principal.getKind()).isEqualTo(PrincipalKind.PRINCIPAL_KIND_API_KEY);
+    assertThat(principal.getApiKeyId()).isEqualTo(key.id());
+    assertThat(principal.getGrants(0).getRole()).isEqualTo(Role.ROLE_WORKER);
+    assertThat(principal.getGrants(0).getWorkspacesList()).containsExactly("eu", "us");
+    assertThat(principal.getGrants(0).getQueuesList()).containsExactly("mail");
+  }
+
+  @Test
+  @DisplayName("given no key, another scheme or two keys, when a call is made, then it is refused")
+  void refusesOtherCredentials() {
+    var key = keys.create("twice", "role=viewer workspace=*");
+    awaitAccepted(channel, key);
+    var stub = MonitoringServiceGrpc.newBlockingStub(channel);
+    var twice = ApiKeys.headers(key);
+    twice.merge(ApiKeys.headers(key));
+    for (var headers :
+        new Metadata[] {
+          new Metadata(),
+          twice,
+          ApiKeys.headers(key.text()),
+          ApiKeys.headers("Basic " + key.text()),
+          ApiKeys.headers("Bearer "),
+          ApiKeys.headers("Bearer " + key.text() + "x"),
+          ApiKeys.headers(ApiKey.create(new SecureRandom()::nextInt))
+        }) {
+      assertThatThrownBy(
+              () ->
+                  stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+                      .getServerInfo(GetServerInfoRequest.getDefaultInstance()))
+          .isInstanceOfSatisfying(
+              StatusRuntimeException.class,
+              e -> {
+                assertThat(e.getStatus().getCode()).isEqualTo(Code.UNAUTHENTICATED);
+                assertThat(e.getMessage()).doesNotContain(key.secret());
+              });
+    }
+  }
+
+  @Test
+  @DisplayName("given no key, when health is checked, then the server answers")
+  void answersHealthChecks() {
+    assertThat(
+            HealthGrpc.newBlockingStub(channel)
+                .check(HealthCheckRequest.getDefaultInstance())
+                .getStatusValue())
+        .isEqualTo(1);
+  }
+
+  @Test
+  @Tag("A4")
+  @DisplayName(
+      "given two nodes and an open stream, when the key is revoked, then both refuse and end it")
+  void revokes() throws Exception {
+    var key = keys.create("leaked", "role=application workspace=*");
+    var other = keys.create("other", "role=application workspace=*");
+    try (var second = deployment.add("--authentication")) {
+      var there = channel(second.awaitReady());
+      awaitAccepted(channel, key);
+      awaitAccepted(there, key);
+      awaitAccepted(there, other);
+      var ended = new CompletableFuture<Status>();
+      var stream = open(there, key, ended);
+      var kept = new CompletableFuture<Status>();
+      var _ = open(there, other, kept);
+
+      var start = System.nanoTime();
+      keys.revoke(key);
+      Condition.await("the first node refuses", () -> code(channel, key) == Code.UNAUTHENTICATED);
+      Condition.await("the second node refuses", () -> code(there, key) == Code.UNAUTHENTICATED);
+      var refused = Duration.ofNanos(System.nanoTime() - start);
+      assertThat(ended.get(20, TimeUnit.SECONDS).getCode()).isEqualTo(Code.UNAUTHENTICATED);
+      var over = Duration.ofNanos(System.nanoTime() - start);
+
+      // the promise to operators, on a machine that may be busy
+      assertThat(refused).isLessThan(Duration.ofSeconds(5));
+      assertThat(over).isLessThan(Duration.ofSeconds(10));
+      assertThat(code(there, other)).isEqualTo(Code.OK);
+      assertThat(kept).isNotDone();
+      assertThat(stream).isNotNull();
+      there.shutdownNow();
+    }
+  }
+
+  @Test
+  @Tag("A2")
+  @DisplayName("given a stream, when one of its calls is not permitted, then only that call fails")
+  void deniesACallOnAStream() throws Exception {
+    var key = keys.create("mixed", "role=application workspace=eu");
+    awaitAccepted(channel, key);
+    var answers = new LinkedBlockingQueue<OperationStreamResponse.Answer>();
+    var stream =
+        ApiKeys.with(key, OperationServiceGrpc.newStub(channel))
+            .operationStream(
+                new StreamObserver<OperationStreamResponse>() {
+                  @Override
+                  public void onNext(OperationStreamResponse message) {
+                    answers.addAll(message.getAnswersList());
+                  }
+
+                  @Override
+                  public void onError(Throwable failure) {}
+
+                  @Override
+                  public void onCompleted() {}
+                });
+    for (var workspace : List.of("us", "eu")) {
+      stream.onNext(
+          OperationStreamRequest.newBuilder()
+              .addCalls(
+                  OperationStreamRequest.Call.newBuilder()
+                      .setCallId(workspace.charAt(0))
+                      .setBeginOperation(
+                          BeginOperationRequest.newBuilder()
+                              .setWorkspace(workspace)
+                              .setOperation("orders.v1.Orders/Place")
+                              .setRequestId("order-17")))
+              .build());
+    }
+    var denied = Objects.requireNonNull(answers.poll(20, TimeUnit.SECONDS));
+    var acquired = Objects.requireNonNull(answers.poll(20, TimeUnit.SECONDS));
+    assertThat(denied.getCallId()).isEqualTo('u');
+    assertThat(denied.getError().getCode()).isEqualTo(Code.PERMISSION_DENIED.value());
+    assertThat(acquired.getBeginOperation().hasAcquired()).isTrue();
+    stream.onCompleted();
+  }
+
+  private static StreamObserver<OperationStreamRequest> open(
+      ManagedChannel to, ApiKey key, CompletableFuture<Status> ended) {
+    return ApiKeys.with(key, OperationServiceGrpc.newStub(to))
+        .operationStream(
+            new StreamObserver<OperationStreamResponse>() {
+              @Override
+              public void onNext(OperationStreamResponse answers) {}
+
+              @Override
+              public void onError(Throwable failure) {
+                ended.complete(Status.fromThrowable(failure));
+              }
+
+              @Override
+              public void onCompleted() {
+                ended.complete(Status.OK);
+              }
+            });
+  }
+
+  @Test
+  @Tag("A4")
+  @DisplayName("given a known key, when the database is away, then its caller is still known")
+  void knowsKeysWithoutTheDatabase() {
+    try (var alone = Deployment.configured("--authentication")) {
+      var key = new ApiKeys(alone.database()).create("steady", "role=viewer workspace=*");
+      var to = channel(alone.target());
+      awaitAccepted(to, key);
+      alone.database().allowConnections(false);
+      alone.database().disconnectAll();
+      Condition.await("the database is away", () -> serverInfo(to, key) == Code.UNAVAILABLE);
+      assertThat(code(to, key)).isEqualTo(Code.OK);
+      alone.database().allowConnections(true);
+      to.shutdownNow();
+    }
+  }
+
+  private static Code serverInfo(ManagedChannel to, ApiKey key) {
+    try {
+      var _ =
+          ApiKeys.with(key, MonitoringServiceGrpc.newBlockingStub(to))
+              .getServerInfo(GetServerInfoRequest.getDefaultInstance());
+      return Code.OK;
+    } catch (StatusRuntimeException e) {
+      return e.getStatus().getCode();
+    }
+  }
+
+  @Test
+  @Tag("A1")
+  @DisplayName("given no key, when a server would be reachable by others, then it does not start")
+  void refusesToStartWithoutAKey() {
+    try (var alone = Deployment.start();
+        var reachable =
+            HapaxProcess.start(
+                "serve",
+                "--listen=0.0.0.0:0",
+                "--insecure",
+                "--authentication",
+                "--database-url=" + alone.database().url())) {
+      assertThat(reachable.awaitExit()).isEqualTo(2);
+      assertThat(String.join("\n", reachable.errors()))
+          .contains("no API key exists")
+          .contains("hapax key create");
+    }
+  }
+}

@@ -1,0 +1,143 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.config.ConfigReader;
+import dev.hapax.bootstrap.server.Server;
+import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.testkit.tls.TestCertificate;
+import dev.hapax.testkit.tls.TestCertificates;
+import dev.hapax.testkit.tls.TestCertificates.Request;
+import dev.hapax.testkit.tls.TlsClient;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The files of a server that runs, polled by its own clock. */
+@Tag("fault")
+class CertificateRenewalIT {
+  private static final Duration SEEN = Duration.ofSeconds(15);
+
+  private final TestCertificates authority = TestCertificates.authority("servers");
+  private final TlsClient client = TlsClient.of(authority, Optional.empty());
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  @Tag("A3")
+  @DisplayName(
+      "given a server under load, when its files change, then within 15 s handshakes and metrics"
+          + " show it, and no call fails")
+  void renewal() throws Exception {
+    var first = authority.issue(request());
+    first.writeTo(folder);
+    try (var database = TestDatabase.create();
+        var server = serve(database);
+        var load = TlsLoad.start(server.address().port(), authority)) {
+      var port = server.address().port();
+      assertThat(client.connect(port)).isEqualTo(first.certificate());
+      assertThat(metric("hapax_certificate_expires_seconds{use=\"server\"}"))
+          .isEqualTo(first.certificate().getNotAfter().toInstant().getEpochSecond());
+
+      var sameKey = authority.issue(request().withKeys(first.keys()));
+      Files.writeString(folder.resolve("tls.crt"), sameKey.certificatePem());
+      awaitCertificate(port, sameKey);
+
+      var newKey = authority.issue(request());
+      newKey.writeTo(folder);
+      awaitCertificate(port, newKey);
+      var loaded = metric("hapax_certificate_reloads_total{outcome=\"loaded\",use=\"server\"}");
+      assertThat(loaded).isEqualTo(2);
+
+      var mismatches = rejected();
+      Files.writeString(folder.resolve("tls.key"), first.keyPem());
+      Condition.await("a mismatched pair is rejected", SEEN, () -> rejected() > mismatches);
+      assertThat(client.connect(port)).isEqualTo(newKey.certificate());
+
+      var expired = rejected();
+      var now = Instant.now();
+      authority
+          .issue(request().valid(now.minus(Duration.ofDays(2)), now.minusSeconds(60)))
+          .writeTo(folder);
+      Condition.await("an expired one is rejected", SEEN, () -> rejected() > expired);
+      assertThat(client.connect(port)).isEqualTo(newKey.certificate());
+
+      var last = authority.issue(request());
+      last.writeTo(folder);
+      awaitCertificate(port, last);
+      assertThat(load.calls()).isPositive();
+      assertThat(load.failures()).isEmpty();
+    }
+  }
+
+  private static Request request() {
+    return Request.of("localhost", "127.0.0.1");
+  }
+
+  private void awaitCertificate(int port, TestCertificate expected) {
+    Condition.await(
+        "the new certificate is used",
+        SEEN,
+        () -> {
+          try {
+            return client.connect(port).equals(expected.certificate());
+          } catch (IOException e) {
+            throw new AssertionError("a handshake failed", e);
+          }
+        });
+  }
+
+  private double rejected() {
+    return metric("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"}");
+  }
+
+  private double metric(String sample) {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + metricsPort + "/metrics"));
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(request.build(), BodyHandlers.ofString())
+          .body()
+          .lines()
+          .filter(line -> line.startsWith(sample + " "))
+          .mapToDouble(line -> Double.parseDouble(line.substring(sample.length() + 1)))
+          .findFirst()
+          .orElseThrow();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError(e);
+    }
+  }
+
+  private int metricsPort;
+
+  private Server serve(TestDatabase database) throws Exception {
+    try (var free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      metricsPort = free.getLocalPort();
+    }
+    var flags = new HashMap<String, String>();
+    flags.put("listen", "127.0.0.1:0");
+    flags.put("metrics-listen", "127.0.0.1:" + metricsPort);
+    flags.put("tls-cert", folder.resolve("tls.crt").toString());
+    flags.put("tls-key", folder.resolve("tls.key").toString());
+    flags.put("database-url", database.url());
+    flags.put("allow-unsafe-database", "true");
+    flags.put("drain", "1s");
+    return Server.start(ConfigReader.read(flags, Map.of(), Optional.empty()));
+  }
+}

@@ -1,0 +1,153 @@
+package dev.hapax.bootstrap.process;
+
+import dev.hapax.client.HapaxChannel;
+import dev.hapax.domain.security.ApiKey;
+import dev.hapax.domain.security.Grant;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.security.ApiKeyTable;
+import dev.hapax.testkit.tls.TestCertificates;
+import dev.hapax.testkit.tls.TlsClient;
+import io.grpc.Grpc;
+import io.grpc.ManagedChannelBuilder;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.postgresql.ds.PGSimpleDataSource;
+
+/**
+ * How tests reach servers: plaintext without credentials, or with TLS and an API key if the
+ * property {@code hapax.secured} is true. Processes that tests start know it by the variables of a
+ * client.
+ */
+public final class TestAccess {
+  private static final boolean SECURED = Boolean.getBoolean("hapax.secured");
+  private static final String DATABASE = "--database-url=";
+  private static final String LOOPBACK = "--listen=127.0.0.1:";
+
+  /** The targets of proxies that speak TLS to the server only. */
+  private static final Set<String> PROXIES = ConcurrentHashMap.newKeySet();
+
+  private TestAccess() {}
+
+  /** The key and the certificates of this test run. */
+  private static final class Secrets {
+    static final ApiKey KEY = ApiKey.create(new SecureRandom()::nextInt);
+    static final TestCertificates AUTHORITY = TestCertificates.authority("hapax tests");
+    static final TlsClient CLIENT = TlsClient.of(AUTHORITY, Optional.empty());
+    static final Path FOLDER = write();
+
+    private static Path write() {
+      try {
+        var folder = Files.createTempDirectory("hapax-tls");
+        folder.toFile().deleteOnExit();
+        AUTHORITY.issue("localhost", "127.0.0.1").writeTo(folder);
+        Files.writeString(folder.resolve("ca.crt"), AUTHORITY.pem());
+        return folder;
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+
+  /** The builder of a channel to a server, as its caller must connect. */
+  public static ManagedChannelBuilder<?> channel(String target) {
+    var variables = new HashMap<>(System.getenv());
+    variables.putAll(variables());
+    variables.putAll(variables(target));
+    return Grpc.newChannelBuilder(target, HapaxChannel.fromEnvironment(variables).credentials());
+  }
+
+  /** The variables of a client of this server, beside those of every process. */
+  public static Map<String, String> variables(String target) {
+    return PROXIES.contains(target)
+        ? Map.of("HAPAX_SERVER", target, "HAPAX_TLS_CA", "")
+        : Map.of("HAPAX_SERVER", target);
+  }
+
+  /** Registers a proxy that reads what it forwards, and so is called without TLS. */
+  public static void addProxy(String target) {
+    PROXIES.add(target);
+  }
+
+  /** Connects a proxy to its server. */
+  public static Socket connect(int port) throws IOException {
+    return SECURED
+        ? Secrets.CLIENT.open(port)
+        : new Socket(InetAddress.getLoopbackAddress(), port);
+  }
+
+  /** The variables of a client process. */
+  static Map<String, String> variables() {
+    return SECURED
+        ? Map.of(
+            "HAPAX_TLS_CA",
+            Secrets.FOLDER.resolve("ca.crt").toString(),
+            "HAPAX_API_KEY",
+            Secrets.KEY.text())
+        : Map.of();
+  }
+
+  /** Adds TLS and the key to a server on a database of a test that does not decide this itself. */
+  static List<String> secured(List<String> arguments) {
+    var database = arguments.stream().filter(each -> each.startsWith(DATABASE)).findFirst();
+    if (!SECURED
+        || !arguments.getFirst().equals("serve")
+        || database.isEmpty()
+        || arguments.stream().noneMatch(each -> each.startsWith(LOOPBACK))
+        || arguments.contains("--authentication")) {
+      return arguments;
+    }
+    create(database.get().substring(DATABASE.length()));
+    var all = new ArrayList<>(arguments);
+    all.add("--authentication");
+    all.add("--tls-cert=" + Secrets.FOLDER.resolve("tls.crt"));
+    all.add("--tls-key=" + Secrets.FOLDER.resolve("tls.key"));
+    return all;
+  }
+
+  /** A second server on the database finds the key there. */
+  private static void create(String url) {
+    var database = new PGSimpleDataSource();
+    database.setURL(url);
+    Migrations.migrate(database);
+    try {
+      var _ =
+          ApiKeyTable.inTransaction(
+              database,
+              keys -> {
+                if (keys.lock(Secrets.KEY.id()).isEmpty()) {
+                  keys.insert(
+                      new StoredApiKey(
+                          Secrets.KEY.id(),
+                          Secrets.KEY.secretHash(),
+                          new Principal(
+                              Principal.Kind.API_KEY,
+                              "tests",
+                              List.of(Grant.everywhere(Role.ADMIN))),
+                          keys.now(),
+                          "tests",
+                          Optional.empty(),
+                          Optional.empty()));
+                }
+                return true;
+              });
+    } catch (SQLException | IOException e) {
+      throw new AssertionError(e);
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package dev.hapax.bootstrap.token;
+
+import com.nimbusds.jose.JOSEException;
+import com.nimbusds.jose.JOSEObjectType;
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.crypto.RSASSASigner;
+import com.nimbusds.jose.jwk.JWKSet;
+import com.nimbusds.jose.jwk.KeyUse;
+import com.nimbusds.jose.jwk.RSAKey;
+import com.nimbusds.jose.jwk.gen.RSAKeyGenerator;
+import com.nimbusds.jwt.JWTClaimsSet;
+import com.nimbusds.jwt.SignedJWT;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Date;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** An issuer of tokens that a test can rotate, break and stop. */
+final class FakeIssuer implements AutoCloseable {
+  static final String AUDIENCE = "hapax";
+
+  /** What it does with a request. */
+  interface Behavior {
+    void answer(FakeIssuer issuer, HttpExchange exchange) throws IOException;
+  }
+
+  static final Behavior KEYS = (issuer, exchange) -> issuer.send(exchange, 200, issuer.keySet());
+
+  private final HttpServer http;
+  private final CountDownLatch released = new CountDownLatch(1);
+  private final AtomicInteger requests = new AtomicInteger();
+  private volatile RSAKey key;
+  private volatile Behavior behavior = KEYS;
+
+  FakeIssuer() throws Exception {
+    key = newKey("first");
+    http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+    http.createContext("/", this::handle);
+    http.start();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    requests.incrementAndGet();
+    try (exchange) {
+      behavior.answer(this, exchange);
+    }
+  }
+
+  void send(HttpExchange exchange, int status, String body) throws IOException {
+    var bytes = body.getBytes(StandardCharsets.UTF_8);
+    exchange.sendResponseHeaders(status, bytes.length == 0 ? -1 : bytes.length);
+    exchange.getResponseBody().write(bytes);
+  }
+
+  /** Hangs until this issuer is released or closed. */
+  static void hang(FakeIssuer issuer, HttpExchange exchange) throws IOException {
+    try {
+      issuer.released.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    KEYS.answer(issuer, exchange);
+  }
+
+  void behave(Behavior next) {
+    behavior = next;
+  }
+
+  void release() {
+    behavior = KEYS;
+    released.countDown();
+  }
+
+  int requests() {
+    return requests.get();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + http.getAddress().getPort();
+  }
+
+  String keySet() {
+    return new JWKSet(key.toPublicJWK()).toString();
+  }
+
+  RSAKey key() {
+    return key;
+  }
+
+  /** Replaces the key. */
+  void rotate(String kid) throws JOSEException {
+    key = newKey(kid);
+  }
+
+  static RSAKey newKey(String kid) throws JOSEException {
+    return new RSAKeyGenerator(2048).keyID(kid).keyUse(KeyUse.SIGNATURE).generate();
+  }
+
+  /** The claims of a valid token, to be changed. */
+  JWTClaimsSet.Builder claims(Instant expiresAt) {
+    return new JWTClaimsSet.Builder()
+        .issuer(url())
+        .audience(AUDIENCE)
+        .subject("alice")
+        .claim("groups", "ops")
+        .expirationTime(Date.from(expiresAt));
+  }
+
+  JWSHeader.Builder header() {
+    return new JWSHeader.Builder(JWSAlgorithm.RS256).type(JOSEObjectType.JWT).keyID(key.getKeyID());
+  }
+
+  String sign(JWTClaimsSet.Builder claims) throws JOSEException {
+    return sign(header(), claims, key);
+  }
+
+  static String sign(JWSHeader.Builder header, JWTClaimsSet.Builder claims, RSAKey with)
+      throws JOSEException {
+    var token = new SignedJWT(header.build(), claims.build());
+    token.sign(new RSASSASigner(with));
+    return token.serialize();
+  }
+
+  @Override
+  public void close() {
+    release();
+    http.stop(0);
+  }
+}

@@ -1,0 +1,222 @@
+package dev.hapax.bootstrap.token;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.nimbusds.jose.JWSAlgorithm;
+import com.nimbusds.jwt.JWTClaimsSet;
+import dev.hapax.application.security.ApiKeys;
+import dev.hapax.application.security.Callers;
+import dev.hapax.domain.security.ApiKey;
+import dev.hapax.domain.security.ApiKeyReads;
+import dev.hapax.domain.security.ApiKeyRing;
+import dev.hapax.domain.security.ClaimGrant;
+import dev.hapax.domain.security.ClaimPath;
+import dev.hapax.domain.security.Grant;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.domain.security.TokenRules;
+import dev.hapax.grpc.security.CallAuthentication;
+import dev.hapax.grpc.security.IdentityGrpc;
+import dev.hapax.grpc.security.OpenCalls;
+import dev.hapax.grpc.server.GrpcServerConfig;
+import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.testkit.ManualScheduler;
+import dev.hapax.testkit.SettableClock;
+import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.IdentityServiceGrpc.IdentityServiceFutureStub;
+import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.WhoAmIRequest;
+import dev.hapax.v1.WhoAmIResponse;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.stub.MetadataUtils;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Calls with tokens over the wire, beside calls with API keys; without a database. */
+@Tag("A5")
+class TokenCallsTest {
+  private static final ApiKey KEY = ApiKey.create(bound -> bound / 2);
+
+  private final SettableClock clock = new SettableClock();
+  private final ManualScheduler timer = new ManualScheduler(clock);
+  private final FakeIssuer issuer;
+  private final JwtVerifier verifier;
+  private final HapaxServer server;
+  private Optional<ManagedChannel> channel = Optional.empty();
+
+  TokenCallsTest() throws Exception {
+    issuer = new FakeIssuer();
+    var rules =
+        new TokenRules(
+            issuer.url(),
+            Set.of(FakeIssuer.AUDIENCE),
+            new ClaimPath("sub"),
+            "prod/",
+            List.of(
+                ClaimGrant.parse(new ClaimPath("groups"), "ops -> role=operator workspace=eu,us")));
+    var trusted =
+        new TokenIssuer(
+            rules, KeyLocation.keySet(issuer.url()), Set.of(JWSAlgorithm.RS256), Set.of("jwt"));
+    verifier = JwtVerifier.start(List.of(trusted), clock, timer);
+    var keys = new ApiKeys(oneKey(), clock);
+    keys.load().join();
+    var callers = new Callers(keys, Optional.empty(), Optional.of(verifier), clock);
+    var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    server =
+        new HapaxServer(
+            new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
+            Set.of(new IdentityGrpc()),
+            Optional.of(new CallAuthentication(callers, new OpenCalls(callers))),
+            Optional.empty());
+  }
+
+  private static ApiKeyReads oneKey() {
+    var principal =
+        new Principal(Principal.Kind.API_KEY, "shop", List.of(Grant.everywhere(Role.VIEWER)));
+    var stored =
+        new StoredApiKey(
+            KEY.id(),
+            KEY.secretHash(),
+            principal,
+            Instant.EPOCH,
+            "test",
+            Optional.empty(),
+            Optional.empty());
+    return new ApiKeyReads() {
+      @Override
+      public CompletableFuture<Long> revision() {
+        return CompletableFuture.completedFuture(1L);
+      }
+
+      @Override
+      public CompletableFuture<ApiKeyRing> live() {
+        return CompletableFuture.completedFuture(new ApiKeyRing(1, List.of(stored)));
+      }
+    };
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    channel =
+        Optional.of(
+            ManagedChannelBuilder.forAddress("127.0.0.1", server.start()).usePlaintext().build());
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    channel.orElseThrow().shutdownNow();
+    server.stop();
+    verifier.close();
+    issuer.close();
+  }
+
+  @Test
+  @DisplayName("given a token, then WhoAmI returns its principal and what its claims grant")
+  void whoAmI() throws Exception {
+    var principal = answer(whoAmI(issuer.sign(claims()))).getPrincipal();
+
+    assertThat(principal.getName()).isEqualTo("prod/alice");
+    assertThat(principal.getKind()).isEqualTo(PrincipalKind.PRINCIPAL_KIND_TOKEN);
+    assertThat(principal.getGrantsList())
+        .singleElement()
+        .satisfies(grant -> assertThat(grant.getWorkspacesList()).containsExactly("eu", "us"));
+    var none = answer(whoAmI(issuer.sign(claims().claim("groups", "dev")))).getPrincipal();
+    assertThat(none.getName()).isEqualTo("prod/alice");
+    assertThat(none.getGrantsList()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a key that is rotated, then the first call with the new one is answered")
+  void rotated() throws Exception {
+    answer(whoAmI(issuer.sign(claims())));
+    issuer.rotate("second");
+
+    assertThat(answer(whoAmI(issuer.sign(claims()))).getPrincipal().getName())
+        .isEqualTo("prod/alice");
+  }
+
+  @Test
+  @DisplayName("given an issuer that hangs, then calls with keys and known tokens are answered")
+  void hangs() throws Exception {
+    var known = issuer.sign(claims());
+    answer(whoAmI(known));
+    issuer.behave(FakeIssuer::hang);
+    issuer.rotate("second");
+    var parked = whoAmI(issuer.sign(claims()));
+
+    // the issuer hangs until the end of this block, so a thread that waits would end it
+    for (var i = 0; i < 100; i++) {
+      assertThat(answer(whoAmI(KEY.text())).getPrincipal().getName()).isEqualTo("shop");
+      assertThat(answer(whoAmI(known)).getPrincipal().getName()).isEqualTo("prod/alice");
+    }
+    assertThat(parked).isNotDone();
+
+    issuer.release();
+    assertThat(answer(parked).getPrincipal().getName()).isEqualTo("prod/alice");
+  }
+
+  @Test
+  @DisplayName("given a token that is not accepted, then the call is UNAUTHENTICATED")
+  void refused() throws Exception {
+    answer(whoAmI(issuer.sign(claims())));
+    for (var token :
+        List.of(
+            issuer.sign(claims().audience("other")),
+            issuer.sign(issuer.claims(clock.instant().minusSeconds(60))),
+            "a.b.c",
+            "x")) {
+      assertThat(refusal(whoAmI(token)))
+          .isEqualTo(
+              "UNAUTHENTICATED the token is not accepted: expired, or of another issuer or"
+                  + " audience");
+    }
+    issuer.behave((fake, exchange) -> fake.send(exchange, 500, ""));
+    issuer.rotate("second");
+    assertThat(refusal(whoAmI(issuer.sign(claims())))).startsWith("UNAUTHENTICATED ");
+  }
+
+  private JWTClaimsSet.Builder claims() {
+    return issuer.claims(clock.instant().plusSeconds(600));
+  }
+
+  private Future<WhoAmIResponse> whoAmI(String secret) {
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer " + secret);
+    IdentityServiceFutureStub stub =
+        IdentityServiceGrpc.newFutureStub(channel.orElseThrow())
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    return stub.whoAmI(WhoAmIRequest.getDefaultInstance());
+  }
+
+  private static WhoAmIResponse answer(Future<WhoAmIResponse> call) throws Exception {
+    return call.get(10, TimeUnit.SECONDS);
+  }
+
+  private static String refusal(Future<?> call) {
+    var failure =
+        catchThrowableOfType(ExecutionException.class, () -> call.get(10, TimeUnit.SECONDS));
+    var status = Status.fromThrowable(Objects.requireNonNull(failure.getCause()));
+    return status.getCode() + " " + status.getDescription();
+  }
+}

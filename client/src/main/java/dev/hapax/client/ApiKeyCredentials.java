@@ -1,0 +1,107 @@
+package dev.hapax.client;
+
+import dev.hapax.client.internal.ApiKey;
+import dev.hapax.client.internal.ApiKeyFile;
+import io.grpc.CallCredentials;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.SecurityLevel;
+import io.grpc.Status;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.Executor;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Adds an API key to each call, as {@code authorization: Bearer hpx_…}. {@link HapaxChannel} uses
+ * it; add it to a channel of your own with {@code CompositeChannelCredentials}, or to a stub with
+ * {@code withCallCredentials}.
+ *
+ * <p>A call over a connection without TLS fails with {@code UNAUTHENTICATED} before the key is
+ * sent, unless the server is on this machine (loopback).
+ */
+public final class ApiKeyCredentials extends CallCredentials {
+
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final Supplier<ApiKey> key;
+
+  /** Whether the key is in memory; otherwise its supplier reads a file. */
+  private final BooleanSupplier known;
+
+  private ApiKeyCredentials(Supplier<ApiKey> key, BooleanSupplier known) {
+    this.key = key;
+    this.known = known;
+  }
+
+  /**
+   * Returns credentials of this key.
+   *
+   * @throws IllegalArgumentException if the key is malformed; the message does not repeat it
+   */
+  public static ApiKeyCredentials of(String key) {
+    return of("the value", key);
+  }
+
+  /**
+   * @param origin of the key, for the error
+   */
+  static ApiKeyCredentials of(String origin, String key) {
+    ApiKey parsed = ApiKey.parse(origin, key);
+    return new ApiKeyCredentials(() -> parsed, () -> true);
+  }
+
+  /**
+   * Returns credentials of the key in this file, which is read again when it changes. So a key can
+   * be replaced without a restart.
+   *
+   * @throws IllegalArgumentException if the file has no key now
+   */
+  public static ApiKeyCredentials fromFile(Path file) {
+    ApiKeyFile read = new ApiKeyFile(file);
+    return new ApiKeyCredentials(read::current, read::isFresh);
+  }
+
+  @Override
+  public void applyRequestMetadata(RequestInfo call, Executor executor, MetadataApplier applier) {
+    if (!isProtected(call)) {
+      applier.fail(
+          Status.UNAUTHENTICATED.withDescription(
+              "the API key was not sent, since the connection to "
+                  + call.getAuthority()
+                  + " is not encrypted; connect with TLS"));
+    } else if (known.getAsBoolean()) {
+      apply(applier);
+    } else {
+      // the thread of a connection must not read a file
+      executor.execute(() -> apply(applier));
+    }
+  }
+
+  private void apply(MetadataApplier applier) {
+    Metadata headers = new Metadata();
+    headers.put(AUTHORIZATION, key.get().authorization());
+    applier.apply(headers);
+  }
+
+  private static boolean isProtected(RequestInfo call) {
+    return call.getSecurityLevel() == SecurityLevel.PRIVACY_AND_INTEGRITY
+        || isLoopback(call.getTransportAttrs().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+  }
+
+  private static boolean isLoopback(@Nullable SocketAddress server) {
+    return server instanceof InetSocketAddress known
+        && known.getAddress() != null
+        && known.getAddress().isLoopbackAddress();
+  }
+
+  /** Returns the public part of the key only. */
+  @Override
+  public String toString() {
+    return "ApiKeyCredentials[" + key.get() + "]";
+  }
+}

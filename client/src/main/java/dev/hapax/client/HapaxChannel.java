@@ -1,0 +1,218 @@
+package dev.hapax.client;
+
+import dev.hapax.client.internal.CredentialFiles;
+import io.grpc.ChannelCredentials;
+import io.grpc.CompositeChannelCredentials;
+import io.grpc.Grpc;
+import io.grpc.InsecureChannelCredentials;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Configures the channel to a Hapax server: TLS, the API key and {@link HapaxServiceConfig}.
+ * Immutable: every {@code with…} is a copy.
+ *
+ * <pre>{@code
+ * ManagedChannel channel =
+ *     HapaxChannel.to("hapax.example.com:7420").withApiKeyFile(Path.of("hapax.key")).open();
+ * HapaxClient hapax = HapaxClient.on(channel);
+ * }</pre>
+ *
+ * <p>The connection uses TLS unless {@link #plaintext} is called, which a server on this machine
+ * needs. An API key is never sent without TLS to another machine: those calls fail with {@link
+ * HapaxException.Unauthenticated}.
+ */
+public final class HapaxChannel {
+
+  private static final String DEFAULT_SERVER = "127.0.0.1:7420";
+  private static final String TLS_SCHEME = "https://";
+
+  private final String target;
+  private final @Nullable Tls tls;
+  private final @Nullable ApiKeyCredentials key;
+
+  /** The files of TLS; null = the authorities of the JVM, and no client certificate. */
+  private record Tls(
+      @Nullable Path authority, @Nullable Path certificate, @Nullable Path privateKey) {
+    static final Tls DEFAULT = new Tls(null, null, null);
+  }
+
+  private HapaxChannel(String target, @Nullable Tls tls, @Nullable ApiKeyCredentials key) {
+    this.target = target;
+    this.tls = tls;
+    this.key = key;
+  }
+
+  /**
+   * Returns a connection with TLS and without a key.
+   *
+   * @param server {@code HOST:PORT}, {@code https://HOST:PORT}, or another target of gRPC
+   */
+  public static HapaxChannel to(String server) {
+    return new HapaxChannel(target(server), Tls.DEFAULT, null);
+  }
+
+  /**
+   * Returns the connection that these variables describe; it is that of the {@code hapax} command.
+   *
+   * <ul>
+   *   <li>{@code HAPAX_SERVER}: {@code HOST:PORT}, or {@code https://HOST:PORT} for TLS. Default
+   *       127.0.0.1:7420
+   *   <li>{@code HAPAX_TLS}: {@code true} for TLS
+   *   <li>{@code HAPAX_TLS_CA}: the file with the certificate authorities of the server, and TLS
+   *   <li>{@code HAPAX_API_KEY_FILE}, or {@code HAPAX_API_KEY} with the key itself
+   * </ul>
+   */
+  public static HapaxChannel fromEnvironment() {
+    return fromEnvironment(System.getenv());
+  }
+
+  /** As {@link #fromEnvironment()}, with these variables. */
+  public static HapaxChannel fromEnvironment(Map<String, String> variables) {
+    String server = variable(variables, "HAPAX_SERVER");
+    String authority = variable(variables, "HAPAX_TLS_CA");
+    String keyFile = variable(variables, "HAPAX_API_KEY_FILE");
+    String key = variable(variables, "HAPAX_API_KEY");
+    HapaxChannel channel = to(server.isEmpty() ? DEFAULT_SERVER : server);
+    if (!authority.isEmpty()) {
+      channel = channel.withCertificateAuthority(Path.of(authority));
+    } else if (!isTls(variables) && !server.startsWith(TLS_SCHEME)) {
+      channel = channel.plaintext();
+    }
+    if (!key.isEmpty() && !keyFile.isEmpty()) {
+      throw new IllegalArgumentException(
+          "HAPAX_API_KEY and HAPAX_API_KEY_FILE are both set; unset one of them");
+    }
+    if (!key.isEmpty()) {
+      return new HapaxChannel(
+          channel.target, channel.tls, ApiKeyCredentials.of("HAPAX_API_KEY", key));
+    }
+    return keyFile.isEmpty() ? channel : channel.withApiKeyFile(Path.of(keyFile));
+  }
+
+  private static String variable(Map<String, String> variables, String name) {
+    return variables.getOrDefault(name, "").strip();
+  }
+
+  private static boolean isTls(Map<String, String> variables) {
+    String tls = variable(variables, "HAPAX_TLS");
+    return switch (tls) {
+      case "true" -> true;
+      case "false", "" -> false;
+      default ->
+          throw new IllegalArgumentException("HAPAX_TLS must be true or false (was " + tls + ")");
+    };
+  }
+
+  private static String target(String server) {
+    if (server.startsWith("http://")) {
+      throw new IllegalArgumentException(
+          "server must be HOST:PORT, without http:// (was " + server + ")");
+    }
+    return server.startsWith(TLS_SCHEME) ? server.substring(TLS_SCHEME.length()) : server;
+  }
+
+  /** Returns a copy that sends this key with each call. */
+  public HapaxChannel withApiKey(String apiKey) {
+    return new HapaxChannel(target, tls, ApiKeyCredentials.of(apiKey));
+  }
+
+  /**
+   * Returns a copy that sends the key in this file with each call. A changed file is read again
+   * within a second or so, without a restart.
+   */
+  public HapaxChannel withApiKeyFile(Path file) {
+    return new HapaxChannel(target, tls, ApiKeyCredentials.fromFile(file));
+  }
+
+  /**
+   * Returns a copy that uses TLS and trusts these authorities only.
+   *
+   * @param pem certificates; the file is read when the channel is opened
+   */
+  public HapaxChannel withCertificateAuthority(Path pem) {
+    Tls old = files();
+    return new HapaxChannel(target, new Tls(pem, old.certificate, old.privateKey), key);
+  }
+
+  /**
+   * Returns a copy that uses TLS and presents this certificate to the server.
+   *
+   * @param certificate PEM, the certificate of the client first
+   * @param privateKey PEM, PKCS#8, without a password
+   */
+  public HapaxChannel withClientCertificate(Path certificate, Path privateKey) {
+    return new HapaxChannel(target, new Tls(files().authority, certificate, privateKey), key);
+  }
+
+  /** Returns a copy without TLS, for a server on this machine or behind a proxy on it. */
+  public HapaxChannel plaintext() {
+    return new HapaxChannel(target, null, key);
+  }
+
+  /** Whether the connection uses TLS. */
+  public boolean isTls() {
+    return tls != null;
+  }
+
+  private Tls files() {
+    return Objects.requireNonNullElse(tls, Tls.DEFAULT);
+  }
+
+  /** Returns the credentials alone, for a channel builder of your own. Reads the files of TLS. */
+  public ChannelCredentials credentials() {
+    ChannelCredentials transport =
+        tls == null ? InsecureChannelCredentials.create() : credentials(tls);
+    return key == null ? transport : CompositeChannelCredentials.create(transport, key);
+  }
+
+  private static ChannelCredentials credentials(Tls files) {
+    TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
+    try {
+      if (files.authority != null) {
+        credentials.trustManager(
+            CredentialFiles.certificates("the certificate authority file", files.authority));
+      }
+      if (files.certificate != null && files.privateKey != null) {
+        credentials.keyManager(
+            CredentialFiles.certificates("the client certificate", files.certificate),
+            CredentialFiles.privateKey("the client's private key", files.privateKey));
+      }
+    } catch (IOException impossible) {
+      throw new UncheckedIOException(impossible);
+    }
+    return credentials.build();
+  }
+
+  /**
+   * Opens the channel, which connects at its first call. Close it with {@code shutdown}.
+   *
+   * @throws IllegalArgumentException if a file of TLS is missing or unusable
+   */
+  public ManagedChannel open() {
+    return Grpc.newChannelBuilder(target, credentials())
+        .defaultServiceConfig(HapaxServiceConfig.MAP)
+        .enableRetry()
+        // detects a dead connection during a call
+        .keepAliveTime(30, TimeUnit.SECONDS)
+        .keepAliveTimeout(10, TimeUnit.SECONDS)
+        .build();
+  }
+
+  /** Returns the target and how it is called, with the public part of the key only. */
+  @Override
+  public String toString() {
+    return "HapaxChannel[" + target + (tls == null ? ", plaintext" : ", TLS") + keyText() + "]";
+  }
+
+  private String keyText() {
+    return key == null ? "" : ", " + key;
+  }
+}

@@ -1,0 +1,53 @@
+package dev.hapax.domain.security;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/** The API keys that a server knows, at one revision. */
+public final class ApiKeyRing {
+  public static final ApiKeyRing EMPTY = new ApiKeyRing(0, List.of());
+
+  /** Compared with the secret of an unknown id, so that its refusal takes as long. */
+  private static final SecretHash UNKNOWN = SecretHash.of("");
+
+  private final long revision;
+  private final Map<String, StoredApiKey> keys;
+
+  /**
+   * Makes a ring.
+   *
+   * @param revision every change of a key raises it
+   */
+  public ApiKeyRing(long revision, List<StoredApiKey> keys) {
+    this.revision = revision;
+    this.keys =
+        keys.stream().collect(Collectors.toUnmodifiableMap(StoredApiKey::id, Function.identity()));
+  }
+
+  public long revision() {
+    return revision;
+  }
+
+  /** Finds the live key that a caller presents. */
+  public Optional<StoredApiKey> find(ApiKey presented, Instant now) {
+    var known = Optional.ofNullable(keys.get(presented.id()));
+    var hash = known.map(StoredApiKey::secretHash).orElse(UNKNOWN);
+    return presented.secretHash().matches(hash)
+        ? known.filter(key -> key.isLive(now))
+        : Optional.empty();
+  }
+
+  /** Whether the key with this id is live. */
+  public boolean isLive(String id, Instant now) {
+    return Optional.ofNullable(keys.get(id)).filter(key -> key.isLive(now)).isPresent();
+  }
+
+  /** Whether any key is live. */
+  public boolean hasLive(Instant now) {
+    return keys.values().stream().anyMatch(key -> key.isLive(now));
+  }
+}
