@@ -9,7 +9,7 @@ where (hapax.definition.workspace = ? and hapax.definition.name = ?)
 order by hapax.definition.registered_at desc, hapax.definition.version desc
 fetch next 1 rows only;
 select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-  hapax.definition.reason
+  hapax.definition.registered_by_principal, hapax.definition.reason
 from hapax.definition
 where (
   hapax.definition.workspace = ? and hapax.definition.name = ? and hapax.definition.version = ?
@@ -18,7 +18,7 @@ where (
 -- find
 SELECT set_config('hapax.scope', ?, false);
 select hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-  hapax.definition.reason
+  hapax.definition.registered_by_principal, hapax.definition.reason
 from hapax.definition
 where (
   hapax.definition.workspace = ? and hapax.definition.name = ? and hapax.definition.version = ?
@@ -28,10 +28,10 @@ where (
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.reason, before_it
+  counted.reason, counted.registered_by_principal, before_it
 from (
   select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
-    rows.registered_by, rows.reason,
+    rows.registered_by, rows.reason, rows.registered_by_principal,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -41,11 +41,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
-      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason
+      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason,
+      d.registered_by_principal
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
         hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-        hapax.definition.reason
+        hapax.definition.reason, hapax.definition.registered_by_principal
       from hapax.definition
       where hapax.definition.workspace = ?
       order by definition.registered_at desc, definition.name desc, definition.version desc
@@ -59,10 +60,10 @@ order by place;
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.reason, before_it
+  counted.reason, counted.registered_by_principal, before_it
 from (
   select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
-    rows.registered_by, rows.reason,
+    rows.registered_by, rows.reason, rows.registered_by_principal,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -72,11 +73,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
-      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason
+      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason,
+      d.registered_by_principal
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
         hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-        hapax.definition.reason
+        hapax.definition.reason, hapax.definition.registered_by_principal
       from hapax.definition
       where (hapax.definition.workspace = ? and hapax.definition.name = ?)
       order by definition.registered_at desc, definition.name desc, definition.version desc
@@ -90,10 +92,10 @@ order by place;
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.reason, before_it
+  counted.reason, counted.registered_by_principal, before_it
 from (
   select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
-    rows.registered_by, rows.reason,
+    rows.registered_by, rows.reason, rows.registered_by_principal,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -103,11 +105,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
-      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason
+      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason,
+      d.registered_by_principal
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
         hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-        hapax.definition.reason
+        hapax.definition.reason, hapax.definition.registered_by_principal
       from hapax.definition
       where (
         hapax.definition.workspace = ?

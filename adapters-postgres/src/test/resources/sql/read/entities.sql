@@ -1,23 +1,21 @@
 -- find
-SELECT set_config('hapax.scope', ?, false);
-select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
-  one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
-  one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
-  one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
-  one.worker, one.released, one.effect_definition, one.effect_version
+select k.n, one.created_at, one.version, one.fence, one.ended_nonce, one.ended_version,
+  one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence, one.recovery_nonce,
+  one.poll_id, one.hold, one.ended, one.status, one.module, one.step, one.requester,
+  one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder, one.worker,
+  one.released, one.effect_definition, one.effect_version, one.holder_principal
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
   lateral (
-    select hapax.entity.workspace, hapax.entity.created_at, hapax.entity.version,
-      hapax.entity.fence, hapax.entity.ended_nonce, hapax.entity.ended_version,
-      hapax.entity.lease_until, hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt,
-      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold,
-      hapax.entity.ended, hapax.entity.status, hapax.entity.module, hapax.entity.step,
-      hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
-      hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
-      hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version
+    select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
+      hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
+      hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
+      hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
+      hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
+      hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action,
+      hapax.entity.effect, hapax.entity.holder, hapax.entity.worker, hapax.entity.released,
+      hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder_principal
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -28,7 +26,6 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
 order by k.n;
 
 -- events
-SELECT set_config('hapax.scope', ?, false);
 select case when before_it < 4194304 then counted.workspace end as workspace,
   case when before_it < 4194304 then counted.lifecycle end as lifecycle,
   case when before_it < 4194304 then counted.entity_id end as entity_id, counted.version,
@@ -48,13 +45,14 @@ select case when before_it < 4194304 then counted.workspace end as workspace,
   case when before_it < 4194304 then counted.output_json end as output_json,
   case when before_it < 4194304 then counted.output_bytes end as output_bytes,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.principal end as principal, before_it
 from (
   select rows.workspace, rows.lifecycle, rows.entity_id, rows.version, rows.at, rows.type,
     rows.kind, rows.nonce, rows.fence, rows.attempt, rows.poll_id, rows.status, rows.actor,
     rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status, rows.action,
     rows.effect, rows.module, rows.request_id, rows.message, rows.output_json, rows.output_bytes,
-    rows.effect_definition, rows.effect_version,
+    rows.effect_definition, rows.effect_version, rows.principal,
     cast(
       coalesce(
         sum(
@@ -72,6 +70,7 @@ from (
               + coalesce(octet_length(rows.output_bytes), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.principal), 0)
           )
         ) over (order by rows.version rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -86,7 +85,7 @@ from (
       hapax.entity_event.action, hapax.entity_event.effect, hapax.entity_event.module,
       hapax.entity_event.request_id, hapax.entity_event.message, hapax.entity_event.output_json,
       hapax.entity_event.output_bytes, hapax.entity_event.effect_definition,
-      hapax.entity_event.effect_version
+      hapax.entity_event.effect_version, hapax.entity_event.principal
     from hapax.entity_event
     where (
       hapax.entity_event.workspace = ? and hapax.entity_event.lifecycle = ?
@@ -112,7 +111,6 @@ from (
 order by version;
 
 -- endedBy an action; endedBy a recovery
-SELECT set_config('hapax.scope', ?, false);
 select hapax.entity_event.workspace, hapax.entity_event.lifecycle, hapax.entity_event.entity_id,
   hapax.entity_event.version, hapax.entity_event.at, hapax.entity_event.type,
   hapax.entity_event.kind, hapax.entity_event.nonce, hapax.entity_event.fence,
@@ -122,7 +120,7 @@ select hapax.entity_event.workspace, hapax.entity_event.lifecycle, hapax.entity_
   hapax.entity_event.action, hapax.entity_event.effect, hapax.entity_event.module,
   hapax.entity_event.request_id, hapax.entity_event.message, hapax.entity_event.output_json,
   hapax.entity_event.output_bytes, hapax.entity_event.effect_definition,
-  hapax.entity_event.effect_version
+  hapax.entity_event.effect_version, hapax.entity_event.principal
 from hapax.entity_event
 where (
   hapax.entity_event.workspace = ? and hapax.entity_event.lifecycle = ?
@@ -131,7 +129,6 @@ where (
 );
 
 -- isReleased
-SELECT set_config('hapax.scope', ?, false);
 select 1
 from hapax.entity_event
 where (
@@ -142,7 +139,6 @@ where (
 fetch next 1 rows only;
 
 -- isDeleted
-SELECT set_config('hapax.scope', ?, false);
 select 1
 from hapax.entity_event
 where (
@@ -153,7 +149,6 @@ where (
 fetch next 1 rows only;
 
 -- stranded
-SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -173,14 +168,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -194,6 +190,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -203,7 +200,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -241,7 +238,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -254,7 +252,6 @@ from (
 order by place;
 
 -- stale
-SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -269,7 +266,6 @@ order by hapax.entity.lease_until
 fetch next ? rows only;
 
 -- firstStale
-SELECT set_config('hapax.scope', ?, false);
 select j.n, e.micros
 from unnest(?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "j"(
   "workspace", "module", "back", "n"
@@ -287,7 +283,6 @@ from unnest(?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "j"(
   ) as e;
 
 -- free
-SELECT set_config('hapax.scope', ?, false);
 select k.n
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
@@ -303,7 +298,6 @@ where not exists (
 );
 
 -- polled
-SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;

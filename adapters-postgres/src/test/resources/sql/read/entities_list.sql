@@ -19,14 +19,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -40,6 +41,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -49,7 +51,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -70,7 +72,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -103,14 +106,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -124,6 +128,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -133,7 +138,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -154,7 +159,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -187,14 +193,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -208,6 +215,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -217,7 +225,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -238,7 +246,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -271,14 +280,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -292,6 +302,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -301,7 +312,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -343,7 +354,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -376,14 +388,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -397,6 +410,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -406,7 +420,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -451,7 +465,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -484,14 +499,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -505,6 +521,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -514,7 +531,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -535,7 +552,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -568,14 +586,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -589,6 +608,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -598,7 +618,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -622,7 +642,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -655,14 +676,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version, before_it
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version,
+    rows.effect_version, rows.holder_principal,
     cast(
       coalesce(
         sum(
@@ -676,6 +698,7 @@ from (
               + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -685,7 +708,7 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
     from (
       select k.lifecycle, k.id
       from (
@@ -711,7 +734,8 @@ from (
           hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version
+          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
+          hapax.entity.holder_principal
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

@@ -93,7 +93,8 @@ select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.versio
   hapax.run_event.failure_code, hapax.run_event.failure_message, hapax.run_event.json,
   hapax.run_event.bytes, hapax.run_event.then_type, hapax.run_event.then_step,
   hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_nonce,
-  hapax.run_event.hook_name, hapax.run_event.signal_filter
+  hapax.run_event.hook_name, hapax.run_event.signal_filter, hapax.run_event.principal,
+  hapax.run_event.then_principal
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)

@@ -2,8 +2,8 @@
 SELECT set_config('hapax.scope', ?, false);
 select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
   hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by, hapax.janitor.reason,
-  hapax.janitor_round.at, hapax.janitor_round.freed, hapax.janitor_round.complete,
-  hapax.janitor_round.got_on, clock_timestamp() as now
+  hapax.janitor.declared_by_principal, hapax.janitor_round.at, hapax.janitor_round.freed,
+  hapax.janitor_round.complete, hapax.janitor_round.got_on, clock_timestamp() as now
 from hapax.janitor
 left outer join hapax.janitor_round on (
   hapax.janitor_round.workspace = hapax.janitor.workspace
@@ -14,8 +14,8 @@ where (hapax.janitor.workspace = ? and hapax.janitor.module = ?);
 -- list of all workspaces
 select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
   hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by, hapax.janitor.reason,
-  hapax.janitor_round.at, hapax.janitor_round.freed, hapax.janitor_round.complete,
-  hapax.janitor_round.got_on, clock_timestamp() as now
+  hapax.janitor.declared_by_principal, hapax.janitor_round.at, hapax.janitor_round.freed,
+  hapax.janitor_round.complete, hapax.janitor_round.got_on, clock_timestamp() as now
 from hapax.janitor
 left outer join hapax.janitor_round on (
   hapax.janitor_round.workspace = hapax.janitor.workspace
@@ -28,11 +28,12 @@ SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.module, counted.declared_at,
   case when before_it < 4194304 then counted.contract end as contract,
   case when before_it < 4194304 then counted.demands end as demands, counted.declared_by,
-  counted.reason, counted.at, counted.freed, counted.complete, counted.got_on, counted.now,
-  before_it
+  counted.reason, counted.declared_by_principal, counted.at, counted.freed, counted.complete,
+  counted.got_on, counted.now, before_it
 from (
   select rows.place, rows.workspace, rows.module, rows.declared_at, rows.contract, rows.demands,
-    rows.declared_by, rows.reason, rows.at, rows.freed, rows.complete, rows.got_on, rows.now,
+    rows.declared_by, rows.reason, rows.declared_by_principal, rows.at, rows.freed, rows.complete,
+    rows.got_on, rows.now,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.contract), 0) + coalesce(octet_length(rows.demands), 0))) over (
@@ -42,12 +43,14 @@ from (
     ) as before_it
   from (
     select row_number() over (order by p.module) as place, p.workspace, p.module, p.declared_at,
-      p.contract, p.demands, p.declared_by, p.reason, p.at, p.freed, p.complete, p.got_on, p.now
+      p.contract, p.demands, p.declared_by, p.reason, p.declared_by_principal, p.at, p.freed,
+      p.complete, p.got_on, p.now
     from (
       select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
         hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by,
-        hapax.janitor.reason, hapax.janitor_round.at, hapax.janitor_round.freed,
-        hapax.janitor_round.complete, hapax.janitor_round.got_on, clock_timestamp() as now
+        hapax.janitor.reason, hapax.janitor.declared_by_principal, hapax.janitor_round.at,
+        hapax.janitor_round.freed, hapax.janitor_round.complete, hapax.janitor_round.got_on,
+        clock_timestamp() as now
       from hapax.janitor
       left outer join hapax.janitor_round on (
         hapax.janitor_round.workspace = hapax.janitor.workspace
@@ -66,11 +69,12 @@ SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.module, counted.declared_at,
   case when before_it < 4194304 then counted.contract end as contract,
   case when before_it < 4194304 then counted.demands end as demands, counted.declared_by,
-  counted.reason, counted.at, counted.freed, counted.complete, counted.got_on, counted.now,
-  before_it
+  counted.reason, counted.declared_by_principal, counted.at, counted.freed, counted.complete,
+  counted.got_on, counted.now, before_it
 from (
   select rows.place, rows.workspace, rows.module, rows.declared_at, rows.contract, rows.demands,
-    rows.declared_by, rows.reason, rows.at, rows.freed, rows.complete, rows.got_on, rows.now,
+    rows.declared_by, rows.reason, rows.declared_by_principal, rows.at, rows.freed, rows.complete,
+    rows.got_on, rows.now,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.contract), 0) + coalesce(octet_length(rows.demands), 0))) over (
@@ -80,12 +84,14 @@ from (
     ) as before_it
   from (
     select row_number() over (order by p.module) as place, p.workspace, p.module, p.declared_at,
-      p.contract, p.demands, p.declared_by, p.reason, p.at, p.freed, p.complete, p.got_on, p.now
+      p.contract, p.demands, p.declared_by, p.reason, p.declared_by_principal, p.at, p.freed,
+      p.complete, p.got_on, p.now
     from (
       select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
         hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by,
-        hapax.janitor.reason, hapax.janitor_round.at, hapax.janitor_round.freed,
-        hapax.janitor_round.complete, hapax.janitor_round.got_on, clock_timestamp() as now
+        hapax.janitor.reason, hapax.janitor.declared_by_principal, hapax.janitor_round.at,
+        hapax.janitor_round.freed, hapax.janitor_round.complete, hapax.janitor_round.got_on,
+        clock_timestamp() as now
       from hapax.janitor
       left outer join hapax.janitor_round on (
         hapax.janitor_round.workspace = hapax.janitor.workspace

@@ -1,6 +1,5 @@
 -- find
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.attempt, hapax.operation.nonce, hapax.operation.fence, hapax.operation.started_at,
@@ -10,14 +9,32 @@ select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.request_id, hapax.operation.failure_code, hapax.operation.failure_message,
   hapax.operation.failure_json, hapax.operation.failure_bytes, hapax.operation.resolution_id,
   hapax.operation.resolution, hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
-  hapax.operation.resolution_actor, hapax.operation.resolution_fence
+  hapax.operation.resolution_actor, hapax.operation.resolution_fence,
+  hapax.operation.resolution_principal
 from hapax.operation
 where (hapax.operation.workspace = ? and hapax.operation.id = cast(? as uuid));
+select hapax.operation_result.workspace, hapax.operation_result.id, hapax.operation_result.fence,
+  hapax.operation_result.nonce, hapax.operation_result.purge_on, hapax.operation_result.state,
+  hapax.operation_result.attempt, hapax.operation_result.started_at,
+  hapax.operation_result.ended_at, hapax.operation_result.expires_at,
+  hapax.operation_result.fingerprint, hapax.operation_result.account_changing,
+  hapax.operation_result.account, hapax.operation_result.claim_account,
+  hapax.operation_result.account_after, hapax.operation_result.operation,
+  hapax.operation_result.request_id, hapax.operation_result.json, hapax.operation_result.bytes,
+  hapax.operation_result.failure_code, hapax.operation_result.failure_message,
+  hapax.operation_result.resolution_id, hapax.operation_result.resolution,
+  hapax.operation_result.earlier_failures, hapax.operation_result.earlier_resolutions,
+  hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence,
+  hapax.operation_result.resolution_principal
+from hapax.operation_result
+where (
+  hapax.operation_result.workspace = ? and hapax.operation_result.id = cast(? as uuid)
+    and hapax.operation_result.purge_on >= current_date
+);
 COMMIT;
 
 -- list
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -29,7 +46,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -38,6 +55,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -55,7 +73,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -69,7 +87,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -94,7 +112,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -103,6 +121,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -117,7 +136,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -132,7 +151,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -157,7 +178,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -166,6 +187,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -180,7 +202,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -195,7 +217,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -216,7 +240,6 @@ COMMIT;
 
 -- list without payloads
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
   "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -229,7 +252,7 @@ select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."opera
   cast(null as bytea) as "failure_bytes", "hapax"."operation"."resolution_id",
   "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
   "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-  "hapax"."operation"."resolution_fence"
+  "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
 from "hapax"."operation"
 where (
   "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true and true
@@ -254,7 +277,7 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
   "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
   "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence"
+  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -278,7 +301,7 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
   "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
   "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence"
+  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -294,7 +317,6 @@ COMMIT;
 
 -- list behind
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -306,7 +328,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -315,6 +337,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -332,7 +355,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -346,7 +369,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -378,7 +401,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -387,6 +410,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -401,7 +425,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -416,7 +440,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -447,7 +473,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
   "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "before_it"
+  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
@@ -456,6 +482,7 @@ from (
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -470,7 +497,7 @@ from (
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
       "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence"
+      "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -485,7 +512,9 @@ from (
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
         "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
         "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor", "hapax"."operation_result"."resolution_fence"
+        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_fence",
+        "hapax"."operation_result"."resolution_principal"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -512,7 +541,6 @@ COMMIT;
 
 -- list in doubt
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -524,7 +552,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -533,6 +561,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -550,7 +579,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -564,7 +593,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         (
@@ -590,7 +619,6 @@ COMMIT;
 
 -- list by every other filter
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
-SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -602,7 +630,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "before_it"
+  "counted"."resolution_principal", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -611,6 +639,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
+    "rows"."resolution_principal",
     cast(
       coalesce(
         sum(
@@ -628,7 +657,7 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -642,7 +671,7 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (3)
@@ -666,7 +695,6 @@ order by "place";
 COMMIT;
 
 -- ended
-SELECT set_config('hapax.scope', ?, false);
 select k.n
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n")
 where not exists (

@@ -97,8 +97,8 @@ select counted.workspace, counted.run_id, counted.version, counted.at, counted.s
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, counted.then_type,
   counted.then_step, counted.then_attempt, counted.then_actor, counted.then_nonce,
-  counted.hook_name, counted.signal_filter, counted.created_at, counted.not_before,
-  counted.remembered_until, counted.labels,
+  counted.hook_name, counted.signal_filter, counted.principal, counted.then_principal,
+  counted.created_at, counted.not_before, counted.remembered_until, counted.labels,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, before_it
 from (
@@ -107,8 +107,9 @@ from (
     rows.after_nonce, rows.poll_id, rows.hook, rows.retention, rows.other_run, rows.name,
     rows.signal, rows.consumed, rows.patch, rows.reason, rows.failure_code, rows.failure_message,
     rows.json, rows.bytes, rows.then_type, rows.then_step, rows.then_attempt, rows.then_actor,
-    rows.then_nonce, rows.hook_name, rows.signal_filter, rows.created_at, rows.not_before,
-    rows.remembered_until, rows.labels, rows.input_json, rows.input_bytes,
+    rows.then_nonce, rows.hook_name, rows.signal_filter, rows.principal, rows.then_principal,
+    rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.input_json,
+    rows.input_bytes,
     cast(
       coalesce(
         sum(
@@ -127,8 +128,8 @@ from (
       e.nonce, e.until, e.fence, e.grant_nonce, e.worker, e.after_nonce, e.poll_id, e.hook,
       e.retention, e.other_run, e.name, e.signal, e.consumed, e.patch, e.reason, e.failure_code,
       e.failure_message, e.json, e.bytes, e.then_type, e.then_step, e.then_attempt, e.then_actor,
-      e.then_nonce, e.hook_name, e.signal_filter, o.created_at, o.not_before, o.remembered_until,
-      o.labels, o.input_json, o.input_bytes
+      e.then_nonce, e.hook_name, e.signal_filter, e.principal, e.then_principal, o.created_at,
+      o.not_before, o.remembered_until, o.labels, o.input_json, o.input_bytes
     from (
       select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
         hapax.run_event.at, hapax.run_event.step, hapax.run_event.attempt, hapax.run_event.type,
@@ -141,7 +142,7 @@ from (
         hapax.run_event.failure_message, hapax.run_event.json, hapax.run_event.bytes,
         hapax.run_event.then_type, hapax.run_event.then_step, hapax.run_event.then_attempt,
         hapax.run_event.then_actor, hapax.run_event.then_nonce, hapax.run_event.hook_name,
-        hapax.run_event.signal_filter
+        hapax.run_event.signal_filter, hapax.run_event.principal, hapax.run_event.then_principal
       from hapax.run_event
       where (
         hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)
@@ -174,7 +175,8 @@ select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.versio
   hapax.run_event.failure_code, hapax.run_event.failure_message, hapax.run_event.json,
   hapax.run_event.bytes, hapax.run_event.then_type, hapax.run_event.then_step,
   hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_nonce,
-  hapax.run_event.hook_name, hapax.run_event.signal_filter
+  hapax.run_event.hook_name, hapax.run_event.signal_filter, hapax.run_event.principal,
+  hapax.run_event.then_principal
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)

@@ -3,27 +3,27 @@ WITH w AS (
   insert into hapax.entity (
     workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
       ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
-      revert_to, to_status, action, effect, effect_definition, effect_version, holder, lost_fence,
-      recovery_nonce, poll_id, worker
+      revert_to, to_status, action, effect, effect_definition, effect_version, holder,
+      holder_principal, lost_fence, recovery_nonce, poll_id, worker
   )
   select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
     u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
     to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
-    u.effect, u.effect_definition, u.effect_version, u.holder, u.lost_fence, u.recovery_nonce,
-    u.poll_id, u.worker
+    u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
+    u.recovery_nonce, u.poll_id, u.worker
   from unnest(
     ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
       ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::varchar[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[],
+      ?::int8[], ?::uuid[], ?::varchar[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
       "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
       "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
-      "effect", "effect_definition", "effect_version", "holder", "lost_fence", "recovery_nonce",
-      "poll_id", "worker", "n"
+      "effect", "effect_definition", "effect_version", "holder", "holder_principal", "lost_fence",
+      "recovery_nonce", "poll_id", "worker", "n"
   )
   returning 1
 )
@@ -31,22 +31,22 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity');
 WITH w AS (
   insert into hapax.entity_event (
     workspace, lifecycle, entity_id, version, at, type, kind, nonce, fence, attempt, poll_id,
-      status, actor, step, requester, from_status, revert_to, to_status, action, effect,
+      status, actor, principal, step, requester, from_status, revert_to, to_status, action, effect,
       effect_definition, effect_version, module, request_id, message, output_json, output_bytes
   )
   select u.workspace, u.lifecycle, u.entity_id, u.version, to_timestamp(u.at / 1e6::float8), u.type,
-    u.kind, u.nonce, u.fence, u.attempt, u.poll_id, u.status, u.actor, u.step, u.requester,
-    u.from_status, u.revert_to, u.to_status, u.action, u.effect, u.effect_definition,
+    u.kind, u.nonce, u.fence, u.attempt, u.poll_id, u.status, u.actor, u.principal, u.step,
+    u.requester, u.from_status, u.revert_to, u.to_status, u.action, u.effect, u.effect_definition,
     u.effect_version, u.module, u.request_id, u.message, u.output_json, u.output_bytes
   from unnest(
     ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::int2[], ?::int8[],
       ?::int8[], ?::uuid[], ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
       ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "lifecycle", "entity_id", "version", "at", "type", "kind", "nonce", "fence",
-      "attempt", "poll_id", "status", "actor", "step", "requester", "from_status", "revert_to",
-      "to_status", "action", "effect", "effect_definition", "effect_version", "module",
+      "attempt", "poll_id", "status", "actor", "principal", "step", "requester", "from_status",
+      "revert_to", "to_status", "action", "effect", "effect_definition", "effect_version", "module",
       "request_id", "message", "output_json", "output_bytes", "n"
   )
   returning 1
@@ -54,24 +54,23 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_event');
 
 -- lock; share
-select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
-  one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
-  one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
-  one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
-  one.worker, one.released, one.effect_definition, one.effect_version
+select k.n, one.created_at, one.version, one.fence, one.ended_nonce, one.ended_version,
+  one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence, one.recovery_nonce,
+  one.poll_id, one.hold, one.ended, one.status, one.module, one.step, one.requester,
+  one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder, one.worker,
+  one.released, one.effect_definition, one.effect_version, one.holder_principal
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
   lateral (
-    select hapax.entity.workspace, hapax.entity.created_at, hapax.entity.version,
-      hapax.entity.fence, hapax.entity.ended_nonce, hapax.entity.ended_version,
-      hapax.entity.lease_until, hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt,
-      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold,
-      hapax.entity.ended, hapax.entity.status, hapax.entity.module, hapax.entity.step,
-      hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
-      hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
-      hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version
+    select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
+      hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
+      hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
+      hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
+      hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
+      hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action,
+      hapax.entity.effect, hapax.entity.holder, hapax.entity.worker, hapax.entity.released,
+      hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder_principal
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -132,7 +131,7 @@ WITH w AS (
     revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version
+    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal
   where hapax.entity.version <= excluded.version
   returning 1
 )
@@ -141,23 +140,24 @@ WITH w AS (
   insert into hapax.entity (
     workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
       ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
-      revert_to, to_status, action, effect, effect_definition, effect_version, holder
+      revert_to, to_status, action, effect, effect_definition, effect_version, holder,
+      holder_principal
   )
   select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
     u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
     to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
-    u.effect, u.effect_definition, u.effect_version, u.holder
+    u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal
   from unnest(
     ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
       ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
       "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
       "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
-      "effect", "effect_definition", "effect_version", "holder", "n"
+      "effect", "effect_definition", "effect_version", "holder", "holder_principal", "n"
   )
   on conflict (workspace, lifecycle, id)
   do update set created_at = excluded.created_at, version = excluded.version,
@@ -171,7 +171,7 @@ WITH w AS (
     revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version
+    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal
   where hapax.entity.version <= excluded.version
   returning 1
 )
@@ -180,27 +180,27 @@ WITH w AS (
   insert into hapax.entity (
     workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
       ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
-      revert_to, to_status, action, effect, effect_definition, effect_version, holder, lost_fence,
-      recovery_nonce, poll_id, worker
+      revert_to, to_status, action, effect, effect_definition, effect_version, holder,
+      holder_principal, lost_fence, recovery_nonce, poll_id, worker
   )
   select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
     u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
     to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
-    u.effect, u.effect_definition, u.effect_version, u.holder, u.lost_fence, u.recovery_nonce,
-    u.poll_id, u.worker
+    u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
+    u.recovery_nonce, u.poll_id, u.worker
   from unnest(
     ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
       ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::varchar[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[],
+      ?::int8[], ?::uuid[], ?::varchar[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
       "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
       "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
-      "effect", "effect_definition", "effect_version", "holder", "lost_fence", "recovery_nonce",
-      "poll_id", "worker", "n"
+      "effect", "effect_definition", "effect_version", "holder", "holder_principal", "lost_fence",
+      "recovery_nonce", "poll_id", "worker", "n"
   )
   on conflict (workspace, lifecycle, id)
   do update set created_at = excluded.created_at, version = excluded.version,
@@ -214,7 +214,7 @@ WITH w AS (
     revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version
+    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal
   where hapax.entity.version <= excluded.version
   returning 1
 )

@@ -1,12 +1,16 @@
 -- insert
 WITH w AS (
-  insert into hapax.janitor (workspace, module, declared_at, declared_by, reason, contract, demands)
-  select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by, u.reason,
-    u.contract, u.demands
+  insert into hapax.janitor (
+    workspace, module, declared_at, declared_by, declared_by_principal, reason, contract, demands
+  )
+  select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by,
+    u.declared_by_principal, u.reason, u.contract, u.demands
   from unnest(
-    ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[]
+    ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
+      ?::varchar[]
   ) WITH ORDINALITY AS "u"(
-    "workspace", "module", "declared_at", "declared_by", "reason", "contract", "demands", "n"
+    "workspace", "module", "declared_at", "declared_by", "declared_by_principal", "reason",
+      "contract", "demands", "n"
   )
   returning 1
 )
@@ -14,11 +18,13 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor');
 
 -- lock
 select pg_advisory_xact_lock(k.hash) from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.workspace, one.declared_at, one.declared_by, one.reason, one.contract, one.demands
+select k.n, one.declared_at, one.declared_by, one.declared_by_principal, one.reason, one.contract,
+  one.demands
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor.workspace, hapax.janitor.declared_at, hapax.janitor.declared_by,
-      hapax.janitor.reason, hapax.janitor.contract, hapax.janitor.demands
+    select hapax.janitor.declared_at, hapax.janitor.declared_by,
+      hapax.janitor.declared_by_principal, hapax.janitor.reason, hapax.janitor.contract,
+      hapax.janitor.demands
     from hapax.janitor
     where (hapax.janitor.workspace = k.workspace and hapax.janitor.module = k.module)
     for update
@@ -28,11 +34,13 @@ order by k.n;
 -- share
 select pg_advisory_xact_lock_shared(k.hash)
 from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.workspace, one.declared_at, one.declared_by, one.reason, one.contract, one.demands
+select k.n, one.declared_at, one.declared_by, one.declared_by_principal, one.reason, one.contract,
+  one.demands
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor.workspace, hapax.janitor.declared_at, hapax.janitor.declared_by,
-      hapax.janitor.reason, hapax.janitor.contract, hapax.janitor.demands
+    select hapax.janitor.declared_at, hapax.janitor.declared_by,
+      hapax.janitor.declared_by_principal, hapax.janitor.reason, hapax.janitor.contract,
+      hapax.janitor.demands
     from hapax.janitor
     where (hapax.janitor.workspace = k.workspace and hapax.janitor.module = k.module)
   ) as one
@@ -40,18 +48,23 @@ order by k.n;
 
 -- change
 WITH w AS (
-  insert into hapax.janitor (workspace, module, declared_at, declared_by, reason, contract, demands)
-  select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by, u.reason,
-    u.contract, u.demands
+  insert into hapax.janitor (
+    workspace, module, declared_at, declared_by, declared_by_principal, reason, contract, demands
+  )
+  select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by,
+    u.declared_by_principal, u.reason, u.contract, u.demands
   from unnest(
-    ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[]
+    ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
+      ?::varchar[]
   ) WITH ORDINALITY AS "u"(
-    "workspace", "module", "declared_at", "declared_by", "reason", "contract", "demands", "n"
+    "workspace", "module", "declared_at", "declared_by", "declared_by_principal", "reason",
+      "contract", "demands", "n"
   )
   on conflict (workspace, module)
   do update set workspace = excluded.workspace, module = excluded.module,
     declared_at = excluded.declared_at, declared_by = excluded.declared_by,
-    reason = excluded.reason, contract = excluded.contract, demands = excluded.demands
+    declared_by_principal = excluded.declared_by_principal, reason = excluded.reason,
+    contract = excluded.contract, demands = excluded.demands
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor');

@@ -3,26 +3,26 @@ WITH w AS (
   insert into hapax.operation (
     workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
       account_changing, account, operation, request_id, failure_code, failure_message,
-      resolution_id, resolution, resolution_actor, resolution_fence, earlier_failures,
-      earlier_resolutions, until, attempt_id, hold, failure_json, failure_bytes
+      resolution_id, resolution, resolution_actor, resolution_principal, resolution_fence,
+      earlier_failures, earlier_resolutions, until, attempt_id, hold, failure_json, failure_bytes
   )
   select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
     to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8),
     u.fingerprint, u.account_changing, u.account, u.operation, u.request_id, u.failure_code,
-    u.failure_message, u.resolution_id, u.resolution, u.resolution_actor, u.resolution_fence,
-    u.earlier_failures, u.earlier_resolutions, to_timestamp(u.until / 1e6::float8), u.attempt_id,
-    u.hold, u.failure_json, u.failure_bytes
+    u.failure_message, u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal,
+    u.resolution_fence, u.earlier_failures, u.earlier_resolutions,
+    to_timestamp(u.until / 1e6::float8), u.attempt_id, u.hold, u.failure_json, u.failure_bytes
   from unnest(
     ?::varchar[], ?::uuid[], ?::int2[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::bool[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[], ?::int8[],
-      ?::uuid[], ?::bool[], ?::varchar[], ?::bytea[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[],
+      ?::int8[], ?::uuid[], ?::bool[], ?::varchar[], ?::bytea[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "id", "state", "attempt", "nonce", "fence", "started_at", "expires_at",
       "fingerprint", "account_changing", "account", "operation", "request_id", "failure_code",
-      "failure_message", "resolution_id", "resolution", "resolution_actor", "resolution_fence",
-      "earlier_failures", "earlier_resolutions", "until", "attempt_id", "hold", "failure_json",
-      "failure_bytes", "n"
+      "failure_message", "resolution_id", "resolution", "resolution_actor", "resolution_principal",
+      "resolution_fence", "earlier_failures", "earlier_resolutions", "until", "attempt_id", "hold",
+      "failure_json", "failure_bytes", "n"
   )
   returning 1
 )
@@ -31,26 +31,26 @@ WITH w AS (
   insert into hapax.operation_result (
     workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
       account_changing, account, operation, request_id, failure_code, failure_message,
-      resolution_id, resolution, resolution_actor, resolution_fence, earlier_failures,
-      earlier_resolutions, purge_on, ended_at, account_after, json, bytes
+      resolution_id, resolution, resolution_actor, resolution_principal, resolution_fence,
+      earlier_failures, earlier_resolutions, purge_on, ended_at, account_after, json, bytes
   )
   select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
     to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8),
     u.fingerprint, u.account_changing, u.account, u.operation, u.request_id, u.failure_code,
-    u.failure_message, u.resolution_id, u.resolution, u.resolution_actor, u.resolution_fence,
-    u.earlier_failures, u.earlier_resolutions, u.purge_on, to_timestamp(u.ended_at / 1e6::float8),
-    u.account_after, u.json, u.bytes
+    u.failure_message, u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal,
+    u.resolution_fence, u.earlier_failures, u.earlier_resolutions, u.purge_on,
+    to_timestamp(u.ended_at / 1e6::float8), u.account_after, u.json, u.bytes
   from unnest(
     ?::varchar[], ?::uuid[], ?::int2[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::bool[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[], ?::date[],
-      ?::int8[], ?::varchar[], ?::varchar[], ?::bytea[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[],
+      ?::date[], ?::int8[], ?::varchar[], ?::varchar[], ?::bytea[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "id", "state", "attempt", "nonce", "fence", "started_at", "expires_at",
       "fingerprint", "account_changing", "account", "operation", "request_id", "failure_code",
-      "failure_message", "resolution_id", "resolution", "resolution_actor", "resolution_fence",
-      "earlier_failures", "earlier_resolutions", "purge_on", "ended_at", "account_after", "json",
-      "bytes", "n"
+      "failure_message", "resolution_id", "resolution", "resolution_actor", "resolution_principal",
+      "resolution_fence", "earlier_failures", "earlier_resolutions", "purge_on", "ended_at",
+      "account_after", "json", "bytes", "n"
   )
   returning 1
 )
@@ -99,20 +99,20 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation_result');
 
 -- lock; share
-select k.n, o.workspace, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
+select k.n, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
   o.fingerprint, o.attempt_id, o.account_changing, o.hold, o.account, o.claim_account, o.operation,
   o.request_id, o.resolution_id, o.resolution, o.earlier_failures, o.earlier_resolutions,
-  o.resolution_actor, o.resolution_fence
+  o.resolution_actor, o.resolution_fence, o.resolution_principal
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
   lateral (
-    select hapax.operation.workspace, hapax.operation.state, hapax.operation.attempt,
-      hapax.operation.nonce, hapax.operation.fence, hapax.operation.started_at,
-      hapax.operation.expires_at, hapax.operation.until, hapax.operation.fingerprint,
-      hapax.operation.attempt_id, hapax.operation.account_changing, hapax.operation.hold,
-      hapax.operation.account, hapax.operation.claim_account, hapax.operation.operation,
-      hapax.operation.request_id, hapax.operation.resolution_id, hapax.operation.resolution,
-      hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
-      hapax.operation.resolution_actor, hapax.operation.resolution_fence
+    select hapax.operation.state, hapax.operation.attempt, hapax.operation.nonce,
+      hapax.operation.fence, hapax.operation.started_at, hapax.operation.expires_at,
+      hapax.operation.until, hapax.operation.fingerprint, hapax.operation.attempt_id,
+      hapax.operation.account_changing, hapax.operation.hold, hapax.operation.account,
+      hapax.operation.claim_account, hapax.operation.operation, hapax.operation.request_id,
+      hapax.operation.resolution_id, hapax.operation.resolution, hapax.operation.earlier_failures,
+      hapax.operation.earlier_resolutions, hapax.operation.resolution_actor,
+      hapax.operation.resolution_fence, hapax.operation.resolution_principal
     from hapax.operation
     where (hapax.operation.workspace = k.workspace and hapax.operation.id = k.id)
     for update
@@ -120,21 +120,21 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
 order by k.n;
 
 -- lookUp
-select counted.n, counted.workspace, counted.fence, counted.nonce, counted.purge_on, counted.state,
-  counted.attempt, counted.started_at, counted.ended_at, counted.expires_at, counted.fingerprint,
+select counted.n, counted.fence, counted.nonce, counted.purge_on, counted.state, counted.attempt,
+  counted.started_at, counted.ended_at, counted.expires_at, counted.fingerprint,
   counted.account_changing, counted.account, counted.claim_account, counted.account_after,
   counted.operation, counted.request_id, counted.failure_code, counted.failure_message,
   counted.resolution_id, counted.resolution, counted.earlier_failures, counted.earlier_resolutions,
-  counted.resolution_actor, counted.resolution_fence,
+  counted.resolution_actor, counted.resolution_fence, counted.resolution_principal,
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
-  select rows.n, rows.workspace, rows.fence, rows.nonce, rows.purge_on, rows.state, rows.attempt,
-    rows.started_at, rows.ended_at, rows.expires_at, rows.fingerprint, rows.account_changing,
-    rows.account, rows.claim_account, rows.account_after, rows.operation, rows.request_id,
-    rows.failure_code, rows.failure_message, rows.resolution_id, rows.resolution,
-    rows.earlier_failures, rows.earlier_resolutions, rows.resolution_actor, rows.resolution_fence,
-    rows.json, rows.bytes,
+  select rows.n, rows.fence, rows.nonce, rows.purge_on, rows.state, rows.attempt, rows.started_at,
+    rows.ended_at, rows.expires_at, rows.fingerprint, rows.account_changing, rows.account,
+    rows.claim_account, rows.account_after, rows.operation, rows.request_id, rows.failure_code,
+    rows.failure_message, rows.resolution_id, rows.resolution, rows.earlier_failures,
+    rows.earlier_resolutions, rows.resolution_actor, rows.resolution_fence,
+    rows.resolution_principal, rows.json, rows.bytes,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
@@ -143,25 +143,25 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.workspace, r.fence, r.nonce, r.purge_on, r.state, r.attempt, r.started_at,
-      r.ended_at, r.expires_at, r.fingerprint, r.account_changing, r.account, r.claim_account,
-      r.account_after, r.operation, r.request_id, r.failure_code, r.failure_message,
-      r.resolution_id, r.resolution, r.earlier_failures, r.earlier_resolutions, r.resolution_actor,
-      r.resolution_fence, r.json, r.bytes
+    select k.n, r.fence, r.nonce, r.purge_on, r.state, r.attempt, r.started_at, r.ended_at,
+      r.expires_at, r.fingerprint, r.account_changing, r.account, r.claim_account, r.account_after,
+      r.operation, r.request_id, r.failure_code, r.failure_message, r.resolution_id, r.resolution,
+      r.earlier_failures, r.earlier_resolutions, r.resolution_actor, r.resolution_fence,
+      r.resolution_principal, r.json, r.bytes
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.operation_result.workspace, hapax.operation_result.fence,
-          hapax.operation_result.nonce, hapax.operation_result.purge_on,
-          hapax.operation_result.state, hapax.operation_result.attempt,
-          hapax.operation_result.started_at, hapax.operation_result.ended_at,
-          hapax.operation_result.expires_at, hapax.operation_result.fingerprint,
-          hapax.operation_result.account_changing, hapax.operation_result.account,
-          hapax.operation_result.claim_account, hapax.operation_result.account_after,
-          hapax.operation_result.operation, hapax.operation_result.request_id,
-          hapax.operation_result.failure_code, hapax.operation_result.failure_message,
-          hapax.operation_result.resolution_id, hapax.operation_result.resolution,
-          hapax.operation_result.earlier_failures, hapax.operation_result.earlier_resolutions,
-          hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence,
+        select hapax.operation_result.fence, hapax.operation_result.nonce,
+          hapax.operation_result.purge_on, hapax.operation_result.state,
+          hapax.operation_result.attempt, hapax.operation_result.started_at,
+          hapax.operation_result.ended_at, hapax.operation_result.expires_at,
+          hapax.operation_result.fingerprint, hapax.operation_result.account_changing,
+          hapax.operation_result.account, hapax.operation_result.claim_account,
+          hapax.operation_result.account_after, hapax.operation_result.operation,
+          hapax.operation_result.request_id, hapax.operation_result.failure_code,
+          hapax.operation_result.failure_message, hapax.operation_result.resolution_id,
+          hapax.operation_result.resolution, hapax.operation_result.earlier_failures,
+          hapax.operation_result.earlier_resolutions, hapax.operation_result.resolution_actor,
+          hapax.operation_result.resolution_fence, hapax.operation_result.resolution_principal,
           hapax.operation_result.json, hapax.operation_result.bytes
         from hapax.operation_result
         where (
@@ -179,26 +179,27 @@ WITH w AS (
   insert into hapax.operation (
     workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
       account_changing, account, claim_account, operation, request_id, failure_code,
-      failure_message, resolution_id, resolution, resolution_actor, resolution_fence,
-      earlier_failures, earlier_resolutions, until, attempt_id, hold, failure_json, failure_bytes
+      failure_message, resolution_id, resolution, resolution_actor, resolution_principal,
+      resolution_fence, earlier_failures, earlier_resolutions, until, attempt_id, hold,
+      failure_json, failure_bytes
   )
   select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
     to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8),
     u.fingerprint, u.account_changing, u.account, u.claim_account, u.operation, u.request_id,
     u.failure_code, u.failure_message, u.resolution_id, u.resolution, u.resolution_actor,
-    u.resolution_fence, u.earlier_failures, u.earlier_resolutions,
+    u.resolution_principal, u.resolution_fence, u.earlier_failures, u.earlier_resolutions,
     to_timestamp(u.until / 1e6::float8), u.attempt_id, u.hold, u.failure_json, u.failure_bytes
   from unnest(
     ?::varchar[], ?::uuid[], ?::int2[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::bool[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[],
-      ?::int8[], ?::uuid[], ?::bool[], ?::varchar[], ?::bytea[]
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[],
+      ?::bytea[], ?::int8[], ?::uuid[], ?::bool[], ?::varchar[], ?::bytea[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "id", "state", "attempt", "nonce", "fence", "started_at", "expires_at",
       "fingerprint", "account_changing", "account", "claim_account", "operation", "request_id",
       "failure_code", "failure_message", "resolution_id", "resolution", "resolution_actor",
-      "resolution_fence", "earlier_failures", "earlier_resolutions", "until", "attempt_id", "hold",
-      "failure_json", "failure_bytes", "n"
+      "resolution_principal", "resolution_fence", "earlier_failures", "earlier_resolutions",
+      "until", "attempt_id", "hold", "failure_json", "failure_bytes", "n"
   )
   on conflict (workspace, id)
   do update set workspace = excluded.workspace, id = excluded.id, state = excluded.state,
@@ -209,8 +210,9 @@ WITH w AS (
     operation = excluded.operation, request_id = excluded.request_id,
     failure_code = excluded.failure_code, failure_message = excluded.failure_message,
     resolution_id = excluded.resolution_id, resolution = excluded.resolution,
-    resolution_actor = excluded.resolution_actor, resolution_fence = excluded.resolution_fence,
-    earlier_failures = excluded.earlier_failures,
+    resolution_actor = excluded.resolution_actor,
+    resolution_principal = excluded.resolution_principal,
+    resolution_fence = excluded.resolution_fence, earlier_failures = excluded.earlier_failures,
     earlier_resolutions = excluded.earlier_resolutions, until = excluded.until,
     attempt_id = excluded.attempt_id, hold = excluded.hold, failure_json = excluded.failure_json,
     failure_bytes = excluded.failure_bytes

@@ -45,28 +45,29 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_label');
 WITH w AS (
   insert into hapax.run_event (
-    workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, until, then_type,
-      then_step, then_actor, then_nonce, fence, grant_nonce, worker, after_nonce, poll_id, hook,
-      hook_name, retention, other_run, name, signal, signal_filter, consumed, patch, reason,
-      failure_code, failure_message, json, bytes
+    workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, principal, until,
+      then_type, then_step, then_actor, then_nonce, then_principal, fence, grant_nonce, worker,
+      after_nonce, poll_id, hook, hook_name, retention, other_run, name, signal, signal_filter,
+      consumed, patch, reason, failure_code, failure_message, json, bytes
   )
   select u.workspace, u.run_id, u.version, to_timestamp(u.at / 1e6::float8), u.step, u.attempt,
-    u.type, u.skipped, u.actor, u.nonce, to_timestamp(u.until / 1e6::float8), u.then_type,
-    u.then_step, u.then_actor, u.then_nonce, u.fence, u.grant_nonce, u.worker, u.after_nonce,
-    u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name, u.signal, u.signal_filter,
-    u.consumed, u.patch, u.reason, u.failure_code, u.failure_message, u.json, u.bytes
+    u.type, u.skipped, u.actor, u.nonce, u.principal, to_timestamp(u.until / 1e6::float8),
+    u.then_type, u.then_step, u.then_actor, u.then_nonce, u.then_principal, u.fence, u.grant_nonce,
+    u.worker, u.after_nonce, u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name,
+    u.signal, u.signal_filter, u.consumed, u.patch, u.reason, u.failure_code, u.failure_message,
+    u.json, u.bytes
   from unnest(
     ?::varchar[], ?::uuid[], ?::int8[], ?::int8[], ?::int4[], ?::int4[], ?::int2[], ?::bool[],
-      ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::int4[], ?::varchar[], ?::int8[], ?::int8[],
-      ?::int8[], ?::varchar[], ?::int8[], ?::uuid[], ?::uuid[], ?::varchar[], ?::int8[], ?::uuid[],
-      ?::varchar[], ?::varchar[], ?::int2[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::bytea[]
+      ?::varchar[], ?::int8[], ?::varchar[], ?::int8[], ?::int2[], ?::int4[], ?::varchar[],
+      ?::int8[], ?::varchar[], ?::int8[], ?::int8[], ?::varchar[], ?::int8[], ?::uuid[], ?::uuid[],
+      ?::varchar[], ?::int8[], ?::uuid[], ?::varchar[], ?::varchar[], ?::int2[], ?::varchar[],
+      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "run_id", "version", "at", "step", "attempt", "type", "skipped", "actor", "nonce",
-      "until", "then_type", "then_step", "then_actor", "then_nonce", "fence", "grant_nonce",
-      "worker", "after_nonce", "poll_id", "hook", "hook_name", "retention", "other_run", "name",
-      "signal", "signal_filter", "consumed", "patch", "reason", "failure_code", "failure_message",
-      "json", "bytes", "n"
+      "principal", "until", "then_type", "then_step", "then_actor", "then_nonce", "then_principal",
+      "fence", "grant_nonce", "worker", "after_nonce", "poll_id", "hook", "hook_name", "retention",
+      "other_run", "name", "signal", "signal_filter", "consumed", "patch", "reason", "failure_code",
+      "failure_message", "json", "bytes", "n"
   )
   returning 1
 )

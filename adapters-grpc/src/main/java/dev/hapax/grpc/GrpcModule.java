@@ -27,6 +27,7 @@ import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.server.GrpcServerConfig;
@@ -128,7 +129,15 @@ public final class GrpcModule extends AbstractModule {
 
   @Provides
   @Singleton
-  HapaxServer server(Set<BindableService> services, Optional<CallAuthentication> authentication) {
-    return new HapaxServer(settings, services, authentication, outermost);
+  AuditLog auditLog(InstantSource clock) {
+    return new AuditLog(clock);
+  }
+
+  @Provides
+  @Singleton
+  HapaxServer server(
+      Set<BindableService> services, Optional<CallAuthentication> authentication, AuditLog audit) {
+    ServerInterceptor access = authentication.isPresent() ? authentication.get() : audit;
+    return new HapaxServer(settings, services, Optional.of(access), outermost);
   }
 }

@@ -170,6 +170,8 @@ public final class PostgresStore implements AutoCloseable {
     source.setTcpKeepAlive(true);
     source.setApplicationName("hapax");
     source.setBinaryTransferEnable(UuidArray.BINARY);
+    // the detail of an error may show a row, and with it a payload
+    source.setLogServerErrorDetail(false);
     return source;
   }
 

@@ -1,22 +1,20 @@
 package dev.hapax.domain;
 
 /**
- * The author and reason of a change, as the caller gave them; not verified, and either may be
- * empty.
+ * The author and reason of a change.
+ *
+ * @param actor as the caller claims; may be empty
+ * @param reason as the caller gave it; may be empty
+ * @param principal of the call, which the server verified
  */
-public record Attribution(String actor, String reason) {
+public record Attribution(String actor, String reason, PrincipalName principal) {
   /** The attribution of changes by earlier server versions, which did not store it. */
-  public static final Attribution NONE = new Attribution("", "");
+  public static final Attribution NONE = new Attribution("", "", PrincipalName.NONE);
 
-  public static final Attribution SERVER = new Attribution("server", "");
+  public static final Attribution SERVER = new Attribution("server", "", PrincipalName.NONE);
 
   public Attribution {
     Text.name(actor);
     Text.name(reason);
-  }
-
-  /** A caller by its optional name; empty = {@code client}. */
-  public static Attribution caller(String actor, String reason) {
-    return new Attribution(actor.isEmpty() ? "client" : actor, reason);
   }
 }

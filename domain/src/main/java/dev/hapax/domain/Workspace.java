@@ -11,7 +11,8 @@ public record Workspace(String name) implements Comparable<Workspace> {
     }
   }
 
-  private static boolean isValid(String name) {
+  /** Whether a workspace can have this name. */
+  public static boolean isValid(String name) {
     if (name.isEmpty() || name.length() > MAX_LENGTH || !isLetter(name.charAt(0))) {
       return false;
     }

@@ -73,6 +73,20 @@ final class AnswerBudget {
     return true;
   }
 
+  /**
+   * Whether a message may be encoded now; otherwise queues a task that encodes, counts and sends
+   * it. The size is not known before, so all messages wait while the budget is exhausted.
+   */
+  boolean proceed(Runnable later) {
+    synchronized (this) {
+      if (!isExhausted() && waiting.isEmpty()) {
+        return true;
+      }
+      waiting.add(later);
+      return false;
+    }
+  }
+
   /** Counts a response that is sent now in any case. */
   void count(int bytes, CompletableFuture<?> closed) {
     if (bytes <= SMALL) {

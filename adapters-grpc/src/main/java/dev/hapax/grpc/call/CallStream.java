@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The calls that one stream carries, each with the answer of its unary rpc. Stops reading while too
- * many calls are active.
+ * many calls are active, and ends if its client does not read the answers.
  *
  * @param <R> the messages to the client
  * @param <A> the answers in them
@@ -33,6 +33,7 @@ public final class CallStream<R, A extends MessageLite, B> {
 
   private final ServerCallStreamObserver<R> client;
   private final StreamMessages<R, A, B> messages;
+  private final ReadDeadline deadline;
   private final StreamWriter<R, B> writer;
   private final CallAccess access = CallAccess.current();
   private final long startNanos = System.nanoTime();
@@ -49,13 +50,27 @@ public final class CallStream<R, A extends MessageLite, B> {
 
   /** Makes a stream that does not read yet. */
   public CallStream(ServerCallStreamObserver<R> client, StreamMessages<R, A, B> messages) {
+    this(client, messages, ReadDeadline.LONGEST);
+  }
+
+  /** Makes a stream that ends if its client does not read for so long. */
+  CallStream(
+      ServerCallStreamObserver<R> client, StreamMessages<R, A, B> messages, Duration longestRead) {
     this.client = client;
     this.messages = messages;
     client.disableAutoRequest();
     client.setOnReadyHandler(this::ready);
     client.setOnCancelHandler(this::closed);
     client.setOnCloseHandler(this::closed);
-    this.writer = new StreamWriter<>(client, messages.begin(), messages.build(), this::written);
+    this.deadline = new ReadDeadline(client, longestRead, this::stalled);
+    this.writer =
+        new StreamWriter<>(
+            client,
+            messages.begin(),
+            messages.build(),
+            this::written,
+            deadline,
+            AnswerBudget.OF_PROCESS);
   }
 
   /**
@@ -92,7 +107,8 @@ public final class CallStream<R, A extends MessageLite, B> {
   }
 
   private synchronized boolean wantsMore() {
-    starved = unanswered + writer.unwritten() >= MAX_ACTIVE;
+    var unwritten = writer.unwritten();
+    starved = unanswered + unwritten >= MAX_ACTIVE || (unwritten >= MAX_CALLS && !client.isReady());
     return !starved && !finishing && !ended;
   }
 
@@ -256,6 +272,10 @@ public final class CallStream<R, A extends MessageLite, B> {
   public void fail(Throwable failure) {
     writer.abort(Errors.of(failure));
     cancelAll();
+  }
+
+  private void stalled() {
+    fail(deadline.missed());
   }
 
   private void closed() {

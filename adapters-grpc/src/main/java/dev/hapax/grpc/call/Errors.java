@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -199,6 +200,11 @@ public final class Errors {
   /** The trailers for a call that is closed without a stream observer. */
   public static Metadata trailers(StatusRuntimeException error) {
     return Objects.requireNonNullElseGet(error.getTrailers(), Metadata::new);
+  }
+
+  /** The reason in the trailers of a call; empty = it has not failed, or not in a service. */
+  public static Optional<String> reason(Metadata trailers) {
+    return Optional.ofNullable(trailers.get(REASON));
   }
 
   /** A detail with one invalid field. */

@@ -38,6 +38,8 @@ final class StreamWriter<R, B> {
   private final Supplier<B> begin;
   private final Function<B, R> build;
   private final Runnable onWritten;
+  private final ReadDeadline deadline;
+  private final AnswerBudget budget;
 
   // guarded by this
   private final Deque<StreamPart<B>> ready = new ArrayDeque<>();
@@ -51,16 +53,21 @@ final class StreamWriter<R, B> {
    * Writes an empty message, which shows the client that no proxy on the way buffers streams.
    *
    * @param onWritten runs after each message
+   * @param deadline runs while the client has a message to read
    */
   StreamWriter(
       ServerCallStreamObserver<R> client,
       Supplier<B> begin,
       Function<B, R> build,
-      Runnable onWritten) {
+      Runnable onWritten,
+      ReadDeadline deadline,
+      AnswerBudget budget) {
     this.client = client;
     this.begin = begin;
     this.build = build;
     this.onWritten = onWritten;
+    this.deadline = deadline;
+    this.budget = budget;
     client.onNext(build.apply(begin.get()));
   }
 
@@ -69,7 +76,7 @@ final class StreamWriter<R, B> {
     synchronized (this) {
       if (!ended) {
         ready.add(part);
-        wake();
+        resume();
         return;
       }
     }
@@ -82,7 +89,12 @@ final class StreamWriter<R, B> {
   }
 
   /** Resumes writing when the client reads again. */
-  synchronized void wake() {
+  void wake() {
+    deadline.cancel();
+    resume();
+  }
+
+  private synchronized void resume() {
     if (!writing && !ended && !ready.isEmpty()) {
       writing = true;
       THREADS.execute(this::write);
@@ -90,8 +102,17 @@ final class StreamWriter<R, B> {
   }
 
   private void write() {
+    if (budget.proceed(this::writeNext)) {
+      writeNext();
+    }
+  }
+
+  private void writeNext() {
     var parts = next();
     if (parts.isEmpty()) {
+      if (unwritten() > 0) {
+        var _ = deadline.await();
+      }
       close();
       return;
     }
@@ -115,12 +136,16 @@ final class StreamWriter<R, B> {
   private void write(List<StreamPart<B>> parts) {
     var message = begin.get();
     var added = 0;
-    for (var bytes = 0; added < parts.size() && bytes < MAX_BYTES; added++) {
+    var bytes = 0;
+    for (; added < parts.size() && bytes < MAX_BYTES; added++) {
       bytes += parts.get(added).addTo(message);
     }
     requeue(parts.subList(added, parts.size()));
     try {
       client.onNext(build.apply(message));
+      if (!client.isReady()) {
+        budget.count(bytes, deadline.await());
+      }
     } catch (RuntimeException _) {
       // the client has closed the stream
       parts.subList(0, added).forEach(StreamPart::drop);
@@ -165,6 +190,7 @@ final class StreamWriter<R, B> {
   }
 
   private void drop() {
+    deadline.cancel();
     List<StreamPart<B>> parts;
     synchronized (this) {
       ended = true;

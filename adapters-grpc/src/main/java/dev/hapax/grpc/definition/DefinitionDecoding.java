@@ -1,13 +1,14 @@
 package dev.hapax.grpc.definition;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RegisterDefinition;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.Violations;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -37,13 +38,12 @@ public final class DefinitionDecoding {
     var version =
         violations.read(INVALID, () -> FieldReader.requiredName("version", request.getVersion()));
     var steps = steps(request.getStepsList(), violations);
-    var actor = violations.read(INVALID, () -> FieldReader.name("actor", request.getActor()));
-    var reason = violations.read(INVALID, () -> FieldReader.name("reason", request.getReason()));
+    var actor = violations.read(Actor.SERVER, () -> CallerReader.actor(request.getActor()));
+    var by =
+        violations.read(
+            Attribution.NONE, () -> CallerReader.attribution(actor, request.getReason()));
     violations.throwIfAny();
-    return new RegisterDefinition(
-        new DefinitionId(workspace, name, version),
-        steps,
-        new Registrant(Actor.caller(actor).name(), reason));
+    return new RegisterDefinition(new DefinitionId(workspace, name, version), steps, by);
   }
 
   private static String name(String sent) {

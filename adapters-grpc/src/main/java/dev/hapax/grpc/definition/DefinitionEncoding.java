@@ -32,6 +32,7 @@ final class DefinitionEncoding {
         .setVersion(definition.id().version())
         .setRegisteredAt(Durations.encode(definition.registeredAt()))
         .setRegisteredBy(definition.registrant().actor())
+        .setRegisteredByPrincipal(definition.registrant().principal().text())
         .setReason(definition.registrant().reason())
         .build();
   }

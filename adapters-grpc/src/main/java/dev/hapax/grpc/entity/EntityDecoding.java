@@ -15,8 +15,8 @@ import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.OperationLimits;
-import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
@@ -50,7 +50,7 @@ final class EntityDecoding {
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
         FieldReader.requiredName("status", request.getStatus()),
         FieldReader.name("reason", request.getReason()),
-        Actor.caller(FieldReader.name("actor", request.getActor())));
+        CallerReader.actor(request.getActor()));
   }
 
   static BeginAction begin(BeginActionRequest request, RandomValues random) {
@@ -66,7 +66,7 @@ final class EntityDecoding {
         random.nonce(),
         // a guess of the module, right for a module with one lifecycle
         entity.lifecycle(),
-        by(request.getActor(), requester));
+        CallerReader.actor(request.getActor(), requester));
   }
 
   /** Every call without an attempt id is an attempt of its own. */
@@ -91,15 +91,12 @@ final class EntityDecoding {
         : Optional.empty();
   }
 
-  static Actor by(String actor, String fallback) {
-    return new Actor(FieldReader.optionalName("actor", actor).orElse(fallback), 0);
-  }
-
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {
     var kind = kind(request);
     var message = FieldReader.read("message", request.getMessage(), Failure::requireMessage);
     var actor = FieldReader.name("actor", request.getActor());
-    return claim -> new FailAction(claim, kind, message, by(actor, claim.requester()));
+    return claim ->
+        new FailAction(claim, kind, message, CallerReader.actor(actor, claim.requester()));
   }
 
   private static ActionFailureKind kind(FailActionRequest request) {
@@ -120,7 +117,7 @@ final class EntityDecoding {
     var reason = FieldReader.requiredName("reason", request.getReason());
     var expectedVersion = FieldReader.expectedVersion(request.getExpectedVersion());
     var verdict = verdict(request);
-    var by = Actor.caller(FieldReader.name("actor", request.getActor()));
+    var by = CallerReader.actor(request.getActor());
     return effect ->
         new ReleaseClaim(entity, requestId, reason, expectedVersion, verdict, effect, by);
   }
@@ -140,7 +137,7 @@ final class EntityDecoding {
         FieldReader.requiredName("request_id", request.getRequestId()),
         FieldReader.requiredName("reason", request.getReason()),
         FieldReader.expectedVersion(request.getExpectedVersion()),
-        Actor.caller(FieldReader.name("actor", request.getActor())));
+        CallerReader.actor(request.getActor()));
   }
 
   static EntityReads.Query query(ListEntitiesRequest request) {

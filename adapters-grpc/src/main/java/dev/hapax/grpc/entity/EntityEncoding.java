@@ -32,6 +32,7 @@ public final class EntityEncoding {
     var message =
         EntityClaim.newBuilder()
             .setHolder(action.holder())
+            .setHolderPrincipal(action.principal().text())
             .setSince(Durations.encode(action.since()))
             .setLeaseUntil(Durations.encode(taken.leaseUntil()))
             .setStepKey(action.transition().step())

@@ -85,6 +85,7 @@ final class EntityEvents {
             .setVersion(event.version())
             .setAt(Durations.encode(event.at()))
             .setActor(event.actor().name())
+            .setPrincipal(event.actor().principal().text())
             .setStatus(event.status());
     describe(event.change(), message);
     return message.build();

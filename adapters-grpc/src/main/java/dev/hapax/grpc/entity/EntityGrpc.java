@@ -13,6 +13,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -205,7 +206,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
                     claim,
                     output,
                     entities.draw(claim.entity().workspace()),
-                    EntityDecoding.by(actor, claim.requester())));
+                    CallerReader.actor(actor, claim.requester())));
   }
 
   @Override

@@ -3,9 +3,9 @@ package dev.hapax.grpc.hook;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.Hook;
-import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -45,7 +45,7 @@ record CreateHookDecoding(CreateHook command, boolean hasForeignClaim) {
                 Duration.ZERO,
                 Hook::requireRetention),
             supersede(request, run),
-            Actor.caller(FieldReader.name("actor", request.getActor())));
+            CallerReader.actor(request.getActor()));
     return new CreateHookDecoding(command, request.hasClaim() && claim.isEmpty());
   }
 

@@ -5,7 +5,7 @@ import dev.hapax.domain.hook.CreateHookOutcome;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHook;
-import dev.hapax.domain.run.Actor;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
@@ -66,7 +66,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
         hook(request.getWorkspace(), request.getToken()),
         RunSignals.required(request.hasSignal(), request.getSignal(), random),
         Optional.empty(),
-        Actor.caller(FieldReader.name("actor", request.getActor())));
+        CallerReader.actor(request.getActor()));
   }
 
   @Override
@@ -89,7 +89,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
         hook(request.getWorkspace(), request.getToken()),
         FieldReader.optionalName("run_id", request.getRunId())
             .map(sent -> RunIds.read(workspace, sent)),
-        Actor.caller(FieldReader.name("actor", request.getActor())));
+        CallerReader.actor(request.getActor()));
   }
 
   static HookId hook(String workspace, String token) {

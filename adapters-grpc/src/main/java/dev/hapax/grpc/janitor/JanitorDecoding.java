@@ -15,8 +15,8 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.OperationLimits;
-import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -39,9 +39,8 @@ final class JanitorDecoding {
   }
 
   static Attribution sweeper(JanitorId janitor, SweepRequest request) {
-    return new Attribution(
-        FieldReader.optionalName("actor", request.getActor()).orElse(janitor.attribution().actor()),
-        FieldReader.name("reason", request.getReason()));
+    return CallerReader.attribution(
+        CallerReader.actor(request.getActor(), janitor.attribution().actor()), request.getReason());
   }
 
   static DeclareJanitor declaration(DeclareJanitorRequest request) {
@@ -50,10 +49,7 @@ final class JanitorDecoding {
       throw new InvalidFieldException("contract", "is required");
     }
     var contract = contract(request.getContract());
-    var by =
-        Attribution.caller(
-            FieldReader.name("actor", request.getActor()),
-            FieldReader.name("reason", request.getReason()));
+    var by = CallerReader.attribution(request.getActor(), request.getReason());
     return new DeclareJanitor(workspace, contract, by);
   }
 
@@ -119,7 +115,8 @@ final class JanitorDecoding {
             request.getLease(),
             ClaimRecovery.DEFAULT_LEASE,
             OperationLimits::lease),
-        atMost(request.getMaxRecoveries()));
+        atMost(request.getMaxRecoveries()),
+        CallerReader.principal());
   }
 
   private static int atMost(int requested) {
@@ -147,7 +144,7 @@ final class JanitorDecoding {
   static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
-    var by = Actor.caller(FieldReader.name("actor", request.getActor()));
+    var by = CallerReader.actor(request.getActor());
     return (claim, effect) -> new CompleteRecovery(claim, verdict, effect, by);
   }
 

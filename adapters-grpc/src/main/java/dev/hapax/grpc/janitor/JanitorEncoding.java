@@ -53,6 +53,7 @@ public final class JanitorEncoding {
                     .setContract(contract(contract))
                     .setDeclaredAt(Durations.encode(janitor.declaredAt()))
                     .setDeclaredBy(janitor.by().actor())
+                    .setDeclaredByPrincipal(janitor.by().principal().text())
                     .setReason(janitor.by().reason()));
     watched
         .last()

@@ -38,6 +38,7 @@ final class LifecycleEncoding {
         .setVersion(applied.version())
         .setAppliedAt(Durations.encode(applied.appliedAt()))
         .setAppliedBy(applied.by().actor())
+        .setAppliedByPrincipal(applied.by().principal().text())
         .setReason(applied.by().reason())
         .addAllStatusTypes(lifecycle.statuses())
         .addAllClaimStates(lifecycle.claimStates())

@@ -8,6 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.LengthPrefixedNames;
@@ -61,10 +62,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     var workspace = FieldReader.workspace(request.getWorkspace());
     var text = read(request.getJson(), request.getJsonBytes().size());
     var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
-    var by =
-        Attribution.caller(
-            FieldReader.name("actor", request.getActor()),
-            FieldReader.name("reason", request.getReason()));
+    var by = CallerReader.attribution(request.getActor(), request.getReason());
     return new Application(workspace, text, lifecycle, by);
   }
 

@@ -6,6 +6,7 @@ import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOutcome;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationClaimLost;
+import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.domain.operation.Replay;
 import dev.hapax.grpc.call.Durations;
@@ -182,7 +183,13 @@ public final class OperationEncoding {
     operation
         .subject()
         .resolution()
-        .ifPresent(by -> message.setResolution(by.reason()).setResolvedBy(by.actor()));
+        .map(OperationSubject.Resolution::by)
+        .ifPresent(
+            by ->
+                message
+                    .setResolution(by.reason())
+                    .setResolvedBy(by.actor())
+                    .setResolvedByPrincipal(by.principal().text()));
     switch (operation) {
       case Operation.InProgress o -> message.setLeaseUntil(Durations.encode(o.leaseUntil()));
       case Operation.Indeterminate o -> ended(message, o.since(), o.failure());

@@ -6,7 +6,7 @@ import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import dev.hapax.domain.operation.ResolveOutcome;
-import dev.hapax.domain.run.Actor;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -34,8 +34,8 @@ final class OperationResolution {
     var resolution =
         new ResolveOperation.Request(
             FieldReader.requiredName("request_id", request.getRequestId()),
-            FieldReader.requiredName("reason", request.getReason()),
-            Actor.caller(FieldReader.name("actor", request.getActor())).name());
+            CallerReader.attribution(
+                request.getActor(), FieldReader.requiredName("reason", request.getReason())));
     return new ResolveOperation(keyedIds.of(key), random.nonce(), resolution, verdict(request));
   }
 

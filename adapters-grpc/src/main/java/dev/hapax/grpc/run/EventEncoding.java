@@ -48,7 +48,8 @@ record EventEncoding(Run run) {
         dev.hapax.v1.RunEvent.newBuilder()
             .setVersion(event.version())
             .setAt(Durations.encode(event.at()))
-            .setActor(event.actor().name());
+            .setActor(event.actor().name())
+            .setPrincipal(event.actor().principal().text());
     if (isAboutAStep(event.change())) {
       message
           .setStepName(run.definition().step(event.step()).name())

@@ -7,6 +7,7 @@ import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CancelRunRequest;
@@ -73,7 +74,7 @@ final class RunControls {
   }
 
   private static Actor by(String actor) {
-    return Actor.caller(FieldReader.name("actor", actor));
+    return CallerReader.actor(actor);
   }
 
   static dev.hapax.v1.Run retried(RetryOutcome outcome) {

@@ -7,6 +7,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.ReadDeadline;
 import dev.hapax.v1.WatchRunResponse;
 import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
@@ -29,6 +30,7 @@ final class RunEventStream {
   private final Runs runs;
   private final RunId id;
   private final ServerCallStreamObserver<WatchRunResponse> caller;
+  private final ReadDeadline deadline;
 
   // guarded by this
   private final Deque<WatchRunResponse> unsent = new ArrayDeque<>();
@@ -39,15 +41,20 @@ final class RunEventStream {
   private CompletableFuture<Batch> read = new CompletableFuture<>();
 
   RunEventStream(
-      Runs runs, RunId id, long after, ServerCallStreamObserver<WatchRunResponse> caller) {
+      Runs runs,
+      RunId id,
+      long after,
+      ServerCallStreamObserver<WatchRunResponse> caller,
+      Duration longestRead) {
     this.runs = runs;
     this.id = id;
     this.version = after;
     this.caller = caller;
+    this.deadline = new ReadDeadline(caller, longestRead, this::stalled);
   }
 
   void start() {
-    caller.setOnReadyHandler(this::send);
+    caller.setOnReadyHandler(this::ready);
     caller.setOnCancelHandler(this::stop);
     follow(runs.find(id).thenApply(found -> new Batch(RunErrors.required(found), List.of())));
   }
@@ -62,9 +69,30 @@ final class RunEventStream {
     var _ = next.whenComplete(this::onRead);
   }
 
-  private synchronized void stop() {
-    closed = true;
-    read.cancel(false);
+  private void ready() {
+    deadline.cancel();
+    send();
+  }
+
+  private void stop() {
+    deadline.cancel();
+    synchronized (this) {
+      closed = true;
+      unsent.clear();
+      read.cancel(false);
+    }
+  }
+
+  /** Ends a stream that its client does not read, and frees what was read for it. */
+  private void stalled() {
+    synchronized (this) {
+      if (closed || unsent.isEmpty()) {
+        return;
+      }
+      closed = true;
+      unsent.clear();
+    }
+    caller.onError(deadline.missed());
   }
 
   private void onRead(@Nullable Batch batch, @Nullable Throwable failure) {
@@ -107,6 +135,9 @@ final class RunEventStream {
     synchronized (this) {
       while (!closed && !unsent.isEmpty() && caller.isReady()) {
         caller.onNext(unsent.remove());
+      }
+      if (!closed && !unsent.isEmpty()) {
+        var _ = deadline.await();
       }
       if (closed || reading || !unsent.isEmpty()) {
         return;

@@ -7,6 +7,7 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.call.ReadDeadline;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
@@ -158,7 +159,8 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
               runs,
               RunIds.read(request.getWorkspace(), request.getRunId()),
               FieldReader.version("after_version", request.getAfterVersion()),
-              (ServerCallStreamObserver<WatchRunResponse>) caller)
+              (ServerCallStreamObserver<WatchRunResponse>) caller,
+              ReadDeadline.LONGEST)
           .start();
     } catch (RuntimeException e) {
       caller.onError(Errors.of(e));

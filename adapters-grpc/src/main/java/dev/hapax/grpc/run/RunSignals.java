@@ -1,11 +1,11 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -22,7 +22,7 @@ public final class RunSignals {
   static SignalRun command(SignalRunRequest request, RandomValues random) {
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
     return required(request.hasSignal(), request.getSignal(), random)
-        .to(run, Actor.caller(FieldReader.name("actor", request.getActor())));
+        .to(run, CallerReader.actor(request.getActor()));
   }
 
   /**

@@ -6,11 +6,11 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -49,7 +49,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);
     var key = key(workspace, request, input, signal);
-    var by = Actor.caller(FieldReader.name("actor", request.getActor()));
+    var by = CallerReader.actor(request.getActor());
     var hooks = StartTokens.read(workspace, request);
     return new RunStartRequest(
         new DefinitionName(workspace, name),

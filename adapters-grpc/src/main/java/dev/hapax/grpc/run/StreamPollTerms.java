@@ -85,6 +85,7 @@ record StreamPollTerms(
         request.queues(),
         request.worker(),
         Optional.of(Digest.sha256("%s/%d.%d".formatted(attempt, lane.number, lane.turn))),
-        places);
+        places,
+        request.principal());
   }
 }

@@ -10,6 +10,7 @@ import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -44,7 +45,9 @@ final class TaskDecoding {
         Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
     var consumed = consumed(request.getConsumedSignalIdsList());
     var next = request.getWantNext() ? OptionalLong.of(random.nonce()) : OptionalLong.empty();
-    return claim -> new CompleteTask(claim, output, patch, consumed, request.getSkip(), next);
+    var principal = CallerReader.principal();
+    return claim ->
+        new CompleteTask(claim, output, patch, consumed, request.getSkip(), next, principal);
   }
 
   static Function<TaskClaim, FailTask> failure(FailTaskRequest request, RandomValues random) {
@@ -62,7 +65,8 @@ final class TaskDecoding {
                     Duration.ZERO,
                     FailTask::requireRetryAfter))
             : Optional.<Duration>empty();
-    return claim -> new FailTask(claim, failure, isFinal, retryAfter, random.jitter());
+    var principal = CallerReader.principal();
+    return claim -> new FailTask(claim, failure, isFinal, retryAfter, random.jitter(), principal);
   }
 
   private static boolean isFinal(FailTaskRequest request) {
@@ -87,7 +91,8 @@ final class TaskDecoding {
     }
     var patch =
         Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
-    return claim -> new SuspendTask(claim, timer, signal, patch);
+    var principal = CallerReader.principal();
+    return claim -> new SuspendTask(claim, timer, signal, patch, principal);
   }
 
   /** A duration is counted by the clock of the decision; this clock only bounds {@code until}. */
@@ -122,7 +127,8 @@ final class TaskDecoding {
             request.getDelay(),
             ReleaseTask.DEFAULT_DELAY,
             ReleaseTask::requireDelay);
-    return claim -> new ReleaseTask(claim, delay);
+    var principal = CallerReader.principal();
+    return claim -> new ReleaseTask(claim, delay, principal);
   }
 
   static Function<TaskClaim, RecordStep> record(RecordStepRequest request) {
@@ -132,7 +138,8 @@ final class TaskDecoding {
     if (output.isEmpty() && !consumed.isEmpty()) {
       throw new InvalidFieldException(CONSUMED, "is only allowed with an output");
     }
-    return claim -> new RecordStep(claim, name, output, consumed);
+    var principal = CallerReader.principal();
+    return claim -> new RecordStep(claim, name, output, consumed, principal);
   }
 
   static Optional<Duration> lease(HeartbeatTasksRequest request) {

@@ -7,6 +7,7 @@ import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -28,7 +29,13 @@ record TaskPolls(Tasks tasks) {
         FieldReader.optionalName("attempt_id", request.getAttemptId())
             // all workspaces share the memory of recent polls
             .map(sent -> Digest.sha256(workspace.name() + '/' + sent));
-    return new PollRequest(workspace, queues, worker, attempt, atMost(request.getMaxTasks()));
+    return new PollRequest(
+        workspace,
+        queues,
+        worker,
+        attempt,
+        atMost(request.getMaxTasks()),
+        CallerReader.principal());
   }
 
   static PollPace.Wait wait(PollTasksRequest request) {

@@ -10,6 +10,7 @@ import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
+import dev.hapax.grpc.limit.Connection;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -30,11 +31,13 @@ import java.util.concurrent.CompletableFuture;
 public final class CallAuthentication implements ServerInterceptor {
   private final Authenticator authenticator;
   private final OpenCalls open;
+  private final AuditLog audit;
   private final MethodRules rules = MethodRules.all();
 
-  public CallAuthentication(Authenticator authenticator, OpenCalls open) {
+  public CallAuthentication(Authenticator authenticator, OpenCalls open, AuditLog audit) {
     this.authenticator = authenticator;
     this.open = open;
+    this.audit = audit;
   }
 
   @Override
@@ -43,11 +46,11 @@ public final class CallAuthentication implements ServerInterceptor {
     if (HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
       return next.startCall(call, headers);
     }
-    var stoppable = new StoppableCall<>(call);
     var caller = authenticate(call, headers);
     if (caller.isDone()) {
-      return start(caller.join(), stoppable, headers, next);
+      return start(caller.join(), call, headers, next);
     }
+    var stoppable = new StoppableCall<>(call);
     var parked = new ParkedListener<>(stoppable);
     // with its deadline, and not the context of the thread that resumes it
     var context = Context.current();
@@ -69,12 +72,16 @@ public final class CallAuthentication implements ServerInterceptor {
 
   private <Q, A> ServerCall.Listener<Q> start(
       Authentication found,
-      StoppableCall<Q, A> call,
+      ServerCall<Q, A> call,
       Metadata headers,
       ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
-      case Authenticated caller -> start(caller, call, headers, next);
+      case Authenticated caller ->
+          audit.observe(
+              call,
+              caller,
+              observed -> start(caller, new StoppableCall<>(observed), headers, next));
     };
   }
 
@@ -83,6 +90,7 @@ public final class CallAuthentication implements ServerInterceptor {
       StoppableCall<Q, A> call,
       Metadata headers,
       ServerCallHandler<Q, A> next) {
+    Connection.of(call).ifPresent(Connection::authenticated);
     var access = new AuthorizedCall(rules, caller);
     var rule = rules.of(call.getMethodDescriptor());
     if (rule.isEmpty() || !rule.get().admits(caller.principal())) {

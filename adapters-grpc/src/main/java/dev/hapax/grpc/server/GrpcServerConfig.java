@@ -1,5 +1,7 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.grpc.limit.CallRates;
+import dev.hapax.grpc.limit.ConnectionCaps;
 import dev.hapax.grpc.tls.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -14,9 +16,20 @@ import java.util.Optional;
  * @param tls empty = plaintext
  */
 public record GrpcServerConfig(
-    InetSocketAddress address, boolean reflection, Duration drain, Optional<ServerTls> tls) {
+    InetSocketAddress address,
+    boolean reflection,
+    Duration drain,
+    Optional<ServerTls> tls,
+    ConnectionCaps connections,
+    CallRates rates) {
 
-  /** Configures a server without encryption. */
+  /** Configures a server with the default limits. */
+  public GrpcServerConfig(
+      InetSocketAddress address, boolean reflection, Duration drain, Optional<ServerTls> tls) {
+    this(address, reflection, drain, tls, ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+  }
+
+  /** Configures a server without encryption, with the default limits. */
   public GrpcServerConfig(InetSocketAddress address, boolean reflection, Duration drain) {
     this(address, reflection, drain, Optional.empty());
   }

@@ -1,8 +1,14 @@
 package dev.hapax.grpc.server;
 
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.limit.CallLimits;
+import dev.hapax.grpc.limit.ConnectionGuard;
+import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.BindableService;
@@ -19,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -45,6 +52,9 @@ public final class HapaxServer {
 
   private static final int HANDSHAKE_SECONDS = 10;
 
+  /** The headers of a call, in bytes; a key or a token has to fit. */
+  public static final int MAX_HEADER_BYTES = 8 << 10;
+
   /** Above the request limit, so that the error of a request that is too large names the field. */
   private static final int TRANSPORT_BYTES = 4 * MAX_REQUEST_BYTES;
 
@@ -63,28 +73,63 @@ public final class HapaxServer {
   private final List<ServerServiceDefinition> services;
   private final HealthStatusManager health = new HealthStatusManager();
   private final ActiveCalls calls = new ActiveCalls();
+  private final ConnectionLimits connections;
+  private final ConnectionGuard guard;
+  private final CallLimits limits;
+  private final ListeningSocket socket;
   private final Server server;
 
   /**
    * Makes a server that is not started.
    *
-   * @param authentication empty = every caller may do everything
+   * @param access decides who may make a call, or records it; empty = every caller may do
+   *     everything
    * @param outermost intercepts every call of a service before all other interceptors
    */
   public HapaxServer(
       GrpcServerConfig settings,
       Set<BindableService> services,
-      Optional<CallAuthentication> authentication,
+      Optional<ServerInterceptor> access,
       Optional<ServerInterceptor> outermost) {
+    this(
+        settings,
+        services,
+        access,
+        outermost,
+        ConnectionGuard.shareOfHeap(),
+        System::nanoTime);
+  }
+
+  /**
+   * Makes a server with its own clock for limits.
+   *
+   * @param maxUnreadBytes the most bytes of unread responses before stalled callers are
+   *     disconnected
+   */
+  HapaxServer(
+      GrpcServerConfig settings,
+      Set<BindableService> services,
+      Optional<ServerInterceptor> access,
+      Optional<ServerInterceptor> outermost,
+      long maxUnreadBytes,
+      LongSupplier nanoTime) {
     this.settings = settings;
     this.services = services.stream().map(BindableService::bindService).toList();
+    var authenticates = access.filter(CallAuthentication.class::isInstance).isPresent();
+    connections = new ConnectionLimits(settings.connections(), !authenticates, nanoTime);
+    guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
+    limits = new CallLimits(settings.rates(), HapaxServer::principal, nanoTime);
+    socket = new ListeningSocket(connections);
     var builder =
-        limited(NettyServerBuilder.forAddress(settings.address()))
+        socket
+            .configure(limited(NettyServerBuilder.forAddress(settings.address())))
             .addTransportFilter(new CallCredentialsReader())
             .addService(health.getHealthService());
     settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
-    authentication.ifPresent(builder::intercept);
-    builder.intercept(calls);
+    // the last one is the first that a call meets
+    builder.intercept(limits);
+    access.ifPresent(builder::intercept);
+    builder.intercept(calls).intercept(guard);
     outermost.ifPresent(builder::intercept);
     this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {
@@ -94,10 +139,18 @@ public final class HapaxServer {
     setServing(false);
   }
 
+  private static Optional<String> principal() {
+    var principal = CallAccess.current().caller().principal();
+    return Optional.of(principal)
+        .filter(caller -> caller.kind() != Principal.Kind.LOCAL)
+        .map(Principal::toString);
+  }
+
   private static NettyServerBuilder limited(NettyServerBuilder builder) {
     return builder
         .directExecutor()
         .maxInboundMessageSize(TRANSPORT_BYTES)
+        .maxInboundMetadataSize(MAX_HEADER_BYTES)
         .maxConcurrentCallsPerConnection(MAX_CALLS_PER_CONNECTION)
         .maxRstFramesPerWindow(MAX_RESETS, RESET_SECONDS)
         .handshakeTimeout(HANDSHAKE_SECONDS, TimeUnit.SECONDS)
@@ -108,6 +161,23 @@ public final class HapaxServer {
         .maxConnectionIdle(IDLE_MINUTES, TimeUnit.MINUTES)
         .maxConnectionAge(AGE_MINUTES, TimeUnit.MINUTES)
         .maxConnectionAgeGrace(AGE_GRACE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Reports what the limits refuse. */
+  public void observe(LimitObserver observer) {
+    connections.observe(observer);
+    guard.observe(observer);
+    limits.observe(observer);
+  }
+
+  /** The number of open connections, those in their handshake included. */
+  public int openConnections() {
+    return connections.size();
+  }
+
+  /** The bytes of responses that callers have not read. */
+  public long unreadBytes() {
+    return guard.unreadBytes();
   }
 
   /** Starts to listen with health NOT_SERVING and returns the port. */
@@ -156,5 +226,6 @@ public final class HapaxServer {
     if (!server.awaitTermination(FORCED_STOP.toSeconds(), TimeUnit.SECONDS)) {
       LOG.warn("gRPC did not stop within {} s", FORCED_STOP.toSeconds());
     }
+    socket.close();
   }
 }

@@ -4,6 +4,8 @@ import static dev.hapax.grpc.run.Service.completion;
 import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.grpc.call.Refusal;
+import dev.hapax.grpc.call.UnreadClient;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunServiceGrpc;
@@ -11,16 +13,20 @@ import dev.hapax.v1.WatchRunRequest;
 import dev.hapax.v1.WatchRunResponse;
 import io.grpc.Status;
 import io.grpc.Status.Code;
+import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RunEventStreamTest {
@@ -136,5 +142,18 @@ class RunEventStreamTest {
     service.services.runs().stopWaiting();
     assertThat(watcher.end).contains(Code.UNAVAILABLE);
     assertThat(watch("run_01k00000000000000000000000", 0, 1).end).contains(Code.NOT_FOUND);
+  }
+
+  @Test
+  @Tag("A8")
+  @DisplayName("given a caller that reads nothing, then its stream ends with RESOURCE_EXHAUSTED")
+  void stalled() throws Exception {
+    var id = RunIds.read("", service.started().getId());
+    var caller = new UnreadClient<WatchRunResponse>();
+    new RunEventStream(service.services.runs(), id, 0, caller, Duration.ofMillis(1)).start();
+    var refusal = Refusal.of((StatusRuntimeException) caller.ended.get(1, TimeUnit.MINUTES));
+    assertThat(refusal.code()).isEqualTo(Code.RESOURCE_EXHAUSTED);
+    assertThat(refusal.reason()).isEqualTo("STREAM_STALLED");
+    assertThat(service.places.size()).isZero();
   }
 }

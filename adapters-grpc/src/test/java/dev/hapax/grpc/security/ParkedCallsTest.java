@@ -39,6 +39,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -79,7 +80,7 @@ class ParkedCallsTest {
         new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
             Set.of(handler),
-            Optional.of(new CallAuthentication(authenticator, open)),
+            Optional.of(new CallAuthentication(authenticator, open, new AuditLog(InstantSource.system()))),
             Optional.of(observing()));
     channel =
         Optional.of(

@@ -2,10 +2,11 @@ package dev.hapax.postgres.definition;
 
 import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 
@@ -19,8 +20,9 @@ final class DefinitionRows {
         id,
         StepsText.parse(row.text(DEFINITION.STEPS)),
         row.instant(DEFINITION.REGISTERED_AT),
-        new Registrant(
+        new Attribution(
             row.optionalText(DEFINITION.REGISTERED_BY).orElse(""),
-            row.optionalText(DEFINITION.REASON).orElse("")));
+            row.optionalText(DEFINITION.REASON).orElse(""),
+            StoredPrincipal.read(found, DEFINITION.REGISTERED_BY_PRINCIPAL)));
   }
 }

@@ -10,6 +10,7 @@ import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -29,6 +30,10 @@ public final class DefinitionTable extends SimpleTable<DefinitionId, Definition>
                   column(DEFINITION.REGISTERED_AT, Kind.INSTANT, Definition::registeredAt),
                   column(DEFINITION.STEPS, Kind.TEXT, d -> StepsText.print(d.steps())),
                   column(DEFINITION.REGISTERED_BY, Kind.TEXT, d -> d.registrant().actor()),
+                  column(
+                      DEFINITION.REGISTERED_BY_PRINCIPAL,
+                      Kind.TEXT,
+                      d -> StoredPrincipal.text(d.registrant().principal())),
                   column(DEFINITION.REASON, Kind.TEXT, d -> d.registrant().reason())));
 
   private static final Comparator<DefinitionId> ORDER =
@@ -57,6 +62,7 @@ public final class DefinitionTable extends SimpleTable<DefinitionId, Definition>
                 DEFINITION.REGISTERED_AT,
                 DEFINITION.STEPS,
                 DEFINITION.REGISTERED_BY,
+                DEFINITION.REGISTERED_BY_PRINCIPAL,
                 DEFINITION.REASON)
             .from(DEFINITION)
             .where(

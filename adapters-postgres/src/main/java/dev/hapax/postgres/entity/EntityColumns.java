@@ -9,6 +9,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.util.List;
 import java.util.function.Function;
 import org.jooq.Field;
@@ -46,7 +47,11 @@ final class EntityColumns {
           grant(ENTITY.EFFECT, Kind.TEXT, EffectColumns::name),
           grant(ENTITY.EFFECT_DEFINITION, Kind.TEXT, EffectColumns::definition),
           grant(ENTITY.EFFECT_VERSION, Kind.TEXT, EffectColumns::version),
-          grant(ENTITY.HOLDER, Kind.TEXT, ActionGrant::holder));
+          grant(ENTITY.HOLDER, Kind.TEXT, ActionGrant::holder),
+          grant(
+              ENTITY.HOLDER_PRINCIPAL,
+              Kind.TEXT,
+              grant -> StoredPrincipal.text(grant.principal())));
 
   /** The further columns of an entity that a janitor recovers. */
   static final List<Column<Entity>> OF_RECOVERING =

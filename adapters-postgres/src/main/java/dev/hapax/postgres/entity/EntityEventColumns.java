@@ -11,6 +11,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.read.StoredPrincipal;
 import dev.hapax.postgres.run.PayloadColumns;
 import java.util.List;
 import java.util.Optional;
@@ -46,6 +47,10 @@ final class EntityEventColumns {
                   column(ENTITY_EVENT.POLL_ID, Kind.UUID, row -> poll(row.change())),
                   column(ENTITY_EVENT.STATUS, Kind.TEXT, row -> row.event().status()),
                   column(ENTITY_EVENT.ACTOR, Kind.TEXT, row -> actor(row.event().actor())),
+                  column(
+                      ENTITY_EVENT.PRINCIPAL,
+                      Kind.TEXT,
+                      row -> StoredPrincipal.text(row.event().actor().principal())),
                   column(ENTITY_EVENT.STEP, Kind.TEXT, row -> step(row.change())),
                   column(ENTITY_EVENT.REQUESTER, Kind.TEXT, row -> requester(row.change())),
                   grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.transition().from()),

@@ -14,6 +14,7 @@ import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -55,7 +56,8 @@ final class EntityEventRows {
     var by =
         new Actor(
             row.optionalText(ENTITY_EVENT.ACTOR).orElse(Actor.SERVER.name()),
-            row.optionalNumber(ENTITY_EVENT.NONCE).orElse(Actor.SERVER.nonce()));
+            row.optionalNumber(ENTITY_EVENT.NONCE).orElse(Actor.SERVER.nonce()),
+            StoredPrincipal.read(found, ENTITY_EVENT.PRINCIPAL));
     return new EntityEvent(
         row.number(ENTITY_EVENT.VERSION),
         row.instant(ENTITY_EVENT.AT),
@@ -131,6 +133,7 @@ final class EntityEventRows {
             row.text(ENTITY_EVENT.TO_STATUS),
             row.optionalText(ENTITY_EVENT.ACTION),
             EFFECT.read(row)),
-        row.text(ENTITY_EVENT.MODULE));
+        row.text(ENTITY_EVENT.MODULE),
+        by.principal());
   }
 }

@@ -14,6 +14,7 @@ import dev.hapax.domain.lifecycle.ClaimStates;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -117,6 +118,7 @@ final class EntityRows {
             row.text(ENTITY.TO_STATUS),
             row.optionalText(ENTITY.ACTION),
             EFFECT.read(row)),
-        row.text(ENTITY.MODULE));
+        row.text(ENTITY.MODULE),
+        StoredPrincipal.read(row.row(), ENTITY.HOLDER_PRINCIPAL));
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -31,6 +32,10 @@ final class JanitorColumns {
             JANITOR.DECLARED_AT.getName(), Kind.INSTANT, row -> janitor.apply(row).declaredAt()),
         new Column<>(
             JANITOR.DECLARED_BY.getName(), Kind.TEXT, row -> janitor.apply(row).by().actor()),
+        new Column<>(
+            JANITOR.DECLARED_BY_PRINCIPAL.getName(),
+            Kind.TEXT,
+            row -> StoredPrincipal.text(janitor.apply(row).by().principal())),
         new Column<>(JANITOR.REASON.getName(), Kind.TEXT, row -> janitor.apply(row).by().reason()),
         new Column<>(
             JANITOR.CONTRACT.getName(),
@@ -50,6 +55,7 @@ final class JanitorColumns {
         JanitorJson.demands(id.module(), row.text(JANITOR.DEMANDS)),
         new Attribution(
             row.optionalText(JANITOR.DECLARED_BY).orElse(Attribution.NONE.actor()),
-            row.optionalText(JANITOR.REASON).orElse(Attribution.NONE.reason())));
+            row.optionalText(JANITOR.REASON).orElse(Attribution.NONE.reason()),
+            StoredPrincipal.read(found, JANITOR.DECLARED_BY_PRINCIPAL)));
   }
 }

@@ -26,6 +26,7 @@ public final class JanitorTable extends SimpleTable<JanitorId, Janitor> {
       List.of(
           JANITOR.DECLARED_AT,
           JANITOR.DECLARED_BY,
+          JANITOR.DECLARED_BY_PRINCIPAL,
           JANITOR.REASON,
           JANITOR.CONTRACT,
           JANITOR.DEMANDS);

@@ -10,6 +10,7 @@ import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -25,6 +26,7 @@ final class LifecycleRows {
           LIFECYCLE.VERSION,
           LIFECYCLE.APPLIED_AT,
           LIFECYCLE.APPLIED_BY,
+          LIFECYCLE.APPLIED_BY_PRINCIPAL,
           LIFECYCLE.REASON,
           LIFECYCLE.RETIRING,
           LIFECYCLE.RETIRING_NONCE,
@@ -49,7 +51,8 @@ final class LifecycleRows {
         row.instant(LIFECYCLE.APPLIED_AT),
         new Attribution(
             row.optionalText(LIFECYCLE.APPLIED_BY).orElse(Attribution.NONE.actor()),
-            row.optionalText(LIFECYCLE.REASON).orElse(Attribution.NONE.reason())),
+            row.optionalText(LIFECYCLE.REASON).orElse(Attribution.NONE.reason()),
+            StoredPrincipal.read(row.row(), LIFECYCLE.APPLIED_BY_PRINCIPAL)),
         retiring(row));
   }
 

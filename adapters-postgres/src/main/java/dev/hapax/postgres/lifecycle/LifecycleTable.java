@@ -13,6 +13,7 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Comparator;
@@ -37,6 +38,10 @@ public final class LifecycleTable extends SimpleTable<LifecycleId, AppliedLifecy
                   column(LIFECYCLE.VERSION, Kind.LONG, AppliedLifecycle::version),
                   column(LIFECYCLE.APPLIED_AT, Kind.INSTANT, AppliedLifecycle::appliedAt),
                   column(LIFECYCLE.APPLIED_BY, Kind.TEXT, applied -> applied.by().actor()),
+                  column(
+                      LIFECYCLE.APPLIED_BY_PRINCIPAL,
+                      Kind.TEXT,
+                      applied -> StoredPrincipal.text(applied.by().principal())),
                   column(LIFECYCLE.REASON, Kind.TEXT, applied -> applied.by().reason()),
                   retiring(
                       LIFECYCLE.RETIRING,

@@ -12,6 +12,7 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationSubject.Resolution;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -101,8 +102,21 @@ final class OperationColumns {
             o -> failure(o).map(Failure::message).orElse(null)),
         column(
             OPERATION.RESOLUTION_ID, Kind.TEXT, after, o -> resolution(o, Resolution::requestId)),
-        column(OPERATION.RESOLUTION, Kind.TEXT, after, o -> resolution(o, Resolution::reason)),
-        column(OPERATION.RESOLUTION_ACTOR, Kind.TEXT, after, o -> resolution(o, Resolution::actor)),
+        column(
+            OPERATION.RESOLUTION,
+            Kind.TEXT,
+            after,
+            o -> resolution(o, resolution -> resolution.by().reason())),
+        column(
+            OPERATION.RESOLUTION_ACTOR,
+            Kind.TEXT,
+            after,
+            o -> resolution(o, resolution -> resolution.by().actor())),
+        column(
+            OPERATION.RESOLUTION_PRINCIPAL,
+            Kind.TEXT,
+            after,
+            o -> resolution(o, resolution -> StoredPrincipal.text(resolution.by().principal()))),
         column(
             OPERATION.RESOLUTION_FENCE,
             Kind.LONG,
@@ -202,7 +216,8 @@ final class OperationColumns {
     return payload.orElse(null) instanceof Payload.Binary binary ? binary.bytes() : null;
   }
 
-  private static <T> @Nullable T resolution(Operation operation, Function<Resolution, T> part) {
+  private static <T> @Nullable T resolution(
+      Operation operation, Function<Resolution, @Nullable T> part) {
     return operation.subject().resolution().map(part).orElse(null);
   }
 }

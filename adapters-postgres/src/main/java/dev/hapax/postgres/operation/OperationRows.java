@@ -3,6 +3,7 @@ package dev.hapax.postgres.operation;
 import static dev.hapax.postgres.schema.Tables.OPERATION;
 import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
@@ -14,6 +15,7 @@ import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.OperationSubject;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -124,8 +126,10 @@ final class OperationRows {
         : Optional.of(
             new OperationSubject.Resolution(
                 requestId,
-                required(row, OPERATION.RESOLUTION),
-                Objects.requireNonNullElse(text(row, OPERATION.RESOLUTION_ACTOR), ""),
+                new Attribution(
+                    Objects.requireNonNullElse(text(row, OPERATION.RESOLUTION_ACTOR), ""),
+                    required(row, OPERATION.RESOLUTION),
+                    StoredPrincipal.read(row, OPERATION.RESOLUTION_PRINCIPAL)),
                 new Fence(row.getLong(OPERATION.RESOLUTION_FENCE.getName()))));
   }
 

@@ -16,6 +16,7 @@ import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.read.Micros;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,6 +93,10 @@ final class EventColumns {
                   column(RUN_EVENT.SKIPPED, Kind.BOOL, row -> skipped(row.change())),
                   column(RUN_EVENT.ACTOR, Kind.TEXT, row -> actor(row.event().actor())),
                   column(RUN_EVENT.NONCE, Kind.LONG, row -> nonce(row.event().actor())),
+                  column(
+                      RUN_EVENT.PRINCIPAL,
+                      Kind.TEXT,
+                      row -> StoredPrincipal.text(row.event().actor().principal())),
                   column(RUN_EVENT.UNTIL, Kind.INSTANT, row -> until(row.change())),
                   column(RUN_EVENT.THEN_TYPE, Kind.SHORT, EventColumns::thenType),
                   column(RUN_EVENT.THEN_STEP, Kind.INT, row -> row.differing(RunEvent::step)),
@@ -104,6 +109,10 @@ final class EventColumns {
                       RUN_EVENT.THEN_NONCE,
                       Kind.LONG,
                       row -> row.differing(then -> then.actor().nonce())),
+                  column(
+                      RUN_EVENT.THEN_PRINCIPAL,
+                      Kind.TEXT,
+                      row -> row.differing(then -> then.actor().principal().text())),
                   column(RUN_EVENT.FENCE, Kind.LONG, row -> granted(row, g -> g.fence().value())),
                   column(
                       RUN_EVENT.GRANT_NONCE,

@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunChange;
@@ -14,6 +15,7 @@ import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
@@ -42,7 +44,11 @@ final class EventRows {
   /** Returns the first event of a row. */
   static RunEvent event(RunId run, ResultSet found) throws SQLException {
     var row = new Row(found);
-    var by = new Actor(row.optionalText(RUN_EVENT.ACTOR).orElse(Actor.SERVER.name()), nonce(row));
+    var by =
+        new Actor(
+            row.optionalText(RUN_EVENT.ACTOR).orElse(Actor.SERVER.name()),
+            nonce(row),
+            StoredPrincipal.read(found, RUN_EVENT.PRINCIPAL));
     return new RunEvent(
         row.number(RUN_EVENT.VERSION),
         row.instant(RUN_EVENT.AT),
@@ -57,7 +63,10 @@ final class EventRows {
     var by =
         new Actor(
             row.optionalText(RUN_EVENT.THEN_ACTOR).orElse(first.actor().name()),
-            row.optionalNumber(RUN_EVENT.THEN_NONCE).orElse(first.actor().nonce()));
+            row.optionalNumber(RUN_EVENT.THEN_NONCE).orElse(first.actor().nonce()),
+            row.optionalText(RUN_EVENT.THEN_PRINCIPAL)
+                .map(PrincipalName::new)
+                .orElse(first.actor().principal()));
     return new RunEvent(
         first.version() + 1,
         first.at(),

@@ -2,6 +2,8 @@ package dev.hapax.postgres.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
@@ -10,7 +12,6 @@ import dev.hapax.domain.definition.DefinitionReads.Position;
 import dev.hapax.domain.definition.DefinitionReads.Query;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.postgres.run.RunNodes;
@@ -26,7 +27,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DefinitionReadsIT {
-  private static final Registrant ANN = new Registrant("ann", "a new step");
+  private static final Attribution ANN =
+      new Attribution("ann", "a new step", new PrincipalName("api-key:billing"));
   private static final Workspace WORKSPACE = new Workspace("definitions");
   private static final List<Definition> NEWEST_FIRST =
       Stream.of(

@@ -2,7 +2,9 @@ package dev.hapax.postgres.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
@@ -10,7 +12,6 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.LatestDefinition;
 import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
@@ -31,7 +32,7 @@ import org.junit.jupiter.api.Test;
 
 /** The decision to start a run sees what other nodes have registered, without any notification. */
 class LatestDefinitionIT {
-  private static final Registrant ANN = new Registrant("ann", "a new step");
+  private static final Attribution ANN = new Attribution("ann", "a new step", PrincipalName.NONE);
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final List<StepDefinition> STEPS =
       List.of(

@@ -2,6 +2,7 @@ package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.ActionGrant;
@@ -68,14 +69,15 @@ public final class EntitySamples {
   private ClaimState hold(Fence fence) {
     return switch (random.nextInt(3)) {
       case 0 -> new ClaimState.Free();
-      case 1 -> new ClaimState.Claimed(grant(nonce(), fence, name(), time()), time());
+      case 1 -> new ClaimState.Claimed(grant(nonce(), fence, name(), time(), principal()), time());
       default ->
           new ClaimState.Recovering(
-              grant(nonce(), fence(), name(), time()), recovery(fence), time());
+              grant(nonce(), fence(), name(), time(), principal()), recovery(fence), time());
     };
   }
 
-  private ActionGrant grant(long nonce, Fence fence, String holder, Instant since) {
+  private ActionGrant grant(
+      long nonce, Fence fence, String holder, Instant since, PrincipalName principal) {
     var move =
         new Transition(
             name(),
@@ -86,7 +88,7 @@ public final class EntitySamples {
             sometimes(name()),
             sometimes(any(Effect.plain(name()), new Effect(name(), name(), name()))));
     var attempt = new AttemptId(new UUID(random.nextLong(), random.nextLong()));
-    return new ActionGrant(nonce, fence, attempt, holder, since, move, name());
+    return new ActionGrant(nonce, fence, attempt, holder, since, move, name(), principal);
   }
 
   private RecoveryGrant recovery(Fence fence) {
@@ -114,12 +116,17 @@ public final class EntitySamples {
   }
 
   private EntityEvent event(long version, int type) {
-    var by = any(Actor.SERVER, Actor.caller(""), Actor.caller(name()), new Actor(name(), nonce()));
+    var by =
+        any(
+            Actor.SERVER,
+            Actor.caller(""),
+            Actor.caller(name()),
+            new Actor(name(), nonce(), principal()));
     return switch (type) {
       case 0 ->
           told(version, by, name(), status -> new EntityChange.Created(status, any("", name())));
       case 1 -> {
-        var grant = grant(by.nonce(), fence(), by.name(), NOW);
+        var grant = grant(by.nonce(), fence(), by.name(), NOW, by.principal());
         yield new EntityEvent(
             version, NOW, by, grant.claim().into(), new EntityChange.ActionBegan(grant));
       }
@@ -168,6 +175,10 @@ public final class EntitySamples {
 
   private static EntityEvent told(long version, Actor by, String status, Change change) {
     return new EntityEvent(version, NOW, by, status, change.to(status));
+  }
+
+  private PrincipalName principal() {
+    return any(PrincipalName.NONE, new PrincipalName("api-key:" + name()));
   }
 
   private String name() {

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.entity;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -118,7 +119,13 @@ final class Invoices {
   static ClaimRecovery recover(EntityId id, UUID poll, Duration lease) {
     var janitor = new JanitorId(WORKSPACE, id.lifecycle());
     return new ClaimRecovery(
-        id, janitor, "worker", Optional.of(poll), lease, DRAWN.incrementAndGet());
+        id,
+        janitor,
+        "worker",
+        Optional.of(poll),
+        lease,
+        DRAWN.incrementAndGet(),
+        PrincipalName.NONE);
   }
 
   static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {

@@ -2,6 +2,7 @@ package dev.hapax.postgres.hook;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.hook.ConflictPolicy;
@@ -133,18 +134,26 @@ final class HookNodes implements AutoCloseable {
   }
 
   TaskClaim take(RunId run) {
-    run(new ClaimTask(run, "q", "worker", Optional.empty(), drawn.incrementAndGet()));
+    run(
+        new ClaimTask(
+            run, "q", "worker", Optional.empty(), drawn.incrementAndGet(), PrincipalName.NONE));
     return run(RunNodes.read(run)).claim().orElseThrow();
   }
 
   static CompleteTask complete(TaskClaim claim) {
     return new CompleteTask(
-        claim, Optional.empty(), Optional.empty(), List.of(), false, OptionalLong.empty());
+        claim,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        false,
+        OptionalLong.empty(),
+        PrincipalName.NONE);
   }
 
   static FailTask fail(TaskClaim claim) {
     var failure = new Failure("DECLINED", "no", Optional.empty());
-    return new FailTask(claim, failure, true, Optional.empty(), 0.5);
+    return new FailTask(claim, failure, true, Optional.empty(), 0.5, PrincipalName.NONE);
   }
 
   Run find(RunId run) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartRunWithHook;
@@ -134,7 +135,9 @@ class RunPurgeIT {
             Optional.empty(),
             HookNodes.BY));
     var claim = nodes.take(run);
-    nodes.run(new RecordStep(claim, "named", Optional.of(new Payload.Json("1")), List.of()));
+    nodes.run(
+        new RecordStep(
+            claim, "named", Optional.of(new Payload.Json("1")), List.of(), PrincipalName.NONE));
     nodes.run(HookNodes.complete(claim));
     return run;
   }

@@ -3,6 +3,7 @@ package dev.hapax.postgres.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Janitor;
@@ -78,7 +79,9 @@ class JanitorRecordsIT {
         random.nextInt(4) == 0 ? Optional.empty() : Optional.of(contract),
         random.nextInt(4) == 0 ? Instant.EPOCH : RunSamples.NOW,
         demands,
-        random.nextBoolean() ? Attribution.SERVER : new Attribution("ann", "it's \u00fc"));
+        random.nextBoolean()
+            ? Attribution.SERVER
+            : new Attribution("ann", "it's \u00fc", new PrincipalName("api-key:billing")));
   }
 
   @Test

@@ -3,6 +3,7 @@ package dev.hapax.postgres.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
@@ -58,7 +59,11 @@ class LifecycleRecordsIT {
 
   private static AppliedLifecycle applied(
       Lifecycle lifecycle, long version, Optional<Retirement> retiring) {
-    var by = new Attribution("ann " + version, version % 2 == 0 ? "" : "it's \u00fc");
+    var by =
+        new Attribution(
+            "ann " + version,
+            version % 2 == 0 ? "" : "it's \u00fc",
+            new PrincipalName(version % 3 == 0 ? "" : "api-key:\u00fc"));
     return new AppliedLifecycle(lifecycle, version, RunSamples.NOW, by, retiring);
   }
 

@@ -2,7 +2,9 @@ package dev.hapax.postgres.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationClaimLost;
@@ -14,23 +16,27 @@ import org.junit.jupiter.api.Test;
 
 class OlderResolutionIT {
   @Test
-  @DisplayName("given a resolution written by an older version, then it has no actor and no fence")
+  @DisplayName(
+      "given a resolution written by an older version, then it has no actor, principal and fence")
   void older() throws SQLException {
     try (var nodes = new OperationNodes(1)) {
       var caller = Caller.of("older");
       var begun = nodes.submit(caller.begin("first")).join();
       var claim = ((BeginOutcome.Acquired) begun).claim();
       nodes.submit(caller.release("r1")).join();
-      assertThat(resolution(nodes.find(caller.id()).orElseThrow()).actor()).isEqualTo("ann");
+      assertThat(resolution(nodes.find(caller.id()).orElseThrow()).by().actor()).isEqualTo("ann");
       try (var connection = nodes.dataSource().getConnection();
           var statement = connection.createStatement()) {
         statement.execute(
-            "UPDATE hapax.operation SET resolution_actor = NULL, resolution_fence = NULL");
+            "UPDATE hapax.operation SET resolution_actor = NULL, resolution_fence = NULL,"
+                + " resolution_principal = NULL");
       }
 
       var found = nodes.find(caller.id()).orElseThrow();
       assertThat(resolution(found))
-          .isEqualTo(new OperationSubject.Resolution("r1", "looked it up", "", new Fence(0)));
+          .isEqualTo(
+              new OperationSubject.Resolution(
+                  "r1", new Attribution("", "looked it up", PrincipalName.NONE), new Fence(0)));
       var lost = (OperationClaimLost) nodes.submit(caller.renew(claim)).join();
       assertThat(lost.reason()).isEqualTo(OperationClaimLost.Reason.LEASE_LOST);
     }

@@ -3,6 +3,7 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
@@ -106,7 +107,7 @@ class RunGuardIT {
               Optional.empty(),
               Optional.empty(),
               Actor.caller("")));
-      nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), 1));
+      nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), 1, PrincipalName.NONE));
       var stale = new Stale();
       var cancel =
           new ControlRun(id, ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller(""));

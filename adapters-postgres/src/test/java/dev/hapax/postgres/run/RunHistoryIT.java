@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
@@ -95,7 +96,8 @@ class RunHistoryIT {
 
   private static TaskClaim claim(RunId id) {
     var nonce = NONCES.incrementAndGet();
-    var outcome = nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), nonce));
+    var outcome =
+        nodes.run(new ClaimTask(id, "q", "worker", Optional.empty(), nonce, PrincipalName.NONE));
     return ((ClaimTaskOutcome.Claimed) outcome).run().claim().orElseThrow();
   }
 
@@ -107,11 +109,12 @@ class RunHistoryIT {
             Optional.of(PATCH),
             consumed,
             false,
-            next));
+            next,
+            PrincipalName.NONE));
   }
 
   private static void fail(TaskClaim claim, boolean isFinal) {
-    nodes.run(new FailTask(claim, FAILURE, isFinal, Optional.empty(), 0));
+    nodes.run(new FailTask(claim, FAILURE, isFinal, Optional.empty(), 0, PrincipalName.NONE));
   }
 
   private static void steer(RunId id, Verb verb) {
@@ -138,12 +141,13 @@ class RunHistoryIT {
             claim,
             Optional.empty(),
             Optional.of(new SignalFilter.OfType("wake")),
-            Optional.of(PATCH)));
+            Optional.of(PATCH),
+            PrincipalName.NONE));
   }
 
   private static Optional<Payload> record(TaskClaim claim, String name, List<String> consumed) {
     var output = Optional.<Payload>of(new Payload.Json('"' + name + '"'));
-    var outcome = nodes.run(new RecordStep(claim, name, output, consumed));
+    var outcome = nodes.run(new RecordStep(claim, name, output, consumed, PrincipalName.NONE));
     return Optional.of(((RecordStepOutcome.Recorded) outcome).output());
   }
 
@@ -389,9 +393,11 @@ class RunHistoryIT {
     assertThat(step)
         .isEqualTo(
             new NamedStep(events(id).getLast().version(), code.nonce(), new Payload.Json("\"a\"")));
-    assertThat(nodes.run(new RecordStep(code, "a", Optional.empty(), List.of())))
+    assertThat(
+            nodes.run(new RecordStep(code, "a", Optional.empty(), List.of(), PrincipalName.NONE)))
         .isEqualTo(new RecordStepOutcome.Recorded(new Payload.Json("\"a\""), true));
-    assertThat(nodes.run(new RecordStep(code, "c", Optional.empty(), List.of())))
+    assertThat(
+            nodes.run(new RecordStep(code, "c", Optional.empty(), List.of(), PrincipalName.NONE)))
         .isEqualTo(new RecordStepOutcome.NotRecorded());
     assertTold(id);
   }

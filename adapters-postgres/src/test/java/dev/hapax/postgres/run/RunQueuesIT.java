@@ -3,6 +3,7 @@ package dev.hapax.postgres.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
@@ -72,7 +73,7 @@ class RunQueuesIT {
   }
 
   private Run claimed(RunId id, Optional<UUID> poll) {
-    var outcome = nodes.run(new ClaimTask(id, "q", "worker", poll, 7));
+    var outcome = nodes.run(new ClaimTask(id, "q", "worker", poll, 7, PrincipalName.NONE));
     return ((ClaimTaskOutcome.Claimed) outcome).run();
   }
 
@@ -215,7 +216,8 @@ class RunQueuesIT {
             Optional.empty(),
             List.of(),
             false,
-            OptionalLong.empty()));
+            OptionalLong.empty(),
+            PrincipalName.NONE));
 
     var lease = Duration.between(held.changedAt().orElseThrow(), held.due().orElseThrow());
     var wait = Duration.ofHours(1);
@@ -249,7 +251,8 @@ class RunQueuesIT {
             Optional.empty(),
             List.of(),
             false,
-            OptionalLong.empty()));
+            OptionalLong.empty(),
+            PrincipalName.NONE));
     assertThat(polled(poll)).containsExactly(paused.id());
   }
 

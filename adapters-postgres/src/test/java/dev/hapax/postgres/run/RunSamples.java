@@ -4,6 +4,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -316,10 +317,10 @@ public final class RunSamples {
         List.of(
             Actor.SERVER,
             Actor.caller(""),
-            new Actor("w", 1),
-            new Actor("w", 9),
-            new Actor("v", 1),
-            new Actor("", -1));
+            new Actor("w", 1, PrincipalName.NONE),
+            new Actor("w", 9, new PrincipalName("api-key:w")),
+            new Actor("v", 1, new PrincipalName("token:" + "\u00fc".repeat(255))),
+            new Actor("", -1, new PrincipalName("api-key:w")));
     var events = new ArrayList<RunEvent>();
     for (var change : changes) {
       for (var by : bys) {

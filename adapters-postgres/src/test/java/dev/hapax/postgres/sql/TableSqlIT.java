@@ -7,6 +7,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -174,7 +175,11 @@ class TableSqlIT {
         new OperationSubject(
             new OperationKey(WORKSPACE, "account", "operation", "request", true),
             Fingerprint.of(new byte[] {1}),
-            Optional.of(new OperationSubject.Resolution("r", "why", "ann", new Fence(7))),
+            Optional.of(
+                new OperationSubject.Resolution(
+                    "r",
+                    new Attribution("ann", "why", new PrincipalName("api-key:billing")),
+                    new Fence(7))),
             new RememberedCalls(
                 List.of(
                     new RememberedCalls.Failed(1, new Fence(1), RememberedCalls.Kind.RETRYABLE)),
@@ -214,7 +219,7 @@ class TableSqlIT {
     verifyInserted(
         "lifecycle_version", new LifecycleVersionTable(), new LifecycleVersionId(id, 1), lifecycle);
     var retirement = Optional.of(new Retirement(Set.of("a"), 1, NOW));
-    var by = new Attribution("ann", "why");
+    var by = new Attribution("ann", "why", new PrincipalName("api-key:billing"));
     verify(
         "lifecycle",
         new LifecycleTable(new LifecycleCache()),
@@ -229,7 +234,12 @@ class TableSqlIT {
     var id = new JanitorId(WORKSPACE, "billing");
     var contract =
         new JanitorContract("billing", Set.of("a"), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    var declared = new Janitor(Optional.of(contract), NOW, Map.of(), new Attribution("ann", "why"));
+    var declared =
+        new Janitor(
+            Optional.of(contract),
+            NOW,
+            Map.of(),
+            new Attribution("ann", "why", new PrincipalName("api-key:billing")));
     verify("janitor", new JanitorTable(), id, declared, Janitor.NONE);
     verify(
         "janitor_round",

@@ -245,7 +245,8 @@ final class RecoveryPolls {
                 request.worker(),
                 request.attempt(),
                 request.lease(),
-                random.getAsLong()))
+                random.getAsLong(),
+                request.principal()))
         .whenComplete(CLAIMS::ended)
         .handle((outcome, _) -> new Claim(entity, outcome));
   }

@@ -26,7 +26,9 @@ record ClaimCandidate(RunId run, TaskQueue queue) {
   /** Claims the task. The future never fails; an unclaimed task stays in its queue. */
   CompletableFuture<ClaimAttempt> claim(Ledger ledger, PollRequest poll, long nonce) {
     return ledger
-        .submit(new ClaimTask(run, queue.name(), poll.worker(), poll.attempt(), nonce))
+        .submit(
+            new ClaimTask(
+                run, queue.name(), poll.worker(), poll.attempt(), nonce, poll.principal()))
         .handle(
             (outcome, failure) ->
                 failure == null ? new ClaimAttempt(outcome, Duration.ZERO) : failed(failure));

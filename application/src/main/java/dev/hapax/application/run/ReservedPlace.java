@@ -43,7 +43,7 @@ final class ReservedPlace implements WaitingWorkers {
     return Optional.ofNullable(place)
         .filter(reserved -> reserved.queue().equals(queue) && !reserved.poll().isAnswered())
         .map(reserved -> reserved.poll().request())
-        .map(poll -> new WaitingWorker(poll.worker(), poll.attempt(), nonce));
+        .map(poll -> new WaitingWorker(poll.worker(), poll.attempt(), nonce, poll.principal()));
   }
 
   /** Passes the decided task to the poll, or frees the place. */

@@ -156,7 +156,10 @@ final class TaskPollCalls {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     var claims =
         runs.stream()
-            .map(run -> new ClaimTask(run, "", request.worker(), Optional.of(attempt), 0))
+            .map(
+                run ->
+                    new ClaimTask(
+                        run, "", request.worker(), Optional.of(attempt), 0, request.principal()))
             .map(ledger::submit)
             .toList();
     var decided = CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new));

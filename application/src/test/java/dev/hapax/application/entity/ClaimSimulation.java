@@ -7,6 +7,7 @@ import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
@@ -346,7 +347,8 @@ final class ClaimSimulation {
               "module",
               Optional.of(UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8))),
               STALE_AFTER,
-              1 + random.below(2));
+              1 + random.below(2),
+              PrincipalName.NONE);
       var wait = random.chance(0.3) ? Duration.ZERO : random.upTo(LONGEST_WAIT);
       simulation
           .network()

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Office.Node;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.ActionFailureKind;
@@ -412,7 +413,13 @@ class EntitiesTest {
   @DisplayName("C9: given success, and only then, a worker gets the after-effect at once")
   void afterEffect() {
     var queue =
-        new PollRequest(Billing.WORKSPACE, List.of(Billing.EFFECT), "mailer", Optional.empty(), 1);
+        new PollRequest(
+            Billing.WORKSPACE,
+            List.of(Billing.EFFECT),
+            "mailer",
+            Optional.empty(),
+            1,
+            PrincipalName.NONE);
     var poll = node.runs.tasks().poll(queue, WAIT);
     assertThat(fail(node.claim(invoice, "fails"))).isInstanceOf(FailActionOutcome.Failed.class);
     assertThat(poll).isNotDone();

@@ -10,6 +10,7 @@ import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -238,7 +239,8 @@ public final class Office {
               "worker",
               Optional.of(UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8))),
               Duration.ofMinutes(1),
-              10),
+              10,
+              PrincipalName.NONE),
           wait);
     }
 

@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterDefinition;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.hook.ConflictPolicy;
@@ -80,7 +80,7 @@ class RunStarterTest {
               definitions
                   .register(
                       new RegisterDefinition(
-                          ORDER.version(version), List.of(step), Registrant.SERVER))
+                          ORDER.version(version), List.of(step), Attribution.SERVER))
                   .join())
           .isNotNull();
     }

@@ -6,6 +6,7 @@ import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionClaimLost;
@@ -315,7 +316,9 @@ class RecoveryPollsTest {
     for (var i = 0; i < 100; i++) {
       var _ =
           node.janitors.poll(
-              new PollRecoveries(Billing.JANITOR, "worker", Optional.empty(), SECOND, 1), SECOND);
+              new PollRecoveries(
+                  Billing.JANITOR, "worker", Optional.empty(), SECOND, 1, PrincipalName.NONE),
+              SECOND);
       office.pass(Duration.ofMillis(300));
     }
     assertThat(node.reads).containsOnlyKeys("list", "firstStale");

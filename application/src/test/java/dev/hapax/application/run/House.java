@@ -6,6 +6,7 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
@@ -150,7 +151,11 @@ final class House {
   /** Has a worker of another node claim the task of a run. */
   void claimElsewhere(Run run) {
     assertThat(
-            ledger.submit(new ClaimTask(run.id(), QUEUE, "elsewhere", Optional.empty(), 1)).join())
+            ledger
+                .submit(
+                    new ClaimTask(
+                        run.id(), QUEUE, "elsewhere", Optional.empty(), 1, PrincipalName.NONE))
+                .join())
         .isInstanceOf(ClaimTaskOutcome.Claimed.class);
   }
 
@@ -177,7 +182,8 @@ final class House {
             List.of(QUEUE),
             "worker",
             Optional.of(UUID.nameUUIDFromBytes(attempt.getBytes(StandardCharsets.UTF_8))),
-            10),
+            10,
+            PrincipalName.NONE),
         wait);
   }
 
@@ -197,7 +203,8 @@ final class House {
                 Optional.empty(),
                 List.of(),
                 false,
-                OptionalLong.empty()))
+                OptionalLong.empty(),
+                PrincipalName.NONE))
         .join()
         .outcome();
   }
@@ -205,7 +212,13 @@ final class House {
   void fail(Task task) {
     var failure = new Failure("DECLINED", "no", Optional.empty());
     var command =
-        new FailTask(task.run().claim().orElseThrow(), failure, false, Optional.empty(), 0);
+        new FailTask(
+            task.run().claim().orElseThrow(),
+            failure,
+            false,
+            Optional.empty(),
+            0,
+            PrincipalName.NONE);
     assertThat(tasks.fail(command).join()).isInstanceOf(FailTaskOutcome.Failed.class);
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.testkit.SettableClock;
 import java.time.Duration;
@@ -21,7 +22,8 @@ class RecentWorkersTest {
   private final RecentWorkers recent = new RecentWorkers(new SettableClock(), nanos::get);
 
   private void polled(String worker, List<String> queues) {
-    recent.polled(new PollRequest(WORKSPACE, queues, worker, Optional.empty(), 1));
+    recent.polled(
+        new PollRequest(WORKSPACE, queues, worker, Optional.empty(), 1, PrincipalName.NONE));
   }
 
   private List<String> workers() {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.Batch;
@@ -125,7 +126,13 @@ class RemoteRunChangesTest {
   private CompletableFuture<List<Task>> poll() {
     return here.tasks()
         .poll(
-            new PollRequest(House.WORKSPACE, List.of(House.QUEUE), "worker", Optional.empty(), 1),
+            new PollRequest(
+                House.WORKSPACE,
+                List.of(House.QUEUE),
+                "worker",
+                Optional.empty(),
+                1,
+                PrincipalName.NONE),
             WAIT);
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
@@ -31,7 +32,13 @@ class TaskPollTest {
 
   private TaskPoll poll(int atMost) {
     return new TaskPoll(
-        new PollRequest(House.WORKSPACE, List.of(House.QUEUE), "worker", Optional.empty(), atMost),
+        new PollRequest(
+            House.WORKSPACE,
+            List.of(House.QUEUE),
+            "worker",
+            Optional.empty(),
+            atMost,
+            PrincipalName.NONE),
         System.nanoTime(),
         queues,
         house.ledger,

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.lifecycle.EffectDefinition;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
@@ -47,7 +48,8 @@ class WorkEventsTest {
                     DECLINED,
                     isFinal,
                     Optional.of(Duration.ofSeconds(1)),
-                    0.5))
+                    0.5,
+                    PrincipalName.NONE))
             .join();
   }
 

@@ -2,6 +2,7 @@ package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
@@ -243,7 +244,13 @@ final class WorkerSimulation {
     private void poll(UUID attempt, boolean isCut) {
       var server = random.pick(servers);
       var request =
-          new PollRequest(WORKSPACE, QUEUES, name, Optional.of(attempt), 1 + random.below(3));
+          new PollRequest(
+              WORKSPACE,
+              QUEUES,
+              name,
+              Optional.of(attempt),
+              1 + random.below(3),
+              PrincipalName.NONE);
       var wait = random.chance(0.3) ? Duration.ZERO : random.upTo(LONGEST_WAIT);
       var sentAt = simulation.now();
       simulation
@@ -299,13 +306,16 @@ final class WorkerSimulation {
           Optional.empty(),
           List.of(),
           false,
-          OptionalLong.of(random.number()));
+          OptionalLong.of(random.number()),
+          PrincipalName.NONE);
     }
 
     private void release(TaskClaim claim) {
       witness.ended(claim);
       var server = random.pick(servers);
-      var command = new ReleaseTask(claim, random.pick(Duration.ZERO, Duration.ofSeconds(1)));
+      var command =
+          new ReleaseTask(
+              claim, random.pick(Duration.ZERO, Duration.ofSeconds(1)), PrincipalName.NONE);
       simulation.network().call(server.node(), () -> server.tasks().release(command), _ -> {});
       claims.remove(claim);
     }

@@ -49,6 +49,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     root.setLevel(Level.WARN);
     root.addAppender(standardError(loggers));
     loggers.getLogger("dev.hapax").setLevel(Level.INFO);
+    loggers.getLogger(Logging.AUDIT).setLevel(Level.INFO);
     SILENT.forEach(name -> loggers.getLogger(name).setLevel(Level.OFF));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

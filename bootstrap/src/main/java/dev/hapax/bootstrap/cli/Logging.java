@@ -7,6 +7,9 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 
 /** Controls the log level of a command. */
 final class Logging {
+  /** Logs the calls that operate, define or administer. */
+  static final String AUDIT = "hapax.audit";
+
   private static final String LOGGER = "dev.hapax";
 
   private Logging() {}
@@ -24,6 +27,7 @@ final class Logging {
   /** Logs errors only, for commands that print their own progress. */
   static void silence() {
     logger().setLevel(Level.ERROR);
+    ((Logger) LoggerFactory.getLogger(AUDIT)).setLevel(Level.OFF);
   }
 
   static boolean isVerbose() {

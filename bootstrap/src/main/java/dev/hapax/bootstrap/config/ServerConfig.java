@@ -32,6 +32,7 @@ public record ServerConfig(
     boolean authentication,
     boolean reflection,
     LedgerConfig ledger,
+    CallerLimits limits,
     Duration drain,
     List<String> warnings,
     String effective) {
@@ -44,6 +45,15 @@ public record ServerConfig(
       Duration runRetention,
       Duration entityEventRetention,
       RowLevelSecurity rowLevelSecurity) {}
+
+  /** The settings of limits: what one caller, and all callers together, may take. */
+  public record CallerLimits(
+      int connections,
+      int connectionsPerAddress,
+      int callsPerWorkspace,
+      int callsPerPrincipal,
+      int watchesPerWorkspace,
+      int watchesPerPrincipal) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -76,6 +86,7 @@ public record ServerConfig(
             authentication,
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
+            limits(values),
             values.get(Settings.DRAIN),
             List.copyOf(warnings),
             values.describe());
@@ -93,7 +104,8 @@ public record ServerConfig(
             .toList();
     if (!given.orElse(true)) {
       identities.forEach(
-          setting -> values.problem(setting, "needs authentication; remove --authentication=false"));
+          setting ->
+              values.problem(setting, "needs authentication; remove --authentication=false"));
     }
     if (values.get(Settings.CERTIFICATE_IDENTITIES).isPresent()
         && tls.flatMap(TlsFiles::clients).isEmpty()) {
@@ -102,8 +114,7 @@ public record ServerConfig(
           "needs --tls-client-ca, the authorities that issue client certificates");
     }
     return given.orElse(
-        !identities.isEmpty()
-            || !loopback && (tls.isPresent() || !values.get(Settings.INSECURE)));
+        !identities.isEmpty() || !loopback && (tls.isPresent() || !values.get(Settings.INSECURE)));
   }
 
   /** Returns the warning if the operator has consented; otherwise the problem is recorded. */
@@ -152,6 +163,16 @@ public record ServerConfig(
       }
     }
     return new DatabaseConfig.Embedded(values.get(Settings.DATA_DIR));
+  }
+
+  private static CallerLimits limits(SettingValues values) {
+    return new CallerLimits(
+        values.get(LimitSettings.MAX_CONNECTIONS),
+        values.get(LimitSettings.MAX_CONNECTIONS_PER_ADDRESS),
+        values.get(LimitSettings.CALLS_PER_WORKSPACE),
+        values.get(LimitSettings.CALLS_PER_PRINCIPAL),
+        values.get(LimitSettings.WATCHES_PER_WORKSPACE),
+        values.get(LimitSettings.WATCHES_PER_PRINCIPAL));
   }
 
   private static DatabasePassword password(SettingValues values) {

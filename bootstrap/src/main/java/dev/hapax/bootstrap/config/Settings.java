@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** All settings of a server. */
 public final class Settings {
@@ -198,38 +199,41 @@ public final class Settings {
           DurationText::parse);
 
   public static final List<Setting<?>> ALL =
-      List.of(
-          LISTEN,
-          DATA_DIR,
-          DATABASE_URL,
-          DATABASE_USER,
-          DATABASE_PASSWORD,
-          DATABASE_PASSWORD_FILE,
-          DATABASE_WAIT,
-          ALLOW_UNSAFE_DATABASE,
-          ROW_LEVEL_SECURITY,
-          DEFINITIONS,
-          LIFECYCLES,
-          METRICS_LISTEN,
-          TLS_CERT,
-          TLS_KEY,
-          TLS_CLIENT_CA,
-          TLS_CLIENT_AUTH,
-          TOKEN_ISSUERS,
-          CERTIFICATE_IDENTITIES,
-          INSECURE,
-          AUTHENTICATION,
-          REFLECTION,
-          POOL_SIZE,
-          COMMITTERS,
-          BATCH_SIZE,
-          RUN_RETENTION,
-          ENTITY_EVENT_RETENTION,
-          DRAIN);
+      Stream.concat(
+              Stream.<Setting<?>>of(
+                  LISTEN,
+                  DATA_DIR,
+                  DATABASE_URL,
+                  DATABASE_USER,
+                  DATABASE_PASSWORD,
+                  DATABASE_PASSWORD_FILE,
+                  DATABASE_WAIT,
+                  ALLOW_UNSAFE_DATABASE,
+                  ROW_LEVEL_SECURITY,
+                  DEFINITIONS,
+                  LIFECYCLES,
+                  METRICS_LISTEN,
+                  TLS_CERT,
+                  TLS_KEY,
+                  TLS_CLIENT_CA,
+                  TLS_CLIENT_AUTH,
+                  TOKEN_ISSUERS,
+                  CERTIFICATE_IDENTITIES,
+                  INSECURE,
+                  AUTHENTICATION,
+                  REFLECTION,
+                  POOL_SIZE,
+                  COMMITTERS,
+                  BATCH_SIZE,
+                  RUN_RETENTION,
+                  ENTITY_EVENT_RETENTION,
+                  DRAIN),
+              LimitSettings.ALL.stream())
+          .toList();
 
   private Settings() {}
 
-  private static <T> Setting<T> plain(
+  static <T> Setting<T> plain(
       String name, String label, String fallback, String doc, Function<String, T> parser) {
     return new Setting<>(name, label, fallback, doc, Kind.PLAIN, parser);
   }
@@ -276,7 +280,7 @@ public final class Settings {
     };
   }
 
-  private static Function<String, Integer> number(int min, int max) {
+  static Function<String, Integer> number(int min, int max) {
     return text -> {
       if (text.matches("[0-9]{1,9}")) {
         int value = Integer.parseInt(text);

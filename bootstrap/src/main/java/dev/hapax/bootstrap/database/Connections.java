@@ -16,6 +16,8 @@ public final class Connections {
     var properties = new Properties();
     properties.setProperty("connectTimeout", CONNECT_SECONDS);
     properties.setProperty("ApplicationName", "hapax");
+    // the detail of an error may show a row, and with it a payload
+    properties.setProperty("logServerErrorDetail", "false");
     target.user().ifPresent(user -> properties.setProperty("user", user));
     target.password().current().ifPresent(password -> properties.setProperty("password", password));
     return DriverManager.getConnection(target.url().value(), properties);

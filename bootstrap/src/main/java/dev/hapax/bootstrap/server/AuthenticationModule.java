@@ -9,6 +9,7 @@ import dev.hapax.application.security.Callers;
 import dev.hapax.application.security.CertificatePrincipals;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.domain.security.ApiKeyReads;
+import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.OpenCalls;
 import java.time.InstantSource;
@@ -52,10 +53,12 @@ final class AuthenticationModule extends AbstractModule {
     return new OpenCalls(authenticator);
   }
 
-  /** Without authentication, calls do not even pass an interceptor. */
   @Provides
   @Singleton
-  Optional<CallAuthentication> authentication(Authenticator authenticator, OpenCalls open) {
-    return required ? Optional.of(new CallAuthentication(authenticator, open)) : Optional.empty();
+  Optional<CallAuthentication> authentication(
+      Authenticator authenticator, OpenCalls open, AuditLog audit) {
+    return required
+        ? Optional.of(new CallAuthentication(authenticator, open, audit))
+        : Optional.empty();
   }
 }

@@ -24,6 +24,8 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
+import dev.hapax.grpc.limit.CallRates;
+import dev.hapax.grpc.limit.ConnectionCaps;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
@@ -94,10 +96,11 @@ public final class Server implements AutoCloseable {
     tokens.ifPresent(verifier -> parts.keep("token issuers", verifier));
     var authentication =
         new AuthenticationModule(
-            config.authentication(), identities.certificates(), tokens.map(TokenVerifier.class::cast));
+            config.authentication(),
+            identities.certificates(),
+            tokens.map(TokenVerifier.class::cast));
     var injector =
-        injector(
-            config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
+        injector(config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
     files.load(injector);
     observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
@@ -115,6 +118,7 @@ public final class Server implements AutoCloseable {
             store::database, schema::problem, store::isProgressing, System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
+      server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       metrics.get().ofCertificates(certificates::statuses);
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
@@ -205,12 +209,19 @@ public final class Server implements AutoCloseable {
       PostgresStore store,
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
+    var limits = config.limits();
     var settings =
         new GrpcServerConfig(
             config.listen().socketAddress(),
             config.reflection(),
             config.drain(),
-            certificates.tls());
+            certificates.tls(),
+            new ConnectionCaps(limits.connections(), limits.connectionsPerAddress()),
+            new CallRates(
+                limits.callsPerWorkspace(),
+                limits.callsPerPrincipal(),
+                limits.watchesPerWorkspace(),
+                limits.watchesPerPrincipal()));
     var facts =
         new ServerFacts(
             ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());

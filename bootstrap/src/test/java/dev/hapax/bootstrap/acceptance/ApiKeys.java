@@ -6,6 +6,7 @@ import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.postgres.security.ApiKeyTable;
 import dev.hapax.testkit.postgres.TestDatabase;
+import io.grpc.ClientInterceptor;
 import io.grpc.Metadata;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
@@ -68,8 +69,18 @@ record ApiKeys(TestDatabase database) {
     return headers;
   }
 
+  /** Sends this key with each call. */
+  static ClientInterceptor credentials(ApiKey key) {
+    return MetadataUtils.newAttachHeadersInterceptor(headers(key));
+  }
+
+  /** Sends this header with each call. */
+  static ClientInterceptor credentials(String authorization) {
+    return MetadataUtils.newAttachHeadersInterceptor(headers(authorization));
+  }
+
   /** The stub of a caller with this key. */
   static <S extends AbstractStub<S>> S with(ApiKey key, S stub) {
-    return stub.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers(key)));
+    return stub.withInterceptors(credentials(key));
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import dev.hapax.bootstrap.process.TestAccess;
+import dev.hapax.domain.security.ApiKey;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.BeginOperationResponse.Acquired;
@@ -24,7 +25,9 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.RenewOperationRequest;
 import dev.hapax.v1.RenewOperationResponse;
 import dev.hapax.v1.ResolveOperationRequest;
+import io.grpc.ClientInterceptor;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -37,22 +40,44 @@ final class Caller implements AutoCloseable {
   private static final int PATIENCE_SECONDS = 60;
   private static final AtomicInteger NUMBER = new AtomicInteger();
 
+  private final String target;
   private final ManagedChannel channel;
   private final String workspace;
 
-  private Caller(String target, String workspace) {
-    this.channel = TestAccess.channel(target).disableRetry().build();
+  private Caller(String target, String workspace, ManagedChannel channel) {
+    this.target = target;
+    this.channel = channel;
     this.workspace = workspace;
   }
 
   /** A client with a workspace of its own. */
   static Caller to(String target) {
-    return new Caller(target, "w-" + NUMBER.incrementAndGet());
+    return new Caller(target, "w-" + NUMBER.incrementAndGet(), channel(target));
+  }
+
+  private static ManagedChannel channel(String target) {
+    return TestAccess.channel(target).disableRetry().build();
+  }
+
+  /** Another connection of the same tenant, to a server without TLS, with an API key. */
+  Caller as(ApiKey key) {
+    return through(ApiKeys.credentials(key));
+  }
+
+  /** Another connection of the same tenant, to a server without TLS; the last one runs first. */
+  Caller through(ClientInterceptor... interceptors) {
+    var channel =
+        ManagedChannelBuilder.forTarget(target)
+            .usePlaintext()
+            .disableRetry()
+            .intercept(interceptors)
+            .build();
+    return new Caller(target, workspace, channel);
   }
 
   /** Another connection of the same tenant. */
   Caller via(String otherTarget) {
-    return new Caller(otherTarget, workspace);
+    return new Caller(otherTarget, workspace, channel(otherTarget));
   }
 
   String workspace() {

@@ -42,8 +42,7 @@ class StreamFaultsIT {
   private final Deployment deployment = Deployment.start();
   private final RunCaller caller = RunCaller.to(deployment.target());
   private final CuttingProxy proxy = new CuttingProxy(deployment.target());
-  private final ManagedChannel channel =
-      TestAccess.channel(proxy.target()).build();
+  private final ManagedChannel channel = TestAccess.channel(proxy.target()).build();
   private final Runs runs =
       HapaxClient.on(
               channel,

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.bootstrap.config.ServerConfig.CallerLimits;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
@@ -47,6 +48,12 @@ class ConfigReaderTest {
           Map.entry("batch-size", "64"),
           Map.entry("run-retention", "168h"),
           Map.entry("entity-event-retention", "90d"),
+          Map.entry("max-connections", "20000"),
+          Map.entry("max-connections-per-address", "2000"),
+          Map.entry("calls-per-second-per-workspace", "300"),
+          Map.entry("calls-per-second-per-principal", "200"),
+          Map.entry("watches-per-workspace", "50"),
+          Map.entry("watches-per-principal", "40"),
           Map.entry("drain", "2m"));
 
   private static final Map<String, String> TLS =
@@ -67,6 +74,7 @@ class ConfigReaderTest {
         .isEqualTo(
             new LedgerConfig(
                 8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
+    assertThat(config.limits()).isEqualTo(new CallerLimits(10_000, 1_000, 0, 0, 5_000, 5_000));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -126,6 +134,7 @@ class ConfigReaderTest {
         .isEqualTo(
             new LedgerConfig(
                 12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.OFF));
+    assertThat(config.limits()).isEqualTo(new CallerLimits(20_000, 2_000, 300, 200, 50, 40));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 

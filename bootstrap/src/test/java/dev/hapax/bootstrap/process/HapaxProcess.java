@@ -59,8 +59,7 @@ public final class HapaxProcess implements AutoCloseable {
   private static HapaxProcess startMain(
       String main, List<String> jvmFlags, Map<String, String> environment, String... arguments) {
     var command = new ArrayList<>(command(main, jvmFlags));
-    command.addAll(
-        main.equals(MAIN) ? TestAccess.secured(List.of(arguments)) : List.of(arguments));
+    command.addAll(main.equals(MAIN) ? TestAccess.secured(List.of(arguments)) : List.of(arguments));
     return start(new ProcessBuilder(command), environment);
   }
 

@@ -17,6 +17,7 @@ import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.TokenRules;
+import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.security.OpenCalls;
@@ -38,6 +39,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -86,7 +88,7 @@ class TokenCallsTest {
         new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
             Set.of(new IdentityGrpc()),
-            Optional.of(new CallAuthentication(callers, new OpenCalls(callers))),
+            Optional.of(new CallAuthentication(callers, new OpenCalls(callers), new AuditLog(InstantSource.system()))),
             Optional.empty());
   }
 

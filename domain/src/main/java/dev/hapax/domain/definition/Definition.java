@@ -1,5 +1,6 @@
 package dev.hapax.domain.definition;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.InvalidValueException;
 import java.time.Instant;
 import java.util.HashSet;
@@ -8,12 +9,12 @@ import java.util.stream.IntStream;
 
 /** An immutable version of a definition: the steps of its runs. */
 public record Definition(
-    DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Registrant registrant) {
+    DefinitionId id, List<StepDefinition> steps, Instant registeredAt, Attribution registrant) {
   public static final int MAX_STEPS = 1_000;
 
   /** Creates a definition of the server itself. */
   public Definition(DefinitionId id, List<StepDefinition> steps, Instant registeredAt) {
-    this(id, steps, registeredAt, Registrant.SERVER);
+    this(id, steps, registeredAt, Attribution.SERVER);
   }
 
   public Definition {

@@ -1,5 +1,6 @@
 package dev.hapax.domain.definition;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
@@ -9,7 +10,8 @@ import java.util.Collection;
 import java.util.List;
 
 /** Registers a version of a definition. */
-public record RegisterDefinition(DefinitionId id, List<StepDefinition> steps, Registrant registrant)
+public record RegisterDefinition(
+    DefinitionId id, List<StepDefinition> steps, Attribution registrant)
     implements Command<RegisterOutcome> {
   private static final int STEP_SIZE = 256;
 

@@ -137,12 +137,18 @@ public record BeginAction(
   private BeginActionOutcome claim(World world, Instant now, Entity free, Transition transition) {
     var grant =
         new ActionGrant(
-            nonce, free.fence().next(now), attempt, actor.name(), now, transition, module);
+            nonce,
+            free.fence().next(now),
+            attempt,
+            actor.name(),
+            now,
+            transition,
+            module,
+            actor.principal());
     var lease = leaseOf(world);
     var held = new ClaimState.Claimed(grant, now.plus(lease));
     var claimed =
-        free.then(new EntityChange.ActionBegan(grant), now, new Actor(actor.name(), nonce))
-            .with(held);
+        free.then(new EntityChange.ActionBegan(grant), now, actor.holding(nonce)).with(held);
     world.put(entity, claimed);
     return granted(claimed, lease, transition, held, now, false);
   }

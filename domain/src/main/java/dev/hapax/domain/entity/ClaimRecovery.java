@@ -1,5 +1,6 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
@@ -20,6 +21,7 @@ import java.util.UUID;
  * @param worker the name of the polling worker, for display
  * @param poll hash of the attempt id of the poll; a retry of the poll gets the same grant, renewed
  * @param nonce random, for the grant
+ * @param principal of the poll
  */
 public record ClaimRecovery(
     EntityId entity,
@@ -27,7 +29,8 @@ public record ClaimRecovery(
     String worker,
     Optional<UUID> poll,
     Duration lease,
-    long nonce)
+    long nonce,
+    PrincipalName principal)
     implements EntityCommand<ClaimRecoveryOutcome> {
   public static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
 
@@ -69,7 +72,7 @@ public record ClaimRecovery(
     var lost = stuck.held().orElseThrow().action();
     var grant = new RecoveryGrant(nonce, stuck.fence().next(now), worker, poll);
     return stuck
-        .then(new EntityChange.RecoveryBegan(grant), now, new Actor(worker, nonce))
+        .then(new EntityChange.RecoveryBegan(grant), now, new Actor(worker, nonce, principal))
         .with(new ClaimState.Recovering(lost, grant, now.plus(lease)));
   }
 

@@ -91,7 +91,7 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
 
   private CompleteActionOutcome complete(
       World world, Instant now, Entity entity, Transition transition) {
-    var holder = new Actor(actor.name(), claim.nonce());
+    var holder = actor.holding(claim.nonce());
     // without a claim, the new fence invalidates the other grants of this version
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
     var change =

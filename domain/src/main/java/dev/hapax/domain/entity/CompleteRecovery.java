@@ -58,7 +58,7 @@ public record CompleteRecovery(
 
   private CompleteRecoveryOutcome recover(
       World world, Instant now, Entity stuck, ClaimState.Recovering held) {
-    var module = new Actor(actor.name(), claim.nonce());
+    var module = actor.holding(claim.nonce());
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
     world.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(

@@ -47,7 +47,7 @@ public record FailAction(ActionClaim claim, ActionFailureKind kind, String messa
 
   private Entity fail(World world, Instant now, Entity held) {
     var change = new EntityChange.ActionFailed(kind, message);
-    var failed = held.then(change, now, new Actor(actor.name(), claim.nonce()));
+    var failed = held.then(change, now, actor.holding(claim.nonce()));
     world.put(held.id(), failed);
     return failed;
   }

@@ -39,7 +39,8 @@ public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
     if (stuck.isEmpty()) {
       return new SweepClaimOutcome.Left();
     }
-    var reverted = found.orElseThrow().reverted(now, new Actor(by.actor(), 0), by.reason());
+    var reverted =
+        found.orElseThrow().reverted(now, new Actor(by.actor(), 0, by.principal()), by.reason());
     world.put(entity, reverted);
     return new SweepClaimOutcome.Reverted(reverted);
   }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import java.util.Optional;
@@ -57,8 +58,8 @@ public record OperationSubject(
    * A resolution by an operator.
    *
    * @param requestId the operator's nonce, so that a repeated call changes nothing
-   * @param actor empty = unknown
+   * @param by its actor is empty if it is unknown
    * @param fence of the operator's grant: holders of a lower fence have lost their claim
    */
-  public record Resolution(String requestId, String reason, String actor, Fence fence) {}
+  public record Resolution(String requestId, Attribution by, Fence fence) {}
 }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
@@ -19,11 +20,11 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
     implements Command<ResolveOutcome> {
 
   /**
-   * The operator's request: its id, reason and author.
+   * The operator's request: its id, author and reason.
    *
    * @param id the operator's nonce, so that a repeated call changes nothing
    */
-  public record Request(String id, String reason, String actor) {}
+  public record Request(String id, Attribution by) {}
 
   /** The operator's decision. */
   public sealed interface Verdict {
@@ -94,9 +95,7 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
 
   private ResolveOutcome resolve(World world, Instant now, Operation operation) {
     var grant = operation.grant().resolvedBy(this, now);
-    var resolution =
-        new OperationSubject.Resolution(
-            request.id(), request.reason(), request.actor(), grant.fence());
+    var resolution = new OperationSubject.Resolution(request.id(), request.by(), grant.fence());
     var subject = operation.subjectOfNextGrant().resolvedBy(resolution);
     var resolved =
         switch (verdict) {

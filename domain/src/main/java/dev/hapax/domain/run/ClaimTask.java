@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
 import java.util.Optional;
@@ -12,8 +13,15 @@ import java.util.UUID;
  * @param queue from which the worker polls
  * @param poll hash of the attempt id of the poll; a retry of the poll gets the same grant, renewed
  * @param nonce random, for the grant
+ * @param principal of the caller
  */
-public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> poll, long nonce)
+public record ClaimTask(
+    RunId run,
+    String queue,
+    String worker,
+    Optional<UUID> poll,
+    long nonce,
+    PrincipalName principal)
     implements RunCommand<ClaimTaskOutcome> {
 
   @Override
@@ -54,6 +62,7 @@ public record ClaimTask(RunId run, String queue, String worker, Optional<UUID> p
   private Run granted(Run free, Instant now) {
     var fence = free.position().fence().next(now);
     var grant = new TaskGrant(nonce, fence, worker, poll, OptionalLong.empty());
-    return free.then(new RunChange.StepStarted(Optional.of(grant)), now, Actor.holder(grant));
+    return free.then(
+        new RunChange.StepStarted(Optional.of(grant)), now, Actor.holder(grant, principal));
   }
 }

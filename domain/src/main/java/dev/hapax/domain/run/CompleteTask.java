@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
@@ -17,6 +18,7 @@ import java.util.OptionalLong;
  * @param consumed ids of the signals that the step used up
  * @param skipped the worker found nothing to do
  * @param next a random nonce for the grant of the next task; empty = no next task is wanted
+ * @param principal of the caller
  */
 public record CompleteTask(
     TaskClaim claim,
@@ -24,7 +26,8 @@ public record CompleteTask(
     Optional<Json.Obj> patch,
     List<String> consumed,
     boolean skipped,
-    OptionalLong next)
+    OptionalLong next,
+    PrincipalName principal)
     implements RunCommand<CompleteTaskOutcome> {
 
   public CompleteTask {
@@ -66,7 +69,7 @@ public record CompleteTask(
     if (unknown.isPresent()) {
       return new CompleteTaskOutcome.NoSuchSignal(unknown.get());
     }
-    var holder = Actor.holder(held.get().grant());
+    var holder = Actor.holder(held.get().grant(), principal);
     var completed =
         found
             .orElseThrow()
@@ -116,6 +119,7 @@ public record CompleteTask(
             done.worker(),
             Optional.empty(),
             OptionalLong.of(claim.nonce()));
-    return run.then(new RunChange.StepStarted(Optional.of(grant)), now, Actor.holder(grant));
+    return run.then(
+        new RunChange.StepStarted(Optional.of(grant)), now, Actor.holder(grant, principal));
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.World;
@@ -16,9 +17,15 @@ import java.util.Optional;
  * @param isFinal the failure is permanent: no retry
  * @param retryAfter the pause that the worker requests; empty = that of the step's retry policy
  * @param jitter random, from [0, 1), for the pause of the retry policy
+ * @param principal of the caller
  */
 public record FailTask(
-    TaskClaim claim, Failure failure, boolean isFinal, Optional<Duration> retryAfter, double jitter)
+    TaskClaim claim,
+    Failure failure,
+    boolean isFinal,
+    Optional<Duration> retryAfter,
+    double jitter,
+    PrincipalName principal)
     implements RunCommand<FailTaskOutcome> {
 
   public static final Duration MAX_RETRY_AFTER = Duration.ofDays(30);
@@ -51,7 +58,8 @@ public record FailTask(
     var run = found.orElseThrow();
     var change = change(run, now);
     var failed =
-        new RunProgression(now).proceed(run.then(change, now, Actor.holder(held.get().grant())));
+        new RunProgression(now)
+            .proceed(run.then(change, now, Actor.holder(held.get().grant(), principal)));
     world.put(run.id(), failed);
     return new FailTaskOutcome.Failed(failed, change.retryAt(), false);
   }

@@ -86,7 +86,9 @@ public record GrantReadyTask<O>(
   private Optional<Claimed> grant(World world, Instant now, Run run, String queue) {
     return workers
         .reserve(queue, now)
-        .map(to -> new ClaimTask(run.id(), queue, to.worker(), to.poll(), to.nonce()))
+        .map(
+            to ->
+                new ClaimTask(run.id(), queue, to.worker(), to.poll(), to.nonce(), to.principal()))
         .flatMap(
             claim ->
                 claim.decide(world, now) instanceof Claimed claimed

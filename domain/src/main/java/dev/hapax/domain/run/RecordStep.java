@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
 import java.time.Instant;
@@ -14,9 +15,14 @@ import java.util.Optional;
  *
  * @param output empty = read only
  * @param consumed ids of the signals that the step used up
+ * @param principal of the caller
  */
 public record RecordStep(
-    TaskClaim claim, String name, Optional<Payload> output, List<String> consumed)
+    TaskClaim claim,
+    String name,
+    Optional<Payload> output,
+    List<String> consumed,
+    PrincipalName principal)
     implements RunCommand<RecordStepOutcome> {
 
   public RecordStep {
@@ -80,7 +86,7 @@ public record RecordStep(
         run.then(
             new RunChange.StepRecorded(name, recorded, consumption().newlyConsumed(world)),
             now,
-            Actor.holder(held.grant()));
+            Actor.holder(held.grant(), principal));
     consumption().markConsumed(world);
     world.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
     world.put(run.id(), after);

@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.World;
 import java.time.Duration;
 import java.time.Instant;
@@ -10,8 +11,9 @@ import java.time.Instant;
  * run's history is full.
  *
  * @param delay before the step is offered again
+ * @param principal of the caller
  */
-public record ReleaseTask(TaskClaim claim, Duration delay)
+public record ReleaseTask(TaskClaim claim, Duration delay, PrincipalName principal)
     implements RunCommand<ReleaseTaskOutcome> {
   /** Keeps a step that no worker can execute from being polled in a tight loop. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(5);
@@ -38,7 +40,7 @@ public record ReleaseTask(TaskClaim claim, Duration delay)
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var holder = Actor.holder(held.get().grant());
+    var holder = Actor.holder(held.get().grant(), principal);
     var run = new RunProgression(now).released(found.orElseThrow(), delay, holder);
     world.put(run.id(), run);
     return new ReleaseTaskOutcome.Released(run, false);

@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
@@ -13,12 +14,14 @@ import java.util.Optional;
  *
  * @param timer a time, or a duration by the database's clock
  * @param signal selects the signals that end the wait
+ * @param principal of the caller
  */
 public record SuspendTask(
     TaskClaim claim,
     Optional<StepDefinition.Timer> timer,
     Optional<SignalFilter> signal,
-    Optional<Json.Obj> patch)
+    Optional<Json.Obj> patch,
+    PrincipalName principal)
     implements RunCommand<SuspendTaskOutcome> {
 
   @Override
@@ -38,7 +41,7 @@ public record SuspendTask(
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var holder = Actor.holder(held.get().grant());
+    var holder = Actor.holder(held.get().grant(), principal);
     var until = timer.map(wait -> wait.end(now));
     var suspended =
         found.orElseThrow().then(new RunChange.StepSuspended(until, signal, patch), now, holder);

@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.PrincipalName;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.UUID;
@@ -19,6 +20,7 @@ public interface WaitingWorkers {
    *
    * @param poll hash of the attempt id of the poll, if it has one
    * @param nonce random, for the grant
+   * @param principal of the poll
    */
-  record WaitingWorker(String worker, Optional<UUID> poll, long nonce) {}
+  record WaitingWorker(String worker, Optional<UUID> poll, long nonce, PrincipalName principal) {}
 }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.security;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Text;
 import java.util.List;
 
@@ -56,6 +57,11 @@ public record Principal(Kind kind, String name, List<Grant> grants) {
   /** Whether one of the grants has the permission in some workspace. */
   public boolean mayAnywhere(Permission permission) {
     return grants.stream().anyMatch(grant -> grant.role().permits(permission));
+  }
+
+  /** Returns the name that events and records keep: none if the principal was not verified. */
+  public PrincipalName verifiedName() {
+    return kind == Kind.LOCAL ? PrincipalName.NONE : new PrincipalName(toString());
   }
 
   /** Returns the kind and the name, such as {@code api-key:billing}; without the grants. */

@@ -3,7 +3,9 @@ package dev.hapax.domain.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Batch;
 import java.time.Duration;
@@ -15,7 +17,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 class DefinitionTest {
-  private static final Registrant ANN = new Registrant("ann", "a new step");
+  private static final Attribution ANN = new Attribution("ann", "a new step", PrincipalName.NONE);
   private static final Instant NOW = Instant.parse("2026-01-01T12:00:00Z");
   private static final DefinitionId ID = new DefinitionId(Workspace.DEFAULT, "order", "1");
   private static final List<StepDefinition> STEPS =

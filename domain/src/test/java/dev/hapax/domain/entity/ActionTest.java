@@ -3,6 +3,7 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import java.time.Duration;
@@ -403,7 +404,7 @@ class ActionTest {
         .isEqualTo(new EntityChange.Created("approved", "imported"));
     var _ = untold.claimed();
     untold.afterTheLease();
-    var operator = new Attribution("bob", "cannot wait");
+    var operator = new Attribution("bob", "cannot wait", PrincipalName.NONE);
     var _ = untold.does(new SweepClaim(EntityStory.ID, Invoices.JANITOR, operator));
     var last = untold.history().getLast();
     assertThat(last.actor().name()).isEqualTo("bob");

@@ -2,10 +2,11 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.RegisterDefinition;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -48,7 +49,10 @@ class AfterEffectTest {
     assertThat(story.get(AfterEffect.key(EntityStory.ID, 3)).orElseThrow().run())
         .isEqualTo(run.id());
     var batch = new Batch(new HashMap<>(story.records()), story.now());
-    assertThat(batch.decide(new ClaimTask(run.id(), "SendBillingEmails", "w", Optional.empty(), 1)))
+    assertThat(
+            batch.decide(
+                new ClaimTask(
+                    run.id(), "SendBillingEmails", "w", Optional.empty(), 1, PrincipalName.NONE)))
         .isInstanceOf(ClaimTaskOutcome.Claimed.class);
   }
 
@@ -181,7 +185,7 @@ class AfterEffectTest {
     var _ =
         story.does(
             new RegisterDefinition(
-                id, List.of(new StepDefinition("wait", wait)), Registrant.SERVER));
+                id, List.of(new StepDefinition("wait", wait)), Attribution.SERVER));
     assertThat(apply(text)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
     var claim = story.claimed();
     var run = effectOf(story.complete(claim));

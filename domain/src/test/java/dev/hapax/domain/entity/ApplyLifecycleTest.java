@@ -3,6 +3,7 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -66,12 +67,12 @@ class ApplyLifecycleTest {
   @Test
   @DisplayName("a version keeps its author and reason; applying it again changes neither")
   void attribution() {
-    var ann = new Attribution("ann", "we archive now");
+    var ann = new Attribution("ann", "we archive now", PrincipalName.NONE);
     var lifecycle = Invoices.read(WITH_MORE);
     var known = Optional.of(story.applied());
     var _ = story.does(new ApplyLifecycle(Invoices.WORKSPACE, lifecycle, known, 1, ann));
     assertThat(story.applied().by()).isEqualTo(ann);
-    var bob = new Attribution("bob", "again");
+    var bob = new Attribution("bob", "again", PrincipalName.NONE);
     var again =
         story.does(
             new ApplyLifecycle(

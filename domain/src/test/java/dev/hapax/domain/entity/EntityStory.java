@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
@@ -251,7 +252,11 @@ final class EntityStory {
 
   ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
     return new ApplyLifecycle(
-        Invoices.WORKSPACE, Invoices.read(text), known, drawn++, Attribution.caller("ann", ""));
+        Invoices.WORKSPACE,
+        Invoices.read(text),
+        known,
+        drawn++,
+        new Attribution("ann", "", PrincipalName.NONE));
   }
 
   BeginAction begin(String step, String requester, String attempt) {
@@ -317,7 +322,8 @@ final class EntityStory {
   }
 
   ClaimRecovery recover(Optional<UUID> poll) {
-    return new ClaimRecovery(ID, Invoices.JANITOR, "janitor-1", poll, LEASE, drawn++);
+    return new ClaimRecovery(
+        ID, Invoices.JANITOR, "janitor-1", poll, LEASE, drawn++, PrincipalName.NONE);
   }
 
   RecoveryClaim recovering() {

@@ -3,6 +3,7 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -158,7 +159,8 @@ class RecoveryTest {
           .isEqualTo(new SweepClaimOutcome.Left());
       assertThat(
               invoice.does(
-                  new ClaimRecovery(EntityStory.ID, stock, "w", POLL, EntityStory.LEASE, 1)))
+                  new ClaimRecovery(
+                      EntityStory.ID, stock, "w", POLL, EntityStory.LEASE, 1, PrincipalName.NONE)))
           .isEqualTo(new ClaimRecoveryOutcome.Left());
       assertThat(invoice.records()).isEqualTo(alive);
     }

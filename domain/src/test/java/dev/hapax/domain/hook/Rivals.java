@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -335,7 +336,7 @@ final class Rivals {
 
   /** A worker gets the step. */
   TaskClaim take(RunId run) {
-    does(new ClaimTask(run, Steps.QUEUE, "worker", Optional.empty(), ++drawn));
+    does(new ClaimTask(run, Steps.QUEUE, "worker", Optional.empty(), ++drawn, PrincipalName.NONE));
     return run(run).claim().orElseThrow();
   }
 
@@ -347,12 +348,18 @@ final class Rivals {
 
   static CompleteTask complete(TaskClaim claim) {
     return new CompleteTask(
-        claim, Optional.empty(), Optional.empty(), List.of(), false, OptionalLong.empty());
+        claim,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        false,
+        OptionalLong.empty(),
+        PrincipalName.NONE);
   }
 
   void fails(RunId run) {
     var failure = new Failure("DECLINED", "no", Optional.empty());
-    does(new FailTask(take(run), failure, true, Optional.empty(), 0.5));
+    does(new FailTask(take(run), failure, true, Optional.empty(), 0.5, PrincipalName.NONE));
     assertThat(run(run).hasEnded()).isTrue();
   }
 

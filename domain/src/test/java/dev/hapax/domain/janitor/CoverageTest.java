@@ -3,6 +3,7 @@ package dev.hapax.domain.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
@@ -88,7 +89,7 @@ class CoverageTest {
   @Test
   @DisplayName("a contract keeps its author and reason, also when lifecycles are applied")
   void attribution() {
-    var ann = new Attribution("ann", "the first one");
+    var ann = new Attribution("ann", "the first one", PrincipalName.NONE);
     var batch = new Batch(records, NOW);
     var outcome =
         batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract("billing", "closing"), ann));

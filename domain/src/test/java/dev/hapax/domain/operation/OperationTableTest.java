@@ -11,11 +11,13 @@ import static dev.hapax.domain.operation.States.RESULT;
 import static dev.hapax.domain.operation.States.TTL;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Table;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
@@ -45,7 +47,7 @@ class OperationTableTest {
   private static final Payload NEW_RESULT = new Payload.Binary(new byte[] {4, 2});
   private static final Failure NEW_FAILURE = new Failure("new", "", Optional.empty());
   private static final ResolveOperation.Request NEW_REQUEST =
-      new ResolveOperation.Request("r2", "again", "oscar");
+      new ResolveOperation.Request("r2", new Attribution("oscar", "again", PrincipalName.NONE));
 
   /**
    * first = granted as if never begun; next = granted with the next attempt; reclaim = the same,
@@ -611,8 +613,12 @@ class OperationTableTest {
   private static void checkResolve(Table.Cell cell, Optional<Operation> before) {
     var request =
         switch (cell.command()) {
-          case "again" -> new ResolveOperation.Request("r1", "looked it up", "olga");
-          case "once" -> new ResolveOperation.Request("r0", "long ago", "olga");
+          case "again" ->
+              new ResolveOperation.Request(
+                  "r1", new Attribution("olga", "looked it up", PrincipalName.NONE));
+          case "once" ->
+              new ResolveOperation.Request(
+                  "r0", new Attribution("olga", "long ago", PrincipalName.NONE));
           default -> NEW_REQUEST;
         };
     var verdict = VERDICTS.getOrDefault(cell.command(), new Verdict.Release());
@@ -644,7 +650,9 @@ class OperationTableTest {
   private static Operation resolved(String state, Optional<Operation> before) {
     var was = before.orElseThrow();
     var grant = new Grant(NEW_NONCE, expectedFence(before), ATTEMPT, "ann", NOW, NOW.plus(TTL));
-    var resolution = new OperationSubject.Resolution("r2", "again", "oscar", grant.fence());
+    var resolution =
+        new OperationSubject.Resolution(
+            "r2", new Attribution("oscar", "again", PrincipalName.NONE), grant.fence());
     var subject =
         new OperationSubject(was.subject().key(), PRINT, Optional.of(resolution), resolved(before));
     return switch (state) {

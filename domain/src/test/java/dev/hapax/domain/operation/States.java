@@ -1,10 +1,12 @@
 package dev.hapax.domain.operation;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import java.time.Duration;
 import java.time.Instant;
@@ -24,7 +26,8 @@ final class States {
   static final Payload RESULT = new Payload.Json("{\"done\": true}");
   static final Failure FAILURE = new Failure("declined", "no", Optional.of(RESULT));
   static final OperationSubject.Resolution RESOLUTION =
-      new OperationSubject.Resolution("r1", "looked it up", "olga", new Fence(60));
+      new OperationSubject.Resolution(
+          "r1", new Attribution("olga", "looked it up", PrincipalName.NONE), new Fence(60));
 
   /** A holder that failed long ago, and a later operator. */
   static final RememberedCalls.Failed FORMER =

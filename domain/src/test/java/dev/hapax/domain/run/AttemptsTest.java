@@ -10,6 +10,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.TypeId;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.Steps;
@@ -55,7 +56,9 @@ class AttemptsTest {
   @DisplayName("R11: the pause that a worker requests replaces that of the policy")
   void retryAfter() {
     var story = Story.held(task("work"));
-    story.does(new FailTask(story.claim(), Story.FAILURE, false, Optional.of(LONG), 0.5));
+    story.does(
+        new FailTask(
+            story.claim(), Story.FAILURE, false, Optional.of(LONG), 0.5, PrincipalName.NONE));
     assertThat(story.run().due()).contains(story.now().plus(LONG));
   }
 
@@ -88,7 +91,8 @@ class AttemptsTest {
                     new Failure("LAST", "of three", Optional.of(Story.OUTPUT)),
                     false,
                     Optional.of(LONG),
-                    0.5));
+                    0.5,
+                    PrincipalName.NONE));
     assertThat(last.retryAt()).isEmpty();
     assertThat(story.run().phase())
         .isEqualTo(
@@ -110,7 +114,8 @@ class AttemptsTest {
   void isFinal(String code, boolean isFinal, RunStatus status) {
     var story = Story.held(task("work"));
     var failure = new Failure(code, "", Optional.empty());
-    story.does(new FailTask(story.claim(), failure, isFinal, Optional.of(LONG), 0));
+    story.does(
+        new FailTask(story.claim(), failure, isFinal, Optional.of(LONG), 0, PrincipalName.NONE));
     assertThat(story.status()).isEqualTo(status);
     assertThat(story.run().phase() instanceof Phase.Failed(_, var kept) && kept.equals(failure))
         .isEqualTo(status == RunStatus.FAILED);
@@ -352,7 +357,7 @@ class AttemptsTest {
     var story = Story.held(task("work"));
     var delay = Duration.ofSeconds(5);
 
-    assertThat(story.does(new ReleaseTask(story.claim(), delay)))
+    assertThat(story.does(new ReleaseTask(story.claim(), delay, PrincipalName.NONE)))
         .isInstanceOf(ReleaseTaskOutcome.Released.class);
 
     assertThat(story.offered()).isInstanceOf(ClaimTaskOutcome.NothingToDo.class);

@@ -10,6 +10,7 @@ import static dev.hapax.domain.run.RunStatus.WAITING;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
@@ -212,7 +213,8 @@ final class Chronicle {
         given -> {
           assertThat(given.fence().value()).as("fences only rise").isGreaterThan(fence);
           fence = given.fence().value();
-          assertThat(event.actor()).isEqualTo(new Actor(given.worker(), given.nonce()));
+          assertThat(event.actor())
+              .isEqualTo(new Actor(given.worker(), given.nonce(), PrincipalName.NONE));
         });
     attempt = event.attempt();
     holder = grant;
@@ -223,7 +225,7 @@ final class Chronicle {
 
   /** Only its holder ends an attempt. */
   private void requireHolder(RunEvent event) {
-    assertThat(holder.map(grant -> new Actor(grant.worker(), grant.nonce())))
+    assertThat(holder.map(grant -> new Actor(grant.worker(), grant.nonce(), PrincipalName.NONE)))
         .contains(event.actor());
     holder = Optional.empty();
   }
@@ -316,7 +318,8 @@ final class Chronicle {
 
   private RunStatus givenBack(RunEvent event, Optional<Instant> offered) {
     if (!event.actor().equals(Actor.SERVER)) {
-      assertThat(holder.map(Actor::holder)).contains(event.actor());
+      assertThat(holder.map(grant -> Actor.holder(grant, PrincipalName.NONE)))
+          .contains(event.actor());
     }
     var next = leaseOver(event, attempt);
     due = offered.orElse(due);

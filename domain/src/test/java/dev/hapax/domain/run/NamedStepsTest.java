@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
@@ -25,7 +26,8 @@ class NamedStepsTest {
         .isEqualTo(new RecordStepOutcome.NotRecorded());
     assertThat(story.does(story.record(story.claim(), "charge")))
         .isEqualTo(new RecordStepOutcome.Recorded(Story.OUTPUT, false));
-    var again = new RecordStep(story.claim(), "charge", Optional.of(OTHER), List.of());
+    var again =
+        new RecordStep(story.claim(), "charge", Optional.of(OTHER), List.of(), PrincipalName.NONE);
     assertThat(story.does(again)).isEqualTo(new RecordStepOutcome.Recorded(Story.OUTPUT, true));
     story.later(LEASE).take();
     assertThat(story.run().position().attempt()).isEqualTo(2);

@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
@@ -206,12 +207,12 @@ class RandomRunsTest {
               : outcome.getClass().getSimpleName());
       story.run().held().ifPresent(_ -> remember(story.claim()));
       switch (command) {
-        case CompleteTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
-        case FailTask(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
-        case SuspendTask(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
-        case RecordStep(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case CompleteTask(var claim, _, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case FailTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case SuspendTask(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case RecordStep(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
         case HeartbeatTask(var claim, _) -> checkClaim(claim, held, outcome, before);
-        case ReleaseTask(var claim, _) -> checkClaim(claim, held, outcome, before);
+        case ReleaseTask(var claim, _, _) -> checkClaim(claim, held, outcome, before);
         case ReturnUndeliveredTask(var claim, _) -> checkGiveBack(claim, held);
         default -> {}
       }
@@ -297,7 +298,12 @@ class RandomRunsTest {
         case 10 ->
             new HeartbeatTask(claim(), maybe(Duration.ofMillis(100 + random.nextInt(60_000))));
         case 11 ->
-            new RecordStep(claim(), "part " + random.nextInt(3), maybe(Story.OUTPUT), consumed());
+            new RecordStep(
+                claim(),
+                "part " + random.nextInt(3),
+                maybe(Story.OUTPUT),
+                consumed(),
+                PrincipalName.NONE);
         case 12 -> new ReturnUndeliveredTask(claim());
         case 13, 14, 15 ->
             story.signal(
@@ -306,7 +312,8 @@ class RandomRunsTest {
         case 18 -> match();
         case 19, 20 -> story.control(onceIn(8) ? Verb.CANCEL : Verb.PAUSE, version());
         case 21, 22 -> story.control(Verb.RESUME, version());
-        case 23 -> new ReleaseTask(claim(), Duration.ofSeconds(onceIn(2) ? 0 : 5));
+        case 23 ->
+            new ReleaseTask(claim(), Duration.ofSeconds(onceIn(2) ? 0 : 5), PrincipalName.NONE);
         default -> story.retry(version());
       };
     }
@@ -343,7 +350,8 @@ class RandomRunsTest {
           maybe(patch()),
           consumed(),
           onceIn(5),
-          onceIn(2) ? OptionalLong.of(random.nextLong()) : OptionalLong.empty());
+          onceIn(2) ? OptionalLong.of(random.nextLong()) : OptionalLong.empty(),
+          PrincipalName.NONE);
     }
 
     private Json.Obj patch() {
@@ -360,7 +368,8 @@ class RandomRunsTest {
           failure,
           onceIn(10),
           onceIn(4) ? Optional.of(Duration.ofSeconds(random.nextInt(20))) : Optional.empty(),
-          random.nextDouble());
+          random.nextDouble(),
+          PrincipalName.NONE);
     }
 
     private SuspendTask suspend() {
@@ -370,7 +379,8 @@ class RandomRunsTest {
           claim(),
           signal.isEmpty() || onceIn(2) ? Optional.of(timer(until)) : Optional.empty(),
           signal,
-          maybe(patch()));
+          maybe(patch()),
+          PrincipalName.NONE);
     }
 
     private StepDefinition.Timer timer(Instant until) {

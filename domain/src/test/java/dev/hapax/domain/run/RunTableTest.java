@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Table;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.ledger.Command;
@@ -174,7 +175,7 @@ class RunTableTest {
               case "ask" -> story.ask(claim, "part");
               case "heartbeat" -> story.heartbeat(claim);
               case "give back" -> new ReturnUndeliveredTask(claim);
-              case "release" -> new ReleaseTask(claim, Duration.ZERO);
+              case "release" -> new ReleaseTask(claim, Duration.ZERO, PrincipalName.NONE);
               case "advance" -> story.advance();
               case "match" ->
                   story.found().map(_ -> story.match()).orElseGet(RunTableTest::matchNone);
@@ -268,17 +269,24 @@ class RunTableTest {
     return (Command<Object>)
         (Command<?>)
             switch (command) {
-              case CompleteTask(_, var output, var patch, var consumed, var skipped, var next) ->
-                  new CompleteTask(claim, output, patch, consumed, skipped, next);
-              case FailTask(_, var failure, var isFinal, var after, var jitter) ->
-                  new FailTask(claim, failure, isFinal, after, jitter);
-              case SuspendTask(_, var timer, var signal, var patch) ->
-                  new SuspendTask(claim, timer, signal, patch);
-              case RecordStep(_, var name, var output, var consumed) ->
-                  new RecordStep(claim, name, output, consumed);
+              case CompleteTask(
+                      _,
+                      var output,
+                      var patch,
+                      var consumed,
+                      var skipped,
+                      var next,
+                      var by) ->
+                  new CompleteTask(claim, output, patch, consumed, skipped, next, by);
+              case FailTask(_, var failure, var isFinal, var after, var jitter, var by) ->
+                  new FailTask(claim, failure, isFinal, after, jitter, by);
+              case SuspendTask(_, var timer, var signal, var patch, var by) ->
+                  new SuspendTask(claim, timer, signal, patch, by);
+              case RecordStep(_, var name, var output, var consumed, var by) ->
+                  new RecordStep(claim, name, output, consumed, by);
               case HeartbeatTask(_, var lease) -> new HeartbeatTask(claim, lease);
               case ReturnUndeliveredTask _ -> new ReturnUndeliveredTask(claim);
-              case ReleaseTask(_, var delay) -> new ReleaseTask(claim, delay);
+              case ReleaseTask(_, var delay, var by) -> new ReleaseTask(claim, delay, by);
               default -> throw new IllegalArgumentException(command.toString());
             };
   }

@@ -5,6 +5,7 @@ import static dev.hapax.domain.definition.Steps.signal;
 import static dev.hapax.domain.definition.Steps.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.Batch;
@@ -338,7 +339,8 @@ class SignalsTest {
     var attempts = version < Run.MAX_EVENTS ? 0 : 1;
     for (var command :
         List.<Command<?>>of(
-            new ReleaseTask(held.claim(), HOUR), new ReturnUndeliveredTask(held.claim(), HOUR))) {
+            new ReleaseTask(held.claim(), HOUR, PrincipalName.NONE),
+            new ReturnUndeliveredTask(held.claim(), HOUR))) {
       var released = after(command, held.run(), version);
       assertThat(released.phase())
           .isEqualTo(new Phase.Ready(Story.BEGINNING.plus(HOUR), 1 + attempts));
@@ -356,7 +358,8 @@ class SignalsTest {
     held.later(HOUR).take();
     for (var command :
         List.<Command<?>>of(
-            new ReleaseTask(held.claim(), HOUR), new ReturnUndeliveredTask(held.claim()))) {
+            new ReleaseTask(held.claim(), HOUR, PrincipalName.NONE),
+            new ReturnUndeliveredTask(held.claim()))) {
       var failed = after(command, held.run(), Run.MAX_EVENTS);
       assertThat(failed.phase())
           .isInstanceOfSatisfying(

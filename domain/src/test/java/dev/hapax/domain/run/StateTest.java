@@ -3,6 +3,7 @@ package dev.hapax.domain.run;
 import static dev.hapax.domain.definition.Steps.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
 import java.util.List;
@@ -34,7 +35,8 @@ class StateTest {
         story.claim(),
         Optional.of(new StepDefinition.Timer(new StepDefinition.Timer.At(story.now()))),
         Optional.empty(),
-        Optional.of(patch));
+        Optional.of(patch),
+        PrincipalName.NONE);
   }
 
   @Test
@@ -77,7 +79,8 @@ class StateTest {
                     Optional.of(tooLarge),
                     List.of("s1"),
                     false,
-                    OptionalLong.of(1))))
+                    OptionalLong.of(1),
+                    PrincipalName.NONE)))
         .isEqualTo(new CompleteTaskOutcome.StateTooLarge());
     assertThat(story.does(suspend(story, tooLarge)))
         .isEqualTo(new SuspendTaskOutcome.StateTooLarge());

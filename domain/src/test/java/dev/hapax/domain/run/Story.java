@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
@@ -229,7 +230,7 @@ final class Story {
   }
 
   ClaimTask offer(String queue, Optional<UUID> poll) {
-    return new ClaimTask(ID, queue, "worker-" + drawn, poll, drawn++);
+    return new ClaimTask(ID, queue, "worker-" + drawn, poll, drawn++, PrincipalName.NONE);
   }
 
   ClaimTaskOutcome offered() {
@@ -248,30 +249,49 @@ final class Story {
 
   CompleteTask complete(TaskClaim claim, Optional<Json.Obj> patch, List<String> consumed) {
     return new CompleteTask(
-        claim, Optional.of(OUTPUT), patch, consumed, false, OptionalLong.empty());
+        claim,
+        Optional.of(OUTPUT),
+        patch,
+        consumed,
+        false,
+        OptionalLong.empty(),
+        PrincipalName.NONE);
   }
 
   CompleteTask completeAndTakeNext(TaskClaim claim) {
     return new CompleteTask(
-        claim, Optional.of(OUTPUT), Optional.empty(), List.of(), false, OptionalLong.of(drawn++));
+        claim,
+        Optional.of(OUTPUT),
+        Optional.empty(),
+        List.of(),
+        false,
+        OptionalLong.of(drawn++),
+        PrincipalName.NONE);
   }
 
   CompleteTask skip(TaskClaim claim) {
     return new CompleteTask(
-        claim, Optional.empty(), Optional.empty(), List.of(), true, OptionalLong.empty());
+        claim,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        true,
+        OptionalLong.empty(),
+        PrincipalName.NONE);
   }
 
   FailTask fail(TaskClaim claim) {
-    return new FailTask(claim, FAILURE, false, Optional.empty(), 0.5);
+    return new FailTask(claim, FAILURE, false, Optional.empty(), 0.5, PrincipalName.NONE);
   }
 
   FailTask failFinally(TaskClaim claim) {
-    return new FailTask(claim, FAILURE, true, Optional.empty(), 0.5);
+    return new FailTask(claim, FAILURE, true, Optional.empty(), 0.5, PrincipalName.NONE);
   }
 
   SuspendTask suspend(TaskClaim claim, Duration time) {
     var timer = new StepDefinition.Timer(new StepDefinition.Timer.After(time));
-    return new SuspendTask(claim, Optional.of(timer), Optional.empty(), Optional.empty());
+    return new SuspendTask(
+        claim, Optional.of(timer), Optional.empty(), Optional.empty(), PrincipalName.NONE);
   }
 
   SuspendTask suspendFor(TaskClaim claim, String type) {
@@ -279,7 +299,8 @@ final class Story {
   }
 
   SuspendTask suspendFor(TaskClaim claim, SignalFilter filter) {
-    return new SuspendTask(claim, Optional.empty(), Optional.of(filter), Optional.empty());
+    return new SuspendTask(
+        claim, Optional.empty(), Optional.of(filter), Optional.empty(), PrincipalName.NONE);
   }
 
   HeartbeatTask heartbeat(TaskClaim claim) {
@@ -287,11 +308,11 @@ final class Story {
   }
 
   RecordStep record(TaskClaim claim, String name, String... consumed) {
-    return new RecordStep(claim, name, Optional.of(OUTPUT), List.of(consumed));
+    return new RecordStep(claim, name, Optional.of(OUTPUT), List.of(consumed), PrincipalName.NONE);
   }
 
   RecordStep ask(TaskClaim claim, String name) {
-    return new RecordStep(claim, name, Optional.empty(), List.of());
+    return new RecordStep(claim, name, Optional.empty(), List.of(), PrincipalName.NONE);
   }
 
   SignalRun signal(String id, String type) {

@@ -2,13 +2,14 @@ package dev.hapax.testkit.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.definition.DefinitionReads.Position;
 import dev.hapax.domain.definition.DefinitionReads.Query;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.testkit.read.ReadsContract;
@@ -30,7 +31,7 @@ public abstract class DefinitionReadsContract extends ReadsContract {
             new DefinitionId(of, name, version),
             List.of(new StepDefinition("wait", step)),
             now.plusSeconds(second),
-            new Registrant("ann", "why"));
+            new Attribution("ann", "why", new PrincipalName("api-key:billing")));
     write(definition.id(), definition);
     return definition;
   }

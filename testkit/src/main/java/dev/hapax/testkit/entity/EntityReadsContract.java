@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Page;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionGrant;
@@ -46,7 +47,7 @@ import org.junit.jupiter.api.Test;
 /** What every implementation of {@link EntityReads} finds. */
 public abstract class EntityReadsContract extends ReadsContract {
   private static final String MODULE = "billing";
-  private static final Actor ANN = new Actor("ann", 7);
+  private static final Actor ANN = new Actor("ann", 7, new PrincipalName("api-key:billing"));
   private static final Fence FENCE = new Fence(1);
   private static final UUID POLL = new UUID(3, 4);
   private static final ClaimState FREE = new ClaimState.Free();
@@ -85,7 +86,15 @@ public abstract class EntityReadsContract extends ReadsContract {
             "closed",
             Optional.empty(),
             Optional.empty());
-    return new ActionGrant(7, FENCE, AttemptId.of("attempt"), "ann", since, move, module);
+    return new ActionGrant(
+        7,
+        FENCE,
+        AttemptId.of("attempt"),
+        "ann",
+        since,
+        move,
+        module,
+        new PrincipalName("api-key:billing"));
   }
 
   /** Claimed for this long before its lease ended, or will end. */

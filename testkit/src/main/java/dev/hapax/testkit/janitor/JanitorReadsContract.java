@@ -3,6 +3,7 @@ package dev.hapax.testkit.janitor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
@@ -38,7 +39,10 @@ public abstract class JanitorReadsContract extends ReadsContract {
     var demand = new RequiredClaimStates("invoices", module, Set.of("closing"));
     var janitor =
         new Janitor(
-            Optional.of(contract), now, Map.of("invoices", demand), new Attribution("ann", "why"));
+            Optional.of(contract),
+            now,
+            Map.of("invoices", demand),
+            new Attribution("ann", "why", new PrincipalName("api-key:billing")));
     write(id, janitor);
     last.ifPresent(round -> write(new SweepRoundId(id), round));
     return new JanitorStatus(id, janitor, last, now);

@@ -3,6 +3,7 @@ package dev.hapax.testkit.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.Json;
@@ -55,7 +56,7 @@ public abstract class LifecycleReadsContract extends ReadsContract {
         version > 1
             ? Optional.of(new Retirement(Set.of("closed"), 7, now.plusSeconds(10)))
             : Optional.<Retirement>empty();
-    var by = new Attribution("ann", "why");
+    var by = new Attribution("ann", "why", new PrincipalName("api-key:billing"));
     var applied = new AppliedLifecycle(lifecycle(name), version, now, by, retiring);
     write(new LifecycleVersionId(id, version), applied.lifecycle());
     write(id, applied);

@@ -1,8 +1,10 @@
 package dev.hapax.testkit.operation;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
@@ -137,7 +139,9 @@ public record Caller(
     return new ResolveOperation(
         id(),
         NONCES.incrementAndGet(),
-        new ResolveOperation.Request(requestId, "looked it up", "ann"),
+        new ResolveOperation.Request(
+            requestId,
+            new Attribution("ann", "looked it up", new PrincipalName("api-key:billing"))),
         verdict);
   }
 

@@ -2,10 +2,12 @@ package dev.hapax.testkit.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.Grant;
@@ -144,7 +146,11 @@ public abstract class OperationRecordContract {
         new OperationSubject(
             key,
             fingerprint(),
-            Optional.of(new OperationSubject.Resolution("r", "why", "ann", new Fence(7))),
+            Optional.of(
+                new OperationSubject.Resolution(
+                    "r",
+                    new Attribution("ann", "why", new PrincipalName("api-key:billing")),
+                    new Fence(7))),
             EARLIER);
     var grant = grant("bob", 7);
     var failure = new Failure("code", "message", PAYLOADS.get(1));
@@ -185,7 +191,10 @@ public abstract class OperationRecordContract {
           List.of(
               Optional.<OperationSubject.Resolution>empty(),
               Optional.of(
-                  new OperationSubject.Resolution(text, text, text, new Fence(Long.MAX_VALUE))))) {
+                  new OperationSubject.Resolution(
+                      text,
+                      new Attribution(text, text, new PrincipalName(text)),
+                      new Fence(Long.MAX_VALUE))))) {
         var subject = new OperationSubject(key, fingerprint(), resolution, earlier(text.length()));
         all.addAll(states(subject, grant(key.account(), 1), text));
         all.addAll(states(subject, grant("", Long.MIN_VALUE), text));

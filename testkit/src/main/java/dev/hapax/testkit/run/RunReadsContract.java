@@ -8,6 +8,7 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.TimeRange;
 import dev.hapax.domain.Workspace;
@@ -62,7 +63,7 @@ import org.junit.jupiter.api.Test;
 /** What every implementation of {@link RunReads} finds. */
 public abstract class RunReadsContract extends ReadsContract {
   private static final Fence FENCE = new Fence(1);
-  private static final Actor WORKER = new Actor("worker", 7);
+  private static final Actor WORKER = new Actor("worker", 7, new PrincipalName("api-key:billing"));
   private static final Payload PAYLOAD = new Payload.Json("{\"a\":1}");
   private static final UUID POLL = new UUID(3, 4);
   private static final Optional<Duration> ALWAYS = Optional.empty();

@@ -85,6 +85,11 @@ public class Definition extends TableImpl<Record> {
      */
     public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.definition.registered_by_principal</code>.
+     */
+    public final TableField<Record, String> REGISTERED_BY_PRINCIPAL = createField(DSL.name("registered_by_principal"), SQLDataType.VARCHAR(300), this, "");
+
     private Definition(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

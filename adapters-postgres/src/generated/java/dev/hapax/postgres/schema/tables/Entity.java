@@ -209,6 +209,11 @@ public class Entity extends TableImpl<Record> {
      */
     public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.entity.holder_principal</code>.
+     */
+    public final TableField<Record, String> HOLDER_PRINCIPAL = createField(DSL.name("holder_principal"), SQLDataType.VARCHAR(300), this, "");
+
     private Entity(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -186,6 +186,11 @@ public class EntityEvent extends TableImpl<Record> {
      */
     public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.entity_event.principal</code>.
+     */
+    public final TableField<Record, String> PRINCIPAL = createField(DSL.name("principal"), SQLDataType.VARCHAR(300), this, "");
+
     private EntityEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -85,6 +85,11 @@ public class Janitor extends TableImpl<Record> {
      */
     public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.janitor.declared_by_principal</code>.
+     */
+    public final TableField<Record, String> DECLARED_BY_PRINCIPAL = createField(DSL.name("declared_by_principal"), SQLDataType.VARCHAR(300), this, "");
+
     private Janitor(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -95,6 +95,11 @@ public class Lifecycle extends TableImpl<Record> {
      */
     public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.lifecycle.applied_by_principal</code>.
+     */
+    public final TableField<Record, String> APPLIED_BY_PRINCIPAL = createField(DSL.name("applied_by_principal"), SQLDataType.VARCHAR(300), this, "");
+
     private Lifecycle(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

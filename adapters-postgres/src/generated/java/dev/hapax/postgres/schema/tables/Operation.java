@@ -189,6 +189,11 @@ public class Operation extends TableImpl<Record> {
      */
     public final TableField<Record, Long> RESOLUTION_FENCE = createField(DSL.name("resolution_fence"), SQLDataType.BIGINT, this, "");
 
+    /**
+     * The column <code>hapax.operation.resolution_principal</code>.
+     */
+    public final TableField<Record, String> RESOLUTION_PRINCIPAL = createField(DSL.name("resolution_principal"), SQLDataType.VARCHAR(300), this, "");
+
     private Operation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

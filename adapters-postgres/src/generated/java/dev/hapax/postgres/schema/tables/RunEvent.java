@@ -226,6 +226,16 @@ public class RunEvent extends TableImpl<Record> {
      */
     public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
 
+    /**
+     * The column <code>hapax.run_event.principal</code>.
+     */
+    public final TableField<Record, String> PRINCIPAL = createField(DSL.name("principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
+     * The column <code>hapax.run_event.then_principal</code>.
+     */
+    public final TableField<Record, String> THEN_PRINCIPAL = createField(DSL.name("then_principal"), SQLDataType.VARCHAR(300), this, "");
+
     private RunEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.definition;
 
 import com.google.protobuf.util.Timestamps;
+import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.Table.Column;
@@ -33,7 +34,9 @@ record DefinitionText(Instant now) {
     details.add("version", definition.getVersion());
     details.add("workspace", definition.getWorkspace());
     details.add("registered", ValueFormat.moment(definition.getRegisteredAt(), now));
-    details.add("registered by", definition.getRegisteredBy());
+    details.add(
+        "registered by",
+        CallerText.of(definition.getRegisteredBy(), definition.getRegisteredByPrincipal()));
     details.add("reason", definition.getReason());
     return details.lines();
   }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.entity;
 
+import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEvent.ActionBegan;
@@ -22,11 +23,11 @@ final class EntityEventText {
         .formatted(
             ValueFormat.time(event.getAt()),
             event.getVersion(),
-            ValueFormat.line(event.getStatus() + ": " + what(event) + by(event.getActor())));
-  }
-
-  private static String by(String actor) {
-    return actor.isEmpty() || actor.equals(SERVER) ? "" : ", by " + actor;
+            ValueFormat.line(
+                event.getStatus()
+                    + ": "
+                    + what(event)
+                    + CallerText.by(event.getActor(), event.getPrincipal())));
   }
 
   private static String what(EntityEvent event) {

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.entity;
 
+import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.Table.Column;
@@ -45,7 +46,7 @@ record EntityText(Instant now) {
     details.add("created", ValueFormat.moment(entity.getCreatedAt(), now));
     if (entity.hasClaim()) {
       var claim = entity.getClaim();
-      details.add("held by", claim.getHolder());
+      details.add("held by", CallerText.of(claim.getHolder(), claim.getHolderPrincipal()));
       details.add("recovered by", claim.getRecoveringBy());
       details.add("since", ValueFormat.moment(claim.getSince(), now));
       details.add("lease left", ValueFormat.left(claim.getLeaseUntil(), now));

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
+import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.Table.Column;
@@ -49,7 +50,8 @@ record LifecycleText(Instant now) {
     details.add("entity", lifecycle.getEntity());
     details.add("version", Long.toString(lifecycle.getVersion()));
     details.add("applied", ValueFormat.moment(lifecycle.getAppliedAt(), now));
-    details.add("applied by", lifecycle.getAppliedBy());
+    details.add(
+        "applied by", CallerText.of(lifecycle.getAppliedBy(), lifecycle.getAppliedByPrincipal()));
     details.add("reason", lifecycle.getReason());
     details.add("statuses", String.join(", ", lifecycle.getStatusTypesList()));
     details.add("claim states", String.join(", ", lifecycle.getClaimStatesList()));

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.operation;
 
+import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.Table.Column;
@@ -71,7 +72,9 @@ record OperationText(Instant now) {
       details.add("failure", ValueFormat.failure(operation.getFailure()));
     }
     details.add("resolution", operation.getResolution());
-    details.add("resolved by", operation.getResolvedBy());
+    details.add(
+        "resolved by",
+        CallerText.of(operation.getResolvedBy(), operation.getResolvedByPrincipal()));
     return details.lines();
   }
 }

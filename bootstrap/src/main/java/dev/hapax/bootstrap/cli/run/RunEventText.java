@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
+import dev.hapax.bootstrap.cli.call.CallerText;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
@@ -23,11 +24,7 @@ final class RunEventText {
                 (event.getStepName().isEmpty() ? "run" : event.getStepName())
                     + " "
                     + what(event)
-                    + by(event.getActor())));
-  }
-
-  private static String by(String actor) {
-    return actor.isEmpty() || actor.equals(SERVER) ? "" : ", by " + actor;
+                    + CallerText.by(event.getActor(), event.getPrincipal())));
   }
 
   private static String what(RunEvent event) {

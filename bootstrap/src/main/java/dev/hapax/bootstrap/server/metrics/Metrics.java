@@ -5,6 +5,7 @@ import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.WorkEvent;
+import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.ledger.LedgerObserver;
@@ -18,7 +19,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.IntSupplier;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /** The Prometheus metrics of a server. */
@@ -89,6 +92,11 @@ public final class Metrics {
   /** Registers the delay of janitors. */
   public void ofJanitors(Supplier<List<JanitorStatus>> janitors) {
     new JanitorMetrics(registry, janitors).register();
+  }
+
+  /** Registers the connections of callers and returns the observer of what limits refuse. */
+  public LimitObserver ofCallers(IntSupplier connections, LongSupplier unreadBytes) {
+    return new LimitMetrics(registry, connections, unreadBytes);
   }
 
   /** Registers the expiry and the reloads of certificates. */

@@ -4,8 +4,8 @@ import dev.hapax.application.definition.Definitions;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.definition.RegisterOutcome;
-import dev.hapax.domain.definition.Registrant;
 import dev.hapax.grpc.definition.DefinitionDecoding;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
@@ -74,7 +74,7 @@ public final class DefinitionFolder {
 
   private static RegisterDefinitionRequest byServer(RegisterDefinitionRequest definition) {
     return definition.getActor().isEmpty()
-        ? definition.toBuilder().setActor(Registrant.SERVER.actor()).build()
+        ? definition.toBuilder().setActor(Attribution.SERVER.actor()).build()
         : definition;
   }
 

@@ -41,6 +41,16 @@ class RunEventTextTest {
   }
 
   @Test
+  void saysWhichPrincipal() {
+    var event = event(RunEventType.RUN_EVENT_TYPE_COMPLETED).setPrincipal("api-key:billing");
+
+    assertThat(RunEventText.line(event.setActor("ann").build()))
+        .endsWith(", by ann (api-key:billing)");
+    assertThat(RunEventText.line(event.setActor("server").build()))
+        .endsWith(", by server (api-key:billing)");
+  }
+
+  @Test
   void saysWhyAndWhenAgain() {
     var event =
         event(RunEventType.RUN_EVENT_TYPE_RETRY_SCHEDULED)

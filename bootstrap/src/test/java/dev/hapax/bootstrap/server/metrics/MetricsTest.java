@@ -7,6 +7,7 @@ import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.Janitor;
@@ -27,6 +28,7 @@ import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.grpc.tls.CertificateUse;
 import dev.hapax.postgres.StoreLoad;
@@ -101,6 +103,7 @@ class MetricsTest {
           Duration.ofSeconds(6));
 
   private final Metrics metrics = new Metrics();
+  private LimitObserver limits = LimitObserver.NONE;
   private final InMemoryLedger ledger = new InMemoryLedger(new SettableClock(NOW));
   private final CountDownLatch left = new CountDownLatch(1);
   private final String name = InProcessServerBuilder.generateName();
@@ -147,6 +150,7 @@ class MetricsTest {
     metrics.ofHealth(() -> serving);
     metrics.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
+    limits = metrics.ofCallers(() -> 3, () -> 4_096);
     server =
         InProcessServerBuilder.forName(name)
             .directExecutor()
@@ -341,8 +345,30 @@ class MetricsTest {
             "hapax_runs_ended_total{definition=\"other\",status=\"FAILED\",workspace=\"other\"} 50.0");
   }
 
+  private void refuseEach() {
+    limits.refusedConnection("total");
+    limits.closedConnection("unread");
+    limits.refusedCall("default", "calls-per-second-per-workspace");
+  }
+
+  @Test
+  @DisplayName("limits that refuse many workspaces have few labels")
+  void limits() throws Exception {
+    for (var i = 0; i < 150; i++) {
+      limits.refusedCall("w" + i, "watches-per-workspace");
+    }
+    refuseEach();
+    assertThat(scrape())
+        .contains("hapax_calls_limited_total{limit=\"other\",workspace=\"other\"} 51.0\n")
+        .contains("hapax_connections_refused_total{limit=\"total\"} 1.0\n")
+        .contains("hapax_connections_closed_total{reason=\"unread\"} 1.0\n")
+        .contains("hapax_connections 3.0\n")
+        .contains("hapax_unread_response_bytes 4096.0\n");
+  }
+
   private static PollRequest poll(String queue) {
-    return new PollRequest(Workspace.DEFAULT, List.of(queue), "worker", Optional.empty(), 1);
+    return new PollRequest(
+        Workspace.DEFAULT, List.of(queue), "worker", Optional.empty(), 1, PrincipalName.NONE);
   }
 
   @Test
@@ -372,6 +398,7 @@ class MetricsTest {
     polls = List.of(poll("mail"));
     janitors = List.of(watched(Duration.ZERO));
     certificates = List.of(new CertificateStatus(CertificateUse.SERVER, NOW, 0, 0));
+    refuseEach();
     // the first scrape has the database read, the next one shows it
     var _ = scrape();
     var told = scrape();

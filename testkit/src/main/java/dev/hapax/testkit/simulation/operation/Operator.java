@@ -1,5 +1,7 @@
 package dev.hapax.testkit.simulation.operation;
 
+import dev.hapax.domain.Attribution;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.testkit.simulation.SimulatedActor;
@@ -60,7 +62,8 @@ final class Operator implements SimulatedActor {
     var order =
         new Order(
             requests.id(),
-            new ResolveOperation.Request("order-" + (sent.size() + 1), "asked", "ann"),
+            new ResolveOperation.Request(
+                "order-" + (sent.size() + 1), new Attribution("ann", "asked", PrincipalName.NONE)),
             verdict);
     sent.add(order);
     return order;

@@ -1,0 +1,104 @@
+package dev.hapax.grpc.limit;
+
+import io.grpc.Attributes;
+import io.grpc.ServerCall;
+import io.grpc.netty.shaded.io.netty.channel.Channel;
+import java.net.SocketAddress;
+import java.util.Optional;
+
+/** One open connection: what its caller has open, has cancelled, has not read, and has proved. */
+public final class Connection {
+  /** The open calls of a connection that never authenticated. */
+  static final int UNPROVEN_CALLS = 100;
+
+  /** The cancelled calls of a connection that never authenticated. */
+  static final int UNPROVEN_CANCELS = 1_000;
+
+  /** What became of a call that began. */
+  enum End {
+    COMPLETED,
+    CANCELLED
+  }
+
+  /** The connection of a call, set by {@link ConnectionGuard}. */
+  static final Attributes.Key<Connection> KEY = Attributes.Key.create("hapax-connection");
+
+  private final Channel channel;
+  private final SocketAddress address;
+
+  // guarded by this
+  private boolean authenticated;
+  private int calls;
+  private int cancels;
+  private long unreadBytes;
+  private long progressNanos;
+
+  Connection(Channel channel, SocketAddress address, boolean authenticated) {
+    this.channel = channel;
+    this.address = address;
+    this.authenticated = authenticated;
+  }
+
+  /** The connection of a call that the guard has counted; empty in the process itself. */
+  public static Optional<Connection> of(ServerCall<?, ?> call) {
+    return Optional.ofNullable(call.getAttributes().get(KEY));
+  }
+
+  SocketAddress address() {
+    return address;
+  }
+
+  /** Lifts the limits of callers that never authenticated; call it at each valid credential. */
+  public synchronized void authenticated() {
+    authenticated = true;
+  }
+
+  /** Counts a call; false if the caller must authenticate one of its open calls first. */
+  synchronized boolean begin() {
+    if (!authenticated && calls >= UNPROVEN_CALLS) {
+      return false;
+    }
+    calls++;
+    return true;
+  }
+
+  /** Counts the end of a call; false if the caller cancelled too many without a credential. */
+  synchronized boolean end(End how) {
+    calls--;
+    if (!authenticated && how == End.CANCELLED) {
+      cancels++;
+    }
+    return authenticated || cancels <= UNPROVEN_CANCELS;
+  }
+
+  /** Counts bytes that the caller has to read. */
+  synchronized void sent(long bytes, long nowNanos) {
+    if (unreadBytes == 0) {
+      progressNanos = nowNanos;
+    }
+    unreadBytes += bytes;
+  }
+
+  /** Counts bytes that have left, or never will. */
+  synchronized void left(long bytes, long nowNanos) {
+    if (bytes > 0) {
+      unreadBytes -= bytes;
+      progressNanos = nowNanos;
+    }
+  }
+
+  /** Whether the caller has something to read, and has read nothing for so long. */
+  synchronized boolean isStalled(long forNanos, long nowNanos) {
+    return unreadBytes > 0 && nowNanos - progressNanos >= forNanos;
+  }
+
+  synchronized long unreadBytes() {
+    return unreadBytes;
+  }
+
+  /** Closes the connection at once, with all its calls. */
+  public void close() {
+    // through the pipeline HTTP/2 would wait for calls that never end
+    channel.eventLoop().execute(() -> channel.unsafe().close(channel.newPromise()));
+  }
+}

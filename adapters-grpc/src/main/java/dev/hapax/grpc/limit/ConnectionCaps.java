@@ -1,0 +1,20 @@
+package dev.hapax.grpc.limit;
+
+/**
+ * The most connections of a server.
+ *
+ * @param total from all addresses together
+ * @param perAddress from one IPv4 address, or one IPv6 network of 64 bits
+ */
+public record ConnectionCaps(int total, int perAddress) {
+  /** Fits a small heap; a load balancer that hides its clients needs more for its address. */
+  public static final ConnectionCaps DEFAULT = new ConnectionCaps(10_000, 1_000);
+
+  public ConnectionCaps {
+    if (total < 1 || perAddress < 1) {
+      throw new IllegalArgumentException(
+          "connections must be at least 1 (was %d, %d of one address)"
+              .formatted(total, perAddress));
+    }
+  }
+}

@@ -1,0 +1,218 @@
+package dev.hapax.grpc.limit;
+
+import com.google.protobuf.MessageLite;
+import com.google.rpc.Code;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.limit.Connection.End;
+import dev.hapax.v1.ErrorReason;
+import io.grpc.Attributes;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Bounds what a connection costs: the calls of callers that never authenticated, and the memory of
+ * responses that no caller reads. When all unread responses together exceed a limit, connections
+ * whose callers have read nothing for a while are closed.
+ */
+public final class ConnectionGuard implements ServerInterceptor {
+  /** A caller that reads nothing for so long may be disconnected. */
+  static final Duration STALLED = Duration.ofSeconds(10);
+
+  private static final long SWEEP_NANOS = Duration.ofSeconds(1).toNanos();
+  private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
+
+  private final ConnectionLimits connections;
+  private final long maxUnreadBytes;
+  private final LongSupplier nanoTime;
+  private final AtomicLong unreadBytes = new AtomicLong();
+  private final AtomicLong nextSweep;
+  private final LogGate log;
+  private volatile LimitObserver observer = LimitObserver.NONE;
+
+  /**
+   * Makes a guard.
+   *
+   * @param maxUnreadBytes the most bytes of unread responses, before stalled callers are
+   *     disconnected
+   */
+  public ConnectionGuard(ConnectionLimits connections, long maxUnreadBytes, LongSupplier nanoTime) {
+    this.connections = connections;
+    this.maxUnreadBytes = maxUnreadBytes;
+    this.nanoTime = nanoTime;
+    this.nextSweep = new AtomicLong(nanoTime.getAsLong());
+    this.log = new LogGate(nanoTime);
+  }
+
+  /** The share of the heap that unread responses may take. */
+  public static long shareOfHeap() {
+    return Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8);
+  }
+
+  public void observe(LimitObserver closed) {
+    observer = closed;
+  }
+
+  /** The bytes of all responses that wait for their callers to read. */
+  public long unreadBytes() {
+    return unreadBytes.get();
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    var connection = connections.of(call);
+    if (connection.isEmpty()) {
+      return next.startCall(call, headers);
+    }
+    if (!connection.get().begin()) {
+      var error = tooManyCalls();
+      call.close(error.getStatus(), Errors.trailers(error));
+      return new ServerCall.Listener<>() {};
+    }
+    var guarded = new Guarded<>(call, connection.get());
+    try {
+      return new Ending<>(next.startCall(guarded, headers), guarded);
+    } catch (RuntimeException e) {
+      guarded.end(End.COMPLETED);
+      throw e;
+    }
+  }
+
+  private static StatusRuntimeException tooManyCalls() {
+    return Errors.error(
+        Code.RESOURCE_EXHAUSTED,
+        ErrorReason.ERROR_REASON_RATE_LIMITED,
+        "a connection without a valid credential may have %d open calls; authenticate first"
+            .formatted(Connection.UNPROVEN_CALLS),
+        Map.of("limit", "unauthenticated-calls"),
+        Errors.retryInfo(Duration.ofSeconds(1)));
+  }
+
+  /** A call whose responses count until its caller has read them. */
+  private final class Guarded<Q, A> extends SimpleForwardingServerCall<Q, A> {
+    private final Connection connection;
+
+    // guarded by this
+    private long unread;
+    private boolean ended;
+
+    Guarded(ServerCall<Q, A> delegate, Connection connection) {
+      super(delegate);
+      this.connection = connection;
+    }
+
+    @Override
+    public Attributes getAttributes() {
+      return super.getAttributes().toBuilder().set(Connection.KEY, connection).build();
+    }
+
+    @Override
+    public void sendMessage(A message) {
+      super.sendMessage(message);
+      // a unary response has left when its call ends, those on a stream when it is ready again
+      if (message instanceof MessageLite sized
+          && (getMethodDescriptor().getType().serverSendsOneMessage() || !isReady())) {
+        sent(sized.getSerializedSize());
+      }
+    }
+
+    private void sent(int bytes) {
+      var now = nanoTime.getAsLong();
+      synchronized (this) {
+        if (ended) {
+          return;
+        }
+        unread += bytes;
+        connection.sent(bytes, now);
+      }
+      if (unreadBytes.addAndGet(bytes) > maxUnreadBytes) {
+        sweep(now);
+      }
+    }
+
+    void left() {
+      long bytes;
+      synchronized (this) {
+        bytes = unread;
+        unread = 0;
+      }
+      connection.left(bytes, nanoTime.getAsLong());
+      unreadBytes.addAndGet(-bytes);
+    }
+
+    void end(End how) {
+      synchronized (this) {
+        if (ended) {
+          return;
+        }
+        ended = true;
+      }
+      left();
+      if (!connection.end(how)) {
+        disconnect(connection, "cancels", "cancelled too many calls without a valid credential");
+      }
+    }
+  }
+
+  private void sweep(long now) {
+    var due = nextSweep.get();
+    if (now - due >= 0 && nextSweep.compareAndSet(due, now + SWEEP_NANOS)) {
+      for (var connection : connections.open()) {
+        if (connection.isStalled(STALLED.toNanos(), now)) {
+          disconnect(
+              connection, "unread", "left %d bytes unread".formatted(connection.unreadBytes()));
+        }
+      }
+    }
+  }
+
+  private void disconnect(Connection connection, String reason, String what) {
+    log.write(
+        count ->
+            LOG.warn(
+                "closed {} connections, the last one of {}: it {}",
+                count,
+                connection.address(),
+                what));
+    observer.closedConnection(reason);
+    connection.close();
+  }
+
+  private static final class Ending<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final ConnectionGuard.Guarded<Q, ?> call;
+
+    Ending(ServerCall.Listener<Q> delegate, ConnectionGuard.Guarded<Q, ?> call) {
+      super(delegate);
+      this.call = call;
+    }
+
+    @Override
+    public void onReady() {
+      call.left();
+      super.onReady();
+    }
+
+    @Override
+    public void onComplete() {
+      call.end(End.COMPLETED);
+      super.onComplete();
+    }
+
+    @Override
+    public void onCancel() {
+      call.end(End.CANCELLED);
+      super.onCancel();
+    }
+  }
+}

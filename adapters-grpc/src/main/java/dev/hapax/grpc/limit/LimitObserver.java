@@ -1,0 +1,38 @@
+package dev.hapax.grpc.limit;
+
+/** Receives what the limits refuse, on threads of the transport. */
+public interface LimitObserver {
+  /** Ignores everything. */
+  LimitObserver NONE =
+      new LimitObserver() {
+        @Override
+        public void refusedConnection(String limit) {}
+
+        @Override
+        public void closedConnection(String reason) {}
+
+        @Override
+        public void refusedCall(String workspace, String limit) {}
+      };
+
+  /**
+   * A connection was refused.
+   *
+   * @param limit {@code total} or {@code address}
+   */
+  void refusedConnection(String limit);
+
+  /**
+   * A connection was closed.
+   *
+   * @param reason {@code unread} or {@code cancels}
+   */
+  void closedConnection(String reason);
+
+  /**
+   * A call was refused.
+   *
+   * @param limit the name of the setting
+   */
+  void refusedCall(String workspace, String limit);
+}

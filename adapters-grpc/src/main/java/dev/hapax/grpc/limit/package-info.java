@@ -1,0 +1,5 @@
+/** What one caller may take of a server: connections, calls, failed attempts, unread responses. */
+@NullMarked
+package dev.hapax.grpc.limit;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,69 @@
+package dev.hapax.grpc.security;
+
+import com.fasterxml.jackson.core.JsonFactory;
+import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.json.JsonWriteFeature;
+import dev.hapax.grpc.call.Errors;
+import io.grpc.Status;
+import java.io.IOException;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A line of the audit log.
+ *
+ * @param address of the peer, which may be a proxy
+ * @param workspaces empty if the call was denied before its request was read
+ * @param subject what the call is about, by the path of its field
+ * @param requestId of the caller; empty = none
+ * @param reason of an error
+ */
+record AuditLine(
+    String principal,
+    Optional<String> apiKeyId,
+    String address,
+    String method,
+    List<String> workspaces,
+    Map<String, String> subject,
+    String requestId,
+    Status.Code code,
+    Optional<String> reason) {
+
+  /** Escapes whatever a log viewer could take for the end of a line, or show in another order. */
+  private static final JsonFactory JSON =
+      JsonFactory.builder().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
+
+  /** Returns the line as JSON, without a line feed. */
+  String json(Instant now) {
+    var text = new StringWriter();
+    try (var json = JSON.createGenerator(text)) {
+      write(json, now);
+    } catch (IOException e) {
+      throw new UncheckedIOException("a string writer failed", e);
+    }
+    return text.toString();
+  }
+
+  private void write(JsonGenerator json, Instant now) throws IOException {
+    json.writeStartObject();
+    json.writeStringField("ts", now.toString());
+    json.writeStringField("principal", principal);
+    json.writeStringField("api_key_id", apiKeyId.orElse(""));
+    json.writeStringField("address", address);
+    json.writeStringField("method", method);
+    json.writeStringField("workspace", Errors.cut(String.join(",", workspaces)));
+    json.writeObjectFieldStart("subject");
+    for (var field : subject.entrySet()) {
+      json.writeStringField(field.getKey(), Errors.cut(field.getValue()));
+    }
+    json.writeEndObject();
+    json.writeStringField("request_id", Errors.cut(requestId));
+    json.writeStringField("code", code.name());
+    json.writeStringField("reason", reason.orElse(""));
+    json.writeEndObject();
+  }
+}

@@ -1,0 +1,90 @@
+package dev.hapax.grpc.security;
+
+import dev.hapax.domain.security.Authentication.Authenticated;
+import dev.hapax.domain.security.Permission;
+import dev.hapax.grpc.call.CallAccess;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import java.time.InstantSource;
+import java.util.EnumSet;
+import java.util.Set;
+import java.util.function.Function;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Logs each call that operates, defines or administers: one line of JSON when it ends, also if it
+ * was denied. As an interceptor, it serves a server that does not authenticate.
+ */
+public final class AuditLog implements ServerInterceptor {
+  private static final Set<Permission> AUDITED =
+      EnumSet.of(Permission.OPERATE, Permission.DEFINE, Permission.ADMINISTER);
+
+  private static final Logger LOG = LoggerFactory.getLogger("hapax.audit");
+
+  private final InstantSource clock;
+  private final MethodRules rules = MethodRules.all();
+
+  public AuditLog(InstantSource clock) {
+    this.clock = clock;
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    return observe(
+        call, CallAccess.current().caller(), observed -> next.startCall(observed, headers));
+  }
+
+  /** Starts a call, and logs it when it ends if it is to be audited. */
+  <Q, A> ServerCall.Listener<Q> observe(
+      ServerCall<Q, A> call,
+      Authenticated caller,
+      Function<ServerCall<Q, A>, ServerCall.Listener<Q>> start) {
+    var rule = rules.of(call.getMethodDescriptor()).filter(AuditLog::isAudited);
+    if (rule.isEmpty()) {
+      return start.apply(call);
+    }
+    var audited = new AuditedCall<>(call, caller, rule.get(), line -> log(line));
+    return new AuditedListener<>(start.apply(audited), audited);
+  }
+
+  static boolean isAudited(MethodRule<?> rule) {
+    return rule.permission().filter(AUDITED::contains).isPresent();
+  }
+
+  private void log(AuditLine line) {
+    LOG.info("{}", line.json(clock.instant()));
+  }
+
+  /** Passes the request of a call, and its end. */
+  private static final class AuditedListener<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final AuditedCall<Q, ?> call;
+
+    AuditedListener(ServerCall.Listener<Q> listener, AuditedCall<Q, ?> call) {
+      super(listener);
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(Q request) {
+      call.received(request);
+      super.onMessage(request);
+    }
+
+    @Override
+    public void onCancel() {
+      call.ended();
+      super.onCancel();
+    }
+
+    @Override
+    public void onComplete() {
+      call.ended();
+      super.onComplete();
+    }
+  }
+}

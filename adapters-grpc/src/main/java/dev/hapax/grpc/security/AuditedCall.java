@@ -1,0 +1,95 @@
+package dev.hapax.grpc.security;
+
+import com.google.protobuf.Message;
+import dev.hapax.domain.security.Authentication.Authenticated;
+import dev.hapax.grpc.call.Errors;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.Grpc;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.Status;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+
+/** A unary call that makes a line of the audit log when it ends. */
+final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private final Authenticated caller;
+  private final MethodRule<Q> rule;
+  private final Consumer<AuditLine> log;
+  private final AtomicBoolean isLogged = new AtomicBoolean();
+
+  // guarded by this
+  private final List<String> workspaces = new ArrayList<>();
+  private final Map<String, String> subject = new TreeMap<>();
+  private String requestId = "";
+
+  AuditedCall(
+      ServerCall<Q, A> call, Authenticated caller, MethodRule<Q> rule, Consumer<AuditLine> log) {
+    super(call);
+    this.caller = caller;
+    this.rule = rule;
+    this.log = log;
+  }
+
+  synchronized void received(Q request) {
+    // a request that could not be parsed names no subject
+    if (request instanceof Message message) {
+      rule.scope().ifPresent(scope -> workspaces.addAll(scope.apply(request).workspaces()));
+      subject.putAll(AuditSubject.ofRequest(message));
+      requestId = AuditSubject.requestId(message);
+    }
+  }
+
+  @Override
+  public void sendMessage(A answer) {
+    if (answer instanceof Message message) {
+      synchronized (this) {
+        subject.putAll(AuditSubject.ofAnswer(message));
+      }
+    }
+    super.sendMessage(answer);
+  }
+
+  @Override
+  public void close(Status status, Metadata trailers) {
+    log(status.getCode(), Errors.reason(trailers));
+    super.close(status, trailers);
+  }
+
+  /** Logs a call that ended before it was answered: cancelled by its caller or the server. */
+  void ended() {
+    log(Status.Code.CANCELLED, Optional.empty());
+  }
+
+  private void log(Status.Code code, Optional<String> reason) {
+    if (isLogged.compareAndSet(false, true)) {
+      log.accept(line(code, reason));
+    }
+  }
+
+  private synchronized AuditLine line(Status.Code code, Optional<String> reason) {
+    return new AuditLine(
+        caller.principal().toString(),
+        caller.apiKeyId(),
+        address(),
+        getMethodDescriptor().getFullMethodName(),
+        List.copyOf(workspaces),
+        new TreeMap<>(subject),
+        requestId,
+        code,
+        reason);
+  }
+
+  private String address() {
+    var peer = getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+    return peer instanceof InetSocketAddress inet
+        ? inet.getHostString() + ":" + inet.getPort()
+        : String.valueOf(peer);
+  }
+}

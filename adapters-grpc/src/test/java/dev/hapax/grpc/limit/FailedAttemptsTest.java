@@ -1,0 +1,48 @@
+package dev.hapax.grpc.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+class FailedAttemptsTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+  private long nanos = SECOND;
+  private final FailedAttempts attempts = new FailedAttempts(() -> nanos);
+
+  private static SocketAddress address(String host, int port) {
+    return new InetSocketAddress(host, port);
+  }
+
+  @Test
+  @Tag("A8")
+  @DisplayName("given an address that guesses, then it may try 20 times a second, others freely")
+  void limited() {
+    var tried = 0;
+    for (var millisecond = 0; millisecond < 10_000; millisecond++) {
+      var guesser = address("192.0.2.1", millisecond % 60_000 + 1);
+      if (attempts.mayTry(guesser)) {
+        tried++;
+        attempts.failed(guesser, "unknown key");
+      }
+      assertThat(attempts.mayTry(address("192.0.2.2", 1))).isTrue();
+      nanos += TimeUnit.MILLISECONDS.toNanos(1);
+    }
+    assertThat(tried).isBetween(10 * FailedAttempts.PER_SECOND, 11 * FailedAttempts.PER_SECOND);
+  }
+
+  @Test
+  @DisplayName("given addresses of one IPv6 network, then they count as one caller")
+  void network() {
+    for (var i = 0; i < FailedAttempts.PER_SECOND; i++) {
+      attempts.failed(address("2001:db8:0:1::" + Integer.toHexString(i + 1), 1), "expired key");
+    }
+    assertThat(attempts.mayTry(address("2001:db8:0:1:ffff::1", 1))).isFalse();
+    assertThat(attempts.mayTry(address("2001:db8:0:2::1", 1))).isTrue();
+    assertThat(attempts.size()).isEqualTo(1);
+  }
+}

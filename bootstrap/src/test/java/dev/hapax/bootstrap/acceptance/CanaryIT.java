@@ -1,0 +1,220 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.domain.security.ApiKey;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.WhoAmIRequest;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Searches every output of a server and of commands for secrets. */
+@Tag("A9")
+class CanaryIT {
+  private static final String ROLE = "hapax_canary";
+  private static final String METRICS = "/metrics";
+  private static final String CALLS = "errors of calls";
+  private static final String SERVER = "standard error of the server";
+
+  /** At this log level, gRPC logs all headers and the beginning of each message. */
+  private static final String LEAKING_LOG =
+      """
+      <configuration>
+        <contextListener class="ch.qos.logback.classic.jul.LevelChangePropagator"/>
+        <appender name="stderr" class="ch.qos.logback.core.ConsoleAppender">
+          <target>System.err</target>
+          <encoder><pattern>%logger{0}: %msg%n</pattern></encoder>
+        </appender>
+        <logger name="io.grpc.netty" level="TRACE"/>
+        <root level="WARN"><appender-ref ref="stderr"/></root>
+      </configuration>
+      """;
+
+  private final Canaries canaries = new Canaries();
+  private final Map<String, List<String>> outputs = new LinkedHashMap<>();
+
+  @Test
+  @DisplayName(
+      "given secrets wherever they can be, when calls succeed and fail, then no output has one [A9]")
+  void shownNowhere() throws Exception {
+    exercise(List.of());
+
+    assertThat(canaries.size()).isGreaterThan(10);
+    assertThat(canaries.find(outputs)).isEmpty();
+    assertThat(has(SERVER, "(error_id ")).isTrue();
+    assertThat(has(SERVER, " audit: {")).isTrue();
+    assertThat(has(CALLS, "INVALID_ARGUMENT")).isTrue();
+    assertThat(has(CALLS, "INTERNAL")).isTrue();
+    assertThat(has(METRICS, "hapax_serving")).isTrue();
+  }
+
+  @Test
+  @DisplayName("given a log that leaks, then the same search finds the API key [A9]")
+  void aLeakIsFound(@TempDir Path folder) throws Exception {
+    var config = Files.writeString(folder.resolve("leaking.xml"), LEAKING_LOG);
+    exercise(List.of("-Dlogback.configurationFile=" + config));
+
+    assertThat(canaries.find(outputs)).anyMatch(hit -> hit.startsWith("API key "));
+  }
+
+  private boolean has(String output, String text) {
+    return outputs.getOrDefault(output, List.of()).stream().anyMatch(line -> line.contains(text));
+  }
+
+  private void exercise(List<String> jvmFlags) throws Exception {
+    try (var database = TestDatabase.create()) {
+      Migrations.migrate(database.dataSource());
+      var password = canaries.make("database password");
+      database.execute("CREATE ROLE %s LOGIN SUPERUSER PASSWORD '%s'".formatted(ROLE, password));
+      try {
+        serve(database, password, jvmFlags);
+        commands(database, password);
+      } finally {
+        database.execute("REASSIGN OWNED BY %1$s TO CURRENT_USER; DROP ROLE %1$s".formatted(ROLE));
+      }
+    }
+  }
+
+  private static List<String> credentials(TestDatabase database, String password) {
+    return List.of(
+        "--database-url=" + database.url().replaceFirst("\\?.*", ""),
+        "--database-user=" + ROLE,
+        "--database-password=" + password);
+  }
+
+  private void serve(TestDatabase database, String password, List<String> jvmFlags)
+      throws Exception {
+    var keys = new ApiKeys(database);
+    var admin = canaries.add(keys.create("admin", "role=admin workspace=*"));
+    var viewer = canaries.add(keys.create("viewer", "role=viewer workspace=*"));
+    var metrics = freePort();
+    var arguments = new ArrayList<>(credentials(database, password));
+    arguments.addAll(
+        List.of(
+            "--verbose",
+            "--listen=127.0.0.1:0",
+            "--metrics-listen=127.0.0.1:" + metrics,
+            "--authentication"));
+    arguments.addFirst("serve");
+    try (var server = HapaxProcess.start(jvmFlags, arguments.toArray(String[]::new))) {
+      var errors = new ErrorTexts();
+      try (var anyone = Caller.to(server.awaitReady())) {
+        call(anyone, errors, admin, database);
+        refused(anyone, errors, viewer);
+        strangers(anyone, errors);
+      }
+      outputs.put(METRICS, get(metrics));
+      server.terminate();
+      server.awaitExit();
+      outputs.put(CALLS, errors.all());
+      outputs.put("standard output of the server", server.output());
+      outputs.put(SERVER, server.errors());
+    }
+  }
+
+  private void call(Caller anyone, ErrorTexts errors, ApiKey key, TestDatabase database) {
+    try (var caller = anyone.through(errors, ApiKeys.credentials(key))) {
+      var calls = new CanaryCalls(canaries, caller);
+      calls.prepare();
+      calls.work();
+      calls.mistakes();
+      calls.faults(() -> failInserts(database, true));
+      failInserts(database, false);
+      database.killConnections();
+      calls.mistakes();
+    }
+  }
+
+  /** Makes the database reject rows, with a message that shows the row. */
+  private static void failInserts(TestDatabase database, boolean fail) {
+    for (var table : List.of("operation_result", "run", "run_event", "entity_event", "hook")) {
+      database.execute(
+          "ALTER TABLE hapax.%s ".formatted(table)
+              + (fail
+                  ? "ADD CONSTRAINT canary CHECK (workspace = '') NOT VALID"
+                  : "DROP CONSTRAINT canary"));
+    }
+  }
+
+  /** Calls that are denied. */
+  private void refused(Caller anyone, ErrorTexts errors, ApiKey viewer) {
+    try (var caller = anyone.through(errors, ApiKeys.credentials(viewer))) {
+      new CanaryCalls(canaries, caller).mistakes();
+    }
+  }
+
+  /** Calls with credentials that are not accepted. */
+  private void strangers(Caller anyone, ErrorTexts errors) {
+    for (var authorization :
+        List.of(
+            "Bearer eyJhbGciOiJub25lIn0." + canaries.make("token") + ".",
+            "Bearer hpx_000000000000_" + canaries.make("unknown API key"),
+            "Basic " + canaries.make("password of basic authentication"))) {
+      try (var caller = anyone.through(errors, ApiKeys.credentials(authorization))) {
+        CanaryCalls.call(
+            () ->
+                IdentityServiceGrpc.newBlockingStub(caller.channel())
+                    .whoAmI(WhoAmIRequest.getDefaultInstance()));
+      }
+    }
+  }
+
+  /** Commands that have the password, in each place, with a database that answers or not. */
+  private void commands(TestDatabase database, String password) {
+    var url = database.url().replaceFirst("\\?.*", "");
+    var away = "jdbc:postgresql://127.0.0.1:1/hapax";
+    run("doctor", credentials(database, password));
+    run("doctor", List.of("--database-url=" + url + "?user=" + ROLE + "&password=" + password));
+    run("doctor", List.of("--database-url=" + away + "?password=" + password));
+    run("doctor", List.of("--database-url=mysql://root:" + password + "@host/hapax"));
+    run("serve", List.of("--database-url=" + away + "?password=" + password, "--database-wait=1s"));
+    run("migrate", List.of("--database-url=" + away, "--database-password=" + password));
+    run("key", List.of("list", "--database-url=" + away + "?password=" + password));
+  }
+
+  private void run(String command, List<String> options) {
+    var arguments = new ArrayList<>(options);
+    arguments.addFirst(command);
+    arguments.add("--verbose");
+    try (var process = HapaxProcess.start(arguments.toArray(String[]::new))) {
+      process.awaitExit();
+      var name = "hapax %s %d".formatted(command, outputs.size());
+      outputs.put(name + ", standard output", process.output());
+      outputs.put(name + ", standard error", process.errors());
+    }
+  }
+
+  private static int freePort() throws IOException {
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      return socket.getLocalPort();
+    }
+  }
+
+  private static List<String> get(int port) throws Exception {
+    var address = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+    try (var http = HttpClient.newHttpClient()) {
+      return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString())
+          .body()
+          .lines()
+          .toList();
+    }
+  }
+}
