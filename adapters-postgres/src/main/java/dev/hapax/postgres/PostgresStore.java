@@ -43,6 +43,7 @@ import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.read.ReadConnections;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.NamedStepTable;
@@ -99,8 +100,8 @@ public final class PostgresStore implements AutoCloseable {
     var address = address(config);
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
     var readers = Math.max(1, config.readConnections() - WIDE_READERS);
-    readPool = readPool("reads", address, readers, roles.beginRuntime());
-    widePool = readPool("wide reads", address, WIDE_READERS, roles.beginMaintenance());
+    readPool = ReadConnections.pool("reads", address, readers, roles.beginRuntime());
+    widePool = ReadConnections.pool("wide reads", address, WIDE_READERS, roles.beginMaintenance());
     signal = new CommitSignal(readPool, direct);
     reads = new ReadExecutor(readPool, readers);
     wide = new WideReads(new ReadExecutor(widePool, WIDE_READERS));
@@ -181,19 +182,6 @@ public final class PostgresStore implements AutoCloseable {
     return address;
   }
 
-  private static HikariDataSource readPool(
-      String name, HikariConfig address, int connections, String begin) {
-    var config = new HikariConfig();
-    address.copyStateTo(config);
-    config.setPoolName(name);
-    config.setMaximumPoolSize(connections);
-    config.setMinimumIdle(1);
-    config.setValidationTimeout(POOL_MILLIS);
-    config.setInitializationFailTimeout(-1);
-    config.setConnectionInitSql("SET TimeZone = 'UTC'; SET statement_timeout = '10s'; " + begin);
-    return new HikariDataSource(config);
-  }
-
   public Ledger ledger() {
     return ledger;
   }
@@ -264,8 +252,10 @@ public final class PostgresStore implements AutoCloseable {
 
   /** The state of the database as of the last two seconds. Blocks for about a second at most. */
   public DatabaseState database() {
-    if (reads.hasAnsweredWithin(RECENTLY)) {
-      return state(reads.isReadOnly());
+    for (var executor : List.of(reads, wide.executor())) {
+      if (executor.hasAnsweredWithin(RECENTLY)) {
+        return state(executor.isReadOnly());
+      }
     }
     // the pool validates an idle connection by itself; another query would be the second one
     try (var connection = readPool.getConnection()) {

@@ -8,12 +8,15 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
+import java.util.Map;
+import java.util.Optional;
+import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Function;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -24,6 +27,11 @@ public final class ReadExecutor implements AutoCloseable {
   private static final int MAX_WAITING = 1_000;
   private final DataSource database;
   private final ThreadPoolExecutor threads;
+
+  /** The scopes that sessions have: one that does not change is not sent again. */
+  private final Map<PGConnection, WorkspaceScope> scopes =
+      Collections.synchronizedMap(new WeakHashMap<>());
+
   private volatile long answeredNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
   private volatile boolean readOnly;
 
@@ -57,7 +65,7 @@ public final class ReadExecutor implements AutoCloseable {
    * {@link LedgerException.Defective} when the query fails.
    */
   public <T> CompletableFuture<T> submit(WorkspaceScope scope, Read<T> read) {
-    return submit(connection -> ReadSession.of(connection, scope), read);
+    return submit(Optional.of(scope), read);
   }
 
   /** Runs a read of rows of one workspace. */
@@ -67,12 +75,12 @@ public final class ReadExecutor implements AutoCloseable {
 
   /** Runs a read over all workspaces. */
   <T> CompletableFuture<T> submitWide(Read<T> read) {
-    return submit(ReadSession::wide, read);
+    return submit(Optional.empty(), read);
   }
 
-  private <T> CompletableFuture<T> submit(Function<Connection, ReadSession> open, Read<T> read) {
+  private <T> CompletableFuture<T> submit(Optional<WorkspaceScope> scope, Read<T> read) {
     try {
-      return CompletableFuture.supplyAsync(() -> run(open, read), threads);
+      return CompletableFuture.supplyAsync(() -> run(scope, read), threads);
     } catch (RejectedExecutionException _) {
       return CompletableFuture.failedFuture(
           new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
@@ -95,9 +103,14 @@ public final class ReadExecutor implements AutoCloseable {
         });
   }
 
-  private <T> T run(Function<Connection, ReadSession> open, Read<T> read) {
+  private <T> T run(Optional<WorkspaceScope> scope, Read<T> read) {
     try (var connection = connect()) {
-      var answer = read.from(open.apply(connection));
+      var server = connection.unwrap(PGConnection.class);
+      // a read that fails may take back its scope, so it leaves none behind
+      var before = Optional.ofNullable(scopes.remove(server));
+      var session = new ReadSession(connection, before.equals(scope) ? Optional.empty() : scope);
+      var answer = read.from(session);
+      scope.filter(_ -> session.isScopeSent()).ifPresent(sent -> scopes.put(server, sent));
       readOnly = isReadOnly(connection);
       answeredNanos = System.nanoTime();
       return answer;

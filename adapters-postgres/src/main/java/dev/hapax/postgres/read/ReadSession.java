@@ -17,14 +17,10 @@ public final class ReadSession {
   private final Connection connection;
   private Optional<WorkspaceScope> unsent;
 
-  private ReadSession(Connection connection, Optional<WorkspaceScope> scope) {
+  /** Sends this scope, if there is one, with the first statement. */
+  ReadSession(Connection connection, Optional<WorkspaceScope> scope) {
     this.connection = connection;
     this.unsent = scope;
-  }
-
-  /** A read of the rows of these workspaces. */
-  static ReadSession of(Connection connection, WorkspaceScope scope) {
-    return new ReadSession(connection, Optional.of(scope));
   }
 
   /** A read on a connection that needs no scope: its role reads all workspaces. */
@@ -82,6 +78,10 @@ public final class ReadSession {
   @FunctionalInterface
   interface Statements {
     void run() throws SQLException;
+  }
+
+  boolean isScopeSent() {
+    return unsent.isEmpty();
   }
 
   private void begin(Pipeline pipeline) {

@@ -9,11 +9,14 @@ import dev.hapax.domain.ledger.LedgerException.Unavailable;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jooq.SQLDialect;
 import org.jooq.impl.DSL;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A read that fails says why: the database is away, or the query is broken. */
@@ -56,6 +59,46 @@ class ReadExecutorIT {
         .havingCause()
         .isInstanceOfSatisfying(
             SQLException.class, cause -> assertThat(cause.getSQLState()).isEqualTo(sqlState));
+  }
+
+  private String scopeOfRead(String workspace) {
+    return reads
+        .submit(
+            new Workspace(workspace),
+            session -> {
+              var scope = new AtomicReference<String>();
+              IndexScan.query(
+                  session,
+                  "SELECT current_setting('hapax.scope')",
+                  List.of(),
+                  row -> scope.set(row.getString(1)));
+              return scope.get();
+            })
+        .join();
+  }
+
+  @Test
+  @Tag("A6")
+  @DisplayName(
+      "given one connection, when reads of workspaces take turns, then each has its own scope")
+  void scopes() {
+    assertThat(scopeOfRead("a")).isEqualTo("a");
+    assertThat(scopeOfRead("a")).isEqualTo("a");
+    assertThat(scopeOfRead("b")).isEqualTo("b");
+    // rolled back with its scope
+    assertThat(
+            reads.submit(
+                new Workspace("c"),
+                session -> {
+                  IndexScan.query(session, "SELECT nonsense", List.of(), _ -> {});
+                  return true;
+                }))
+        .failsWithin(PATIENCE);
+    assertThat(scopeOfRead("c")).isEqualTo("c");
+    assertThat(scopeOfRead("b")).isEqualTo("b");
+    // sends nothing
+    assertThat(reads.submit(new Workspace("a"), _ -> true).join()).isTrue();
+    assertThat(scopeOfRead("a")).isEqualTo("a");
   }
 
   @Test
