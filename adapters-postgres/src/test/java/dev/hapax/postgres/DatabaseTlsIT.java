@@ -140,7 +140,8 @@ class DatabaseTlsIT {
   }
 
   private static PostgresConfig config(String url, String user, DatabasePassword password) {
-    return new PostgresConfig(url, user, password, 2, PostgresLedger.Settings.DEFAULT, WEEK, WEEK, RowLevelSecurity.AUTO);
+    return new PostgresConfig(
+        url, user, password, 2, PostgresLedger.Settings.DEFAULT, WEEK, WEEK, RowLevelSecurity.AUTO);
   }
 
   private static String tls(Connection connection) throws SQLException {

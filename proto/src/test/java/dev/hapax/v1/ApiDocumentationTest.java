@@ -60,7 +60,8 @@ class ApiDocumentationTest {
                 .filter(
                     rpc ->
                         !rpc.name()
-                            .matches(".*\\.(Get|List|Count|Watch|Await|Explain|Validate|WhoAmI)[^.]*"))
+                            .matches(
+                                ".*\\.(Get|List|Count|Watch|Await|Explain|Validate|WhoAmI)[^.]*"))
                 .filter(rpc -> !rpc.comment().contains("Idempotent by "))
                 .map(Api.Element::name))
         .isEmpty();

@@ -71,10 +71,7 @@ public final class CallAuthentication implements ServerInterceptor {
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
-      Authentication found,
-      ServerCall<Q, A> call,
-      Metadata headers,
-      ServerCallHandler<Q, A> next) {
+      Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) -> refuse(call, unauthenticated(reason));
       case Authenticated caller ->

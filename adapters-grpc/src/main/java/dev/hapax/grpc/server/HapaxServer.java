@@ -91,13 +91,7 @@ public final class HapaxServer {
       Set<BindableService> services,
       Optional<ServerInterceptor> access,
       Optional<ServerInterceptor> outermost) {
-    this(
-        settings,
-        services,
-        access,
-        outermost,
-        ConnectionGuard.shareOfHeap(),
-        System::nanoTime);
+    this(settings, services, access, outermost, ConnectionGuard.shareOfHeap(), System::nanoTime);
   }
 
   /**

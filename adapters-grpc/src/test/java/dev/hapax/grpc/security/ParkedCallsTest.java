@@ -80,7 +80,8 @@ class ParkedCallsTest {
         new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
             Set.of(handler),
-            Optional.of(new CallAuthentication(authenticator, open, new AuditLog(InstantSource.system()))),
+            Optional.of(
+                new CallAuthentication(authenticator, open, new AuditLog(InstantSource.system()))),
             Optional.of(observing()));
     channel =
         Optional.of(

@@ -114,7 +114,8 @@ public record ServerConfig(
           "needs --tls-client-ca, the authorities that issue client certificates");
     }
     return given.orElse(
-        !identities.isEmpty() || !loopback && (tls.isPresent() || !values.get(Settings.INSECURE)));
+        !identities.isEmpty()
+            || (!loopback && (tls.isPresent() || !values.get(Settings.INSECURE))));
   }
 
   /** Returns the warning if the operator has consented; otherwise the problem is recorded. */

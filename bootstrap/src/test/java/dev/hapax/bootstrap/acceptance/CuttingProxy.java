@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.acceptance;
 
+import dev.hapax.bootstrap.process.TestAccess;
 import io.grpc.Status.Code;
 import java.io.DataInputStream;
-import dev.hapax.bootstrap.process.TestAccess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

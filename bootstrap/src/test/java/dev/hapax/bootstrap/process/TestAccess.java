@@ -86,9 +86,7 @@ public final class TestAccess {
 
   /** Connects a proxy to its server. */
   public static Socket connect(int port) throws IOException {
-    return SECURED
-        ? Secrets.CLIENT.open(port)
-        : new Socket(InetAddress.getLoopbackAddress(), port);
+    return SECURED ? Secrets.CLIENT.open(port) : new Socket(InetAddress.getLoopbackAddress(), port);
   }
 
   /** The variables of a client process. */

@@ -88,7 +88,9 @@ class TokenCallsTest {
         new HapaxServer(
             new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
             Set.of(new IdentityGrpc()),
-            Optional.of(new CallAuthentication(callers, new OpenCalls(callers), new AuditLog(InstantSource.system()))),
+            Optional.of(
+                new CallAuthentication(
+                    callers, new OpenCalls(callers), new AuditLog(InstantSource.system()))),
             Optional.empty());
   }
 
