@@ -5,12 +5,13 @@ with worn_out as (
   returning hapax.committer.id
 ) insert into hapax.committer (id, batch) values (cast(? as uuid), ?);
 BEGIN;
-select counted.n, counted.registered_at,
+SELECT set_config('hapax.scope', ?, true);
+select counted.n, counted.workspace, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
   counted.registered_by_principal, counted.reason, before_it
 from (
-  select rows.n, rows.registered_at, rows.steps, rows.registered_by, rows.registered_by_principal,
-    rows.reason,
+  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.registered_by,
+    rows.registered_by_principal, rows.reason,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -19,12 +20,13 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.registered_at, r.steps, r.registered_by, r.registered_by_principal, r.reason
+    select k.n, r.workspace, r.registered_at, r.steps, r.registered_by, r.registered_by_principal,
+      r.reason
     from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
-        select hapax.definition.registered_at, hapax.definition.steps,
+        select hapax.definition.workspace, hapax.definition.registered_at, hapax.definition.steps,
           hapax.definition.registered_by, hapax.definition.registered_by_principal,
           hapax.definition.reason
         from hapax.definition
@@ -63,12 +65,13 @@ COMMIT;
 
 -- read it
 BEGIN;
-select counted.n, counted.registered_at,
+SELECT set_config('hapax.scope', ?, true);
+select counted.n, counted.workspace, counted.registered_at,
   case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
   counted.registered_by_principal, counted.reason, before_it
 from (
-  select rows.n, rows.registered_at, rows.steps, rows.registered_by, rows.registered_by_principal,
-    rows.reason,
+  select rows.n, rows.workspace, rows.registered_at, rows.steps, rows.registered_by,
+    rows.registered_by_principal, rows.reason,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -77,12 +80,13 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.registered_at, r.steps, r.registered_by, r.registered_by_principal, r.reason
+    select k.n, r.workspace, r.registered_at, r.steps, r.registered_by, r.registered_by_principal,
+      r.reason
     from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "name", "version", "n"
     ),
       lateral (
-        select hapax.definition.registered_at, hapax.definition.steps,
+        select hapax.definition.workspace, hapax.definition.registered_at, hapax.definition.steps,
           hapax.definition.registered_by, hapax.definition.registered_by_principal,
           hapax.definition.reason
         from hapax.definition

@@ -1,21 +1,23 @@
 -- find
-select k.n, one.created_at, one.version, one.fence, one.ended_nonce, one.ended_version,
-  one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence, one.recovery_nonce,
-  one.poll_id, one.hold, one.ended, one.status, one.module, one.step, one.requester,
-  one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder, one.worker,
-  one.released, one.effect_definition, one.effect_version, one.holder_principal
+SELECT set_config('hapax.scope', ?, false);
+select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
+  one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
+  one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
+  one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
+  one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
   lateral (
-    select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
-      hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
-      hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-      hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-      hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-      hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action,
-      hapax.entity.effect, hapax.entity.holder, hapax.entity.worker, hapax.entity.released,
-      hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder_principal
+    select hapax.entity.workspace, hapax.entity.created_at, hapax.entity.version,
+      hapax.entity.fence, hapax.entity.ended_nonce, hapax.entity.ended_version,
+      hapax.entity.lease_until, hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt,
+      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold,
+      hapax.entity.ended, hapax.entity.status, hapax.entity.module, hapax.entity.step,
+      hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
+      hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
+      hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
+      hapax.entity.effect_version, hapax.entity.holder_principal
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -26,6 +28,7 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
 order by k.n;
 
 -- events
+SELECT set_config('hapax.scope', ?, false);
 select case when before_it < 4194304 then counted.workspace end as workspace,
   case when before_it < 4194304 then counted.lifecycle end as lifecycle,
   case when before_it < 4194304 then counted.entity_id end as entity_id, counted.version,
@@ -111,6 +114,7 @@ from (
 order by version;
 
 -- endedBy an action; endedBy a recovery
+SELECT set_config('hapax.scope', ?, false);
 select hapax.entity_event.workspace, hapax.entity_event.lifecycle, hapax.entity_event.entity_id,
   hapax.entity_event.version, hapax.entity_event.at, hapax.entity_event.type,
   hapax.entity_event.kind, hapax.entity_event.nonce, hapax.entity_event.fence,
@@ -129,6 +133,7 @@ where (
 );
 
 -- isReleased
+SELECT set_config('hapax.scope', ?, false);
 select 1
 from hapax.entity_event
 where (
@@ -139,6 +144,7 @@ where (
 fetch next 1 rows only;
 
 -- isDeleted
+SELECT set_config('hapax.scope', ?, false);
 select 1
 from hapax.entity_event
 where (
@@ -149,6 +155,7 @@ where (
 fetch next 1 rows only;
 
 -- stranded
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -252,6 +259,7 @@ from (
 order by place;
 
 -- stale
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
@@ -266,6 +274,7 @@ order by hapax.entity.lease_until
 fetch next ? rows only;
 
 -- firstStale
+SELECT set_config('hapax.scope', ?, false);
 select j.n, e.micros
 from unnest(?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "j"(
   "workspace", "module", "back", "n"
@@ -283,6 +292,7 @@ from unnest(?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "j"(
   ) as e;
 
 -- free
+SELECT set_config('hapax.scope', ?, false);
 select k.n
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
@@ -298,6 +308,7 @@ where not exists (
 );
 
 -- polled
+SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;

@@ -54,23 +54,24 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_event');
 
 -- lock; share
-select k.n, one.created_at, one.version, one.fence, one.ended_nonce, one.ended_version,
-  one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence, one.recovery_nonce,
-  one.poll_id, one.hold, one.ended, one.status, one.module, one.step, one.requester,
-  one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder, one.worker,
-  one.released, one.effect_definition, one.effect_version, one.holder_principal
+select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
+  one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
+  one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
+  one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
+  one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
   lateral (
-    select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
-      hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
-      hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-      hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-      hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-      hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action,
-      hapax.entity.effect, hapax.entity.holder, hapax.entity.worker, hapax.entity.released,
-      hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder_principal
+    select hapax.entity.workspace, hapax.entity.created_at, hapax.entity.version,
+      hapax.entity.fence, hapax.entity.ended_nonce, hapax.entity.ended_version,
+      hapax.entity.lease_until, hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt,
+      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold,
+      hapax.entity.ended, hapax.entity.status, hapax.entity.module, hapax.entity.step,
+      hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
+      hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
+      hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
+      hapax.entity.effect_version, hapax.entity.holder_principal
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle

@@ -18,11 +18,11 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor');
 
 -- lock
 select pg_advisory_xact_lock(k.hash) from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.declared_at, one.declared_by, one.declared_by_principal, one.reason, one.contract,
-  one.demands
+select k.n, one.workspace, one.declared_at, one.declared_by, one.declared_by_principal, one.reason,
+  one.contract, one.demands
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor.declared_at, hapax.janitor.declared_by,
+    select hapax.janitor.workspace, hapax.janitor.declared_at, hapax.janitor.declared_by,
       hapax.janitor.declared_by_principal, hapax.janitor.reason, hapax.janitor.contract,
       hapax.janitor.demands
     from hapax.janitor
@@ -34,11 +34,11 @@ order by k.n;
 -- share
 select pg_advisory_xact_lock_shared(k.hash)
 from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.declared_at, one.declared_by, one.declared_by_principal, one.reason, one.contract,
-  one.demands
+select k.n, one.workspace, one.declared_at, one.declared_by, one.declared_by_principal, one.reason,
+  one.contract, one.demands
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "module", "n"),
   lateral (
-    select hapax.janitor.declared_at, hapax.janitor.declared_by,
+    select hapax.janitor.workspace, hapax.janitor.declared_at, hapax.janitor.declared_by,
       hapax.janitor.declared_by_principal, hapax.janitor.reason, hapax.janitor.contract,
       hapax.janitor.demands
     from hapax.janitor

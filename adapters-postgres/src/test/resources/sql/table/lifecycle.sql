@@ -20,13 +20,13 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'lifecycle');
 
 -- lock
 select pg_advisory_xact_lock(k.hash) from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.version, one.applied_at, one.applied_by, one.applied_by_principal, one.reason,
-  one.retiring, one.retiring_nonce, one.retiring_until
+select k.n, one.workspace, one.version, one.applied_at, one.applied_by, one.applied_by_principal,
+  one.reason, one.retiring, one.retiring_nonce, one.retiring_until
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "name", "n"),
   lateral (
-    select hapax.lifecycle.version, hapax.lifecycle.applied_at, hapax.lifecycle.applied_by,
-      hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason, hapax.lifecycle.retiring,
-      hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
+    select hapax.lifecycle.workspace, hapax.lifecycle.version, hapax.lifecycle.applied_at,
+      hapax.lifecycle.applied_by, hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason,
+      hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
     from hapax.lifecycle
     where (hapax.lifecycle.workspace = k.workspace and hapax.lifecycle.name = k.name)
     for update
@@ -36,13 +36,13 @@ order by k.n;
 -- share
 select pg_advisory_xact_lock_shared(k.hash)
 from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
-select k.n, one.version, one.applied_at, one.applied_by, one.applied_by_principal, one.reason,
-  one.retiring, one.retiring_nonce, one.retiring_until
+select k.n, one.workspace, one.version, one.applied_at, one.applied_by, one.applied_by_principal,
+  one.reason, one.retiring, one.retiring_nonce, one.retiring_until
 from unnest(?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"("workspace", "name", "n"),
   lateral (
-    select hapax.lifecycle.version, hapax.lifecycle.applied_at, hapax.lifecycle.applied_by,
-      hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason, hapax.lifecycle.retiring,
-      hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
+    select hapax.lifecycle.workspace, hapax.lifecycle.version, hapax.lifecycle.applied_at,
+      hapax.lifecycle.applied_by, hapax.lifecycle.applied_by_principal, hapax.lifecycle.reason,
+      hapax.lifecycle.retiring, hapax.lifecycle.retiring_nonce, hapax.lifecycle.retiring_until
     from hapax.lifecycle
     where (hapax.lifecycle.workspace = k.workspace and hapax.lifecycle.name = k.name)
   ) as one

@@ -99,20 +99,21 @@ WITH w AS (
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation_result');
 
 -- lock; share
-select k.n, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
+select k.n, o.workspace, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
   o.fingerprint, o.attempt_id, o.account_changing, o.hold, o.account, o.claim_account, o.operation,
   o.request_id, o.resolution_id, o.resolution, o.earlier_failures, o.earlier_resolutions,
   o.resolution_actor, o.resolution_fence, o.resolution_principal
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
   lateral (
-    select hapax.operation.state, hapax.operation.attempt, hapax.operation.nonce,
-      hapax.operation.fence, hapax.operation.started_at, hapax.operation.expires_at,
-      hapax.operation.until, hapax.operation.fingerprint, hapax.operation.attempt_id,
-      hapax.operation.account_changing, hapax.operation.hold, hapax.operation.account,
-      hapax.operation.claim_account, hapax.operation.operation, hapax.operation.request_id,
-      hapax.operation.resolution_id, hapax.operation.resolution, hapax.operation.earlier_failures,
-      hapax.operation.earlier_resolutions, hapax.operation.resolution_actor,
-      hapax.operation.resolution_fence, hapax.operation.resolution_principal
+    select hapax.operation.workspace, hapax.operation.state, hapax.operation.attempt,
+      hapax.operation.nonce, hapax.operation.fence, hapax.operation.started_at,
+      hapax.operation.expires_at, hapax.operation.until, hapax.operation.fingerprint,
+      hapax.operation.attempt_id, hapax.operation.account_changing, hapax.operation.hold,
+      hapax.operation.account, hapax.operation.claim_account, hapax.operation.operation,
+      hapax.operation.request_id, hapax.operation.resolution_id, hapax.operation.resolution,
+      hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
+      hapax.operation.resolution_actor, hapax.operation.resolution_fence,
+      hapax.operation.resolution_principal
     from hapax.operation
     where (hapax.operation.workspace = k.workspace and hapax.operation.id = k.id)
     for update
@@ -120,8 +121,8 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
 order by k.n;
 
 -- lookUp
-select counted.n, counted.fence, counted.nonce, counted.purge_on, counted.state, counted.attempt,
-  counted.started_at, counted.ended_at, counted.expires_at, counted.fingerprint,
+select counted.n, counted.workspace, counted.fence, counted.nonce, counted.purge_on, counted.state,
+  counted.attempt, counted.started_at, counted.ended_at, counted.expires_at, counted.fingerprint,
   counted.account_changing, counted.account, counted.claim_account, counted.account_after,
   counted.operation, counted.request_id, counted.failure_code, counted.failure_message,
   counted.resolution_id, counted.resolution, counted.earlier_failures, counted.earlier_resolutions,
@@ -129,11 +130,11 @@ select counted.n, counted.fence, counted.nonce, counted.purge_on, counted.state,
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
-  select rows.n, rows.fence, rows.nonce, rows.purge_on, rows.state, rows.attempt, rows.started_at,
-    rows.ended_at, rows.expires_at, rows.fingerprint, rows.account_changing, rows.account,
-    rows.claim_account, rows.account_after, rows.operation, rows.request_id, rows.failure_code,
-    rows.failure_message, rows.resolution_id, rows.resolution, rows.earlier_failures,
-    rows.earlier_resolutions, rows.resolution_actor, rows.resolution_fence,
+  select rows.n, rows.workspace, rows.fence, rows.nonce, rows.purge_on, rows.state, rows.attempt,
+    rows.started_at, rows.ended_at, rows.expires_at, rows.fingerprint, rows.account_changing,
+    rows.account, rows.claim_account, rows.account_after, rows.operation, rows.request_id,
+    rows.failure_code, rows.failure_message, rows.resolution_id, rows.resolution,
+    rows.earlier_failures, rows.earlier_resolutions, rows.resolution_actor, rows.resolution_fence,
     rows.resolution_principal, rows.json, rows.bytes,
     cast(
       coalesce(
@@ -143,26 +144,27 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, r.fence, r.nonce, r.purge_on, r.state, r.attempt, r.started_at, r.ended_at,
-      r.expires_at, r.fingerprint, r.account_changing, r.account, r.claim_account, r.account_after,
-      r.operation, r.request_id, r.failure_code, r.failure_message, r.resolution_id, r.resolution,
-      r.earlier_failures, r.earlier_resolutions, r.resolution_actor, r.resolution_fence,
-      r.resolution_principal, r.json, r.bytes
+    select k.n, r.workspace, r.fence, r.nonce, r.purge_on, r.state, r.attempt, r.started_at,
+      r.ended_at, r.expires_at, r.fingerprint, r.account_changing, r.account, r.claim_account,
+      r.account_after, r.operation, r.request_id, r.failure_code, r.failure_message,
+      r.resolution_id, r.resolution, r.earlier_failures, r.earlier_resolutions, r.resolution_actor,
+      r.resolution_fence, r.resolution_principal, r.json, r.bytes
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
-        select hapax.operation_result.fence, hapax.operation_result.nonce,
-          hapax.operation_result.purge_on, hapax.operation_result.state,
-          hapax.operation_result.attempt, hapax.operation_result.started_at,
-          hapax.operation_result.ended_at, hapax.operation_result.expires_at,
-          hapax.operation_result.fingerprint, hapax.operation_result.account_changing,
-          hapax.operation_result.account, hapax.operation_result.claim_account,
-          hapax.operation_result.account_after, hapax.operation_result.operation,
-          hapax.operation_result.request_id, hapax.operation_result.failure_code,
-          hapax.operation_result.failure_message, hapax.operation_result.resolution_id,
-          hapax.operation_result.resolution, hapax.operation_result.earlier_failures,
-          hapax.operation_result.earlier_resolutions, hapax.operation_result.resolution_actor,
-          hapax.operation_result.resolution_fence, hapax.operation_result.resolution_principal,
-          hapax.operation_result.json, hapax.operation_result.bytes
+        select hapax.operation_result.workspace, hapax.operation_result.fence,
+          hapax.operation_result.nonce, hapax.operation_result.purge_on,
+          hapax.operation_result.state, hapax.operation_result.attempt,
+          hapax.operation_result.started_at, hapax.operation_result.ended_at,
+          hapax.operation_result.expires_at, hapax.operation_result.fingerprint,
+          hapax.operation_result.account_changing, hapax.operation_result.account,
+          hapax.operation_result.claim_account, hapax.operation_result.account_after,
+          hapax.operation_result.operation, hapax.operation_result.request_id,
+          hapax.operation_result.failure_code, hapax.operation_result.failure_message,
+          hapax.operation_result.resolution_id, hapax.operation_result.resolution,
+          hapax.operation_result.earlier_failures, hapax.operation_result.earlier_resolutions,
+          hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence,
+          hapax.operation_result.resolution_principal, hapax.operation_result.json,
+          hapax.operation_result.bytes
         from hapax.operation_result
         where (
           hapax.operation_result.workspace = k.workspace and hapax.operation_result.id = k.id
