@@ -1,5 +1,6 @@
 -- find
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.attempt, hapax.operation.nonce, hapax.operation.fence, hapax.operation.started_at,
@@ -13,28 +14,11 @@ select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.resolution_principal
 from hapax.operation
 where (hapax.operation.workspace = ? and hapax.operation.id = cast(? as uuid));
-select hapax.operation_result.workspace, hapax.operation_result.id, hapax.operation_result.fence,
-  hapax.operation_result.nonce, hapax.operation_result.purge_on, hapax.operation_result.state,
-  hapax.operation_result.attempt, hapax.operation_result.started_at,
-  hapax.operation_result.ended_at, hapax.operation_result.expires_at,
-  hapax.operation_result.fingerprint, hapax.operation_result.account_changing,
-  hapax.operation_result.account, hapax.operation_result.claim_account,
-  hapax.operation_result.account_after, hapax.operation_result.operation,
-  hapax.operation_result.request_id, hapax.operation_result.json, hapax.operation_result.bytes,
-  hapax.operation_result.failure_code, hapax.operation_result.failure_message,
-  hapax.operation_result.resolution_id, hapax.operation_result.resolution,
-  hapax.operation_result.earlier_failures, hapax.operation_result.earlier_resolutions,
-  hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence,
-  hapax.operation_result.resolution_principal
-from hapax.operation_result
-where (
-  hapax.operation_result.workspace = ? and hapax.operation_result.id = cast(? as uuid)
-    and hapax.operation_result.purge_on >= current_date
-);
 COMMIT;
 
 -- list
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -240,6 +224,7 @@ COMMIT;
 
 -- list without payloads
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
   "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -317,6 +302,7 @@ COMMIT;
 
 -- list behind
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -541,6 +527,7 @@ COMMIT;
 
 -- list in doubt
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -619,6 +606,7 @@ COMMIT;
 
 -- list by every other filter
 BEGIN ISOLATION LEVEL REPEATABLE READ, READ ONLY;
+SELECT set_config('hapax.scope', ?, false);
 SELECT clock_timestamp();
 select "counted"."place", "counted"."workspace", "counted"."id", "counted"."state",
   "counted"."attempt", "counted"."nonce", "counted"."fence", "counted"."started_at",
@@ -695,6 +683,7 @@ order by "place";
 COMMIT;
 
 -- ended
+SELECT set_config('hapax.scope', ?, false);
 select k.n
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n")
 where not exists (
