@@ -1,9 +1,9 @@
 package dev.hapax.bench;
 
 import dev.hapax.domain.security.ApiKey;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.postgres.security.ApiKeyTable;
 import io.grpc.Channel;
@@ -34,7 +34,7 @@ final class BenchKey {
                   key.id(),
                   key.secretHash(),
                   new Principal(
-                      Principal.Kind.API_KEY, "bench", List.of(Grant.everywhere(Role.ADMIN))),
+                      Principal.Kind.API_KEY, "bench", List.of(RoleGrant.everywhere(Role.ADMIN))),
                   keys.now(),
                   "bench",
                   Optional.empty(),

@@ -1,9 +1,9 @@
 package dev.hapax.grpc.security;
 
 import dev.hapax.domain.security.Authentication.Authenticated;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Unary;
@@ -46,7 +46,7 @@ public final class IdentityGrpc implements IdentityServiceGrpc.AsyncService, Bin
     return message.build();
   }
 
-  private static dev.hapax.v1.Grant encode(Grant grant) {
+  private static dev.hapax.v1.Grant encode(RoleGrant grant) {
     return dev.hapax.v1.Grant.newBuilder()
         .setRole(role(grant.role()))
         .addAllWorkspaces(grant.workspaces().inOrder())

@@ -16,8 +16,8 @@ import dev.hapax.application.security.Authenticator;
 import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Credentials;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.CancelRunResponse;
 import dev.hapax.v1.GetRunRequest;
@@ -134,7 +134,7 @@ class AuditLogTest {
   private ServerInterceptor as(String grant) {
     var authenticator =
         new OnePrincipal(
-            new Principal(Principal.Kind.API_KEY, "billing", List.of(Grant.parse(grant))));
+            new Principal(Principal.Kind.API_KEY, "billing", List.of(RoleGrant.parse(grant))));
     return new CallAuthentication(authenticator, new OpenCalls(authenticator), audit);
   }
 

@@ -9,8 +9,8 @@ import com.google.protobuf.Message;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.grpc.call.SealedClaims;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -50,7 +50,7 @@ class MethodRulesTest {
       new Principal(
           Principal.Kind.API_KEY,
           "home",
-          List.of(Grant.parse("role=admin workspace=home,default")));
+          List.of(RoleGrant.parse("role=admin workspace=home,default")));
 
   private final MethodRules rules = MethodRules.all();
 

@@ -9,9 +9,9 @@ import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.domain.security.Credentials;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.testkit.ManualScheduler;
@@ -211,7 +211,8 @@ class ParkedCallsTest {
   }
 
   private static Authenticated caller(Role role) {
-    var principal = new Principal(Principal.Kind.TOKEN, "alice", List.of(Grant.everywhere(role)));
+    var principal =
+        new Principal(Principal.Kind.TOKEN, "alice", List.of(RoleGrant.everywhere(role)));
     return new Authenticated(principal, Optional.empty(), Instant.MAX);
   }
 

@@ -2,8 +2,8 @@ package dev.hapax.postgres.security;
 
 import static dev.hapax.postgres.schema.Tables.API_KEY;
 
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.SecretHash;
 import dev.hapax.domain.security.StoredApiKey;
 import java.io.IOException;
@@ -61,7 +61,7 @@ public final class ApiKeyTable {
         .set(API_KEY.PRINCIPAL, key.principal().name())
         .set(
             API_KEY.GRANTS,
-            key.principal().grants().stream().map(Grant::toString).toArray(String[]::new))
+            key.principal().grants().stream().map(RoleGrant::toString).toArray(String[]::new))
         .set(API_KEY.CREATED_AT, utc(key.createdAt()))
         .set(API_KEY.CREATED_BY, key.createdBy())
         .set(API_KEY.EXPIRES_AT, key.expiresAt().map(ApiKeyTable::utc).orElse(null))
@@ -102,7 +102,7 @@ public final class ApiKeyTable {
         new Principal(
             Principal.Kind.API_KEY,
             row.get(API_KEY.PRINCIPAL),
-            Stream.of(row.get(API_KEY.GRANTS)).map(Grant::parse).toList()),
+            Stream.of(row.get(API_KEY.GRANTS)).map(RoleGrant::parse).toList()),
         row.get(API_KEY.CREATED_AT).toInstant(),
         row.get(API_KEY.CREATED_BY),
         instant(row.get(API_KEY.EXPIRES_AT)),

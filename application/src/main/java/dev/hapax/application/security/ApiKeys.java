@@ -39,7 +39,9 @@ public final class ApiKeys {
   public void refreshEvery(ScheduledExecutorService timer) {
     var _ =
         timer.schedule(
-            () -> refresh().whenComplete((_, failure) -> again(timer, failure)),
+            () -> {
+              var _ = refresh().whenComplete((_, failure) -> again(timer, failure));
+            },
             REFRESH.toMillis(),
             TimeUnit.MILLISECONDS);
   }

@@ -10,7 +10,7 @@ final class LimitSettings {
           "N",
           "10000",
           "Maximum number of connections of callers.",
-          Settings.number(1, 1_000_000));
+          SettingParsers.number(1, 1_000_000));
   static final Setting<Integer> MAX_CONNECTIONS_PER_ADDRESS =
       Settings.plain(
           "max-connections-per-address",
@@ -18,35 +18,35 @@ final class LimitSettings {
           "1000",
           "Maximum number of connections from one IPv4 address or IPv6 /64 network; raise it behind"
               + " a load balancer that hides its clients.",
-          Settings.number(1, 1_000_000));
+          SettingParsers.number(1, 1_000_000));
   static final Setting<Integer> CALLS_PER_WORKSPACE =
       Settings.plain(
           "calls-per-second-per-workspace",
           "N",
           "0",
           "Maximum calls per second of one workspace on this server; 0 = no limit.",
-          Settings.number(0, 1_000_000));
+          SettingParsers.number(0, 1_000_000));
   static final Setting<Integer> CALLS_PER_PRINCIPAL =
       Settings.plain(
           "calls-per-second-per-principal",
           "N",
           "0",
           "Maximum calls per second of one principal on this server; 0 = no limit.",
-          Settings.number(0, 1_000_000));
+          SettingParsers.number(0, 1_000_000));
   static final Setting<Integer> WATCHES_PER_WORKSPACE =
       Settings.plain(
           "watches-per-workspace",
           "N",
           "5000",
           "Maximum number of open WatchRun streams of one workspace on this server.",
-          Settings.number(1, 1_000_000));
+          SettingParsers.number(1, 1_000_000));
   static final Setting<Integer> WATCHES_PER_PRINCIPAL =
       Settings.plain(
           "watches-per-principal",
           "N",
           "5000",
           "Maximum number of open WatchRun streams of one principal on this server.",
-          Settings.number(1, 1_000_000));
+          SettingParsers.number(1, 1_000_000));
 
   static final List<Setting<?>> ALL =
       List.of(

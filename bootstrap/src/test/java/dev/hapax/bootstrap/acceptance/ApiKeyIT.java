@@ -34,27 +34,19 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ApiKeyIT {
-  private static Deployment deployment = null;
-  private static ManagedChannel channel = null;
-  private static ApiKeys keys = null;
-
-  @BeforeAll
-  static void start() {
-    deployment = Deployment.configured("--authentication");
-    keys = new ApiKeys(deployment.database());
-    channel = channel(deployment.target());
-  }
+  private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");
+  private static final ApiKeys KEYS = new ApiKeys(DEPLOYMENT.database());
+  private static final ManagedChannel CHANNEL = channel(DEPLOYMENT.target());
 
   @AfterAll
   static void stop() {
-    channel.shutdownNow();
-    deployment.close();
+    CHANNEL.shutdownNow();
+    DEPLOYMENT.close();
   }
 
   private static ManagedChannel channel(String target) {
@@ -84,9 +76,9 @@ class ApiKeyIT {
   @Test
   @DisplayName("given a new key, when its caller asks who it is, then it gets principal and grants")
   void tellsThePrincipal() {
-    var key = keys.create("billing", "role=worker workspace=eu,us queue=mail");
-    awaitAccepted(channel, key);
-    var principal = whoAmI(channel, key);
+    var key = KEYS.create("billing", "role=worker workspace=eu,us queue=mail");
+    awaitAccepted(CHANNEL, key);
+    var principal = whoAmI(CHANNEL, key);
     assertThat(principal.getName()).isEqualTo("billing");
     assertThat(principal.getKind()).isEqualTo(PrincipalKind.PRINCIPAL_KIND_API_KEY);
     assertThat(principal.getApiKeyId()).isEqualTo(key.id());
@@ -98,9 +90,9 @@ class ApiKeyIT {
   @Test
   @DisplayName("given no key, another scheme or two keys, when a call is made, then it is refused")
   void refusesOtherCredentials() {
-    var key = keys.create("twice", "role=viewer workspace=*");
-    awaitAccepted(channel, key);
-    var stub = MonitoringServiceGrpc.newBlockingStub(channel);
+    var key = KEYS.create("twice", "role=viewer workspace=*");
+    awaitAccepted(CHANNEL, key);
+    var stub = MonitoringServiceGrpc.newBlockingStub(CHANNEL);
     var twice = ApiKeys.headers(key);
     twice.merge(ApiKeys.headers(key));
     for (var headers :
@@ -130,7 +122,7 @@ class ApiKeyIT {
   @DisplayName("given no key, when health is checked, then the server answers")
   void answersHealthChecks() {
     assertThat(
-            HealthGrpc.newBlockingStub(channel)
+            HealthGrpc.newBlockingStub(CHANNEL)
                 .check(HealthCheckRequest.getDefaultInstance())
                 .getStatusValue())
         .isEqualTo(1);
@@ -141,11 +133,11 @@ class ApiKeyIT {
   @DisplayName(
       "given two nodes and an open stream, when the key is revoked, then both refuse and end it")
   void revokes() throws Exception {
-    var key = keys.create("leaked", "role=application workspace=*");
-    var other = keys.create("other", "role=application workspace=*");
-    try (var second = deployment.add("--authentication")) {
+    var key = KEYS.create("leaked", "role=application workspace=*");
+    var other = KEYS.create("other", "role=application workspace=*");
+    try (var second = DEPLOYMENT.add("--authentication")) {
       var there = channel(second.awaitReady());
-      awaitAccepted(channel, key);
+      awaitAccepted(CHANNEL, key);
       awaitAccepted(there, key);
       awaitAccepted(there, other);
       var ended = new CompletableFuture<Status>();
@@ -154,8 +146,8 @@ class ApiKeyIT {
       var _ = open(there, other, kept);
 
       var start = System.nanoTime();
-      keys.revoke(key);
-      Condition.await("the first node refuses", () -> code(channel, key) == Code.UNAUTHENTICATED);
+      KEYS.revoke(key);
+      Condition.await("the first node refuses", () -> code(CHANNEL, key) == Code.UNAUTHENTICATED);
       Condition.await("the second node refuses", () -> code(there, key) == Code.UNAUTHENTICATED);
       var refused = Duration.ofNanos(System.nanoTime() - start);
       assertThat(ended.get(20, TimeUnit.SECONDS).getCode()).isEqualTo(Code.UNAUTHENTICATED);
@@ -175,11 +167,11 @@ class ApiKeyIT {
   @Tag("A2")
   @DisplayName("given a stream, when one of its calls is not permitted, then only that call fails")
   void deniesACallOnAStream() throws Exception {
-    var key = keys.create("mixed", "role=application workspace=eu");
-    awaitAccepted(channel, key);
+    var key = KEYS.create("mixed", "role=application workspace=eu");
+    awaitAccepted(CHANNEL, key);
     var answers = new LinkedBlockingQueue<OperationStreamResponse.Answer>();
     var stream =
-        ApiKeys.with(key, OperationServiceGrpc.newStub(channel))
+        ApiKeys.with(key, OperationServiceGrpc.newStub(CHANNEL))
             .operationStream(
                 new StreamObserver<OperationStreamResponse>() {
                   @Override

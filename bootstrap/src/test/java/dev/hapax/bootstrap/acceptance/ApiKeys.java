@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.domain.security.ApiKey;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.postgres.security.ApiKeyTable;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -29,7 +29,8 @@ record ApiKeys(TestDatabase database) {
                 new StoredApiKey(
                     key.id(),
                     key.secretHash(),
-                    new Principal(Principal.Kind.API_KEY, principal, List.of(Grant.parse(grant))),
+                    new Principal(
+                        Principal.Kind.API_KEY, principal, List.of(RoleGrant.parse(grant))),
                     keys.now(),
                     "test",
                     Optional.empty(),

@@ -163,7 +163,7 @@ final class CanaryCalls {
       switch (field.getJavaType()) {
         case STRING, BYTE_STRING -> plantText(to, field, use);
         case MESSAGE -> {
-          if (to.hasField(field) || isSecret(field) && field.getContainingOneof() == null) {
+          if (to.hasField(field) || (isSecret(field) && field.getContainingOneof() == null)) {
             plant(to.getFieldBuilder(field), use);
           }
         }

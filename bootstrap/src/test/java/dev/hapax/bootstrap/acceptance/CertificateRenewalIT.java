@@ -51,7 +51,7 @@ class CertificateRenewalIT {
       var port = server.address().port();
       assertThat(client.connect(port)).isEqualTo(first.certificate());
       assertThat(metric("hapax_certificate_expires_seconds{use=\"server\"}"))
-          .isEqualTo(first.certificate().getNotAfter().toInstant().getEpochSecond());
+          .isEqualTo((double) first.certificate().getNotAfter().toInstant().getEpochSecond());
 
       var sameKey = authority.issue(request().withKeys(first.keys()));
       Files.writeString(folder.resolve("tls.crt"), sameKey.certificatePem());

@@ -46,20 +46,16 @@ class PrincipalIT {
   private static final String CREW = "api-key:crew";
   private static final String APP = "api-key:app";
 
-  private static Deployment deployment = null;
-  private static ApiKey boss = null;
-  private static ApiKey crew = null;
-  private static ApiKey app = null;
+  private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");
+  private static final ApiKeys KEYS = new ApiKeys(DEPLOYMENT.database());
+  private static final ApiKey BOSS_KEY = KEYS.create("boss", "role=admin workspace=*");
+  private static final ApiKey CREW_KEY = KEYS.create("crew", "role=worker workspace=*");
+  private static final ApiKey APP_KEY = KEYS.create("app", "role=application workspace=*");
 
   @BeforeAll
-  static void start() {
-    deployment = Deployment.configured("--authentication");
-    var keys = new ApiKeys(deployment.database());
-    boss = keys.create("boss", "role=admin workspace=*");
-    crew = keys.create("crew", "role=worker workspace=*");
-    app = keys.create("app", "role=application workspace=*");
-    try (var caller = deployment.caller();
-        var accepted = caller.as(app)) {
+  static void awaitKeys() {
+    try (var caller = DEPLOYMENT.caller();
+        var accepted = caller.as(APP_KEY)) {
       Condition.await("the last key is accepted", () -> isAccepted(accepted));
     }
   }
@@ -75,7 +71,7 @@ class PrincipalIT {
 
   @AfterAll
   static void stop() {
-    deployment.close();
+    DEPLOYMENT.close();
   }
 
   /** Receives the messages of a stream. */
@@ -114,10 +110,10 @@ class PrincipalIT {
   @Test
   @DisplayName("given calls of three principals, then each event of a run has the one that acted")
   void run() {
-    try (var anyone = deployment.caller();
-        var owner = new RunCaller(anyone.as(boss));
-        var starter = new RunCaller(anyone.as(app));
-        var worker = new RunCaller(anyone.as(crew))) {
+    try (var anyone = DEPLOYMENT.caller();
+        var owner = new RunCaller(anyone.as(BOSS_KEY));
+        var starter = new RunCaller(anyone.as(APP_KEY));
+        var worker = new RunCaller(anyone.as(CREW_KEY))) {
       owner.define("order", RunCaller.task("a"), RunCaller.task("b"), RunCaller.task("c"));
       var run = starter.send(starter.start("order").setActor("shop")).getRun().getId();
       var _ = starter.signal(run, "s", "type");
@@ -226,10 +222,10 @@ class PrincipalIT {
   @Test
   @DisplayName("given streams, then runs that they start and tasks that wait have the principal")
   void streams() throws Exception {
-    try (var anyone = deployment.caller();
-        var owner = new RunCaller(anyone.as(boss));
-        var starter = new RunCaller(anyone.as(app));
-        var worker = new RunCaller(anyone.as(crew))) {
+    try (var anyone = DEPLOYMENT.caller();
+        var owner = new RunCaller(anyone.as(BOSS_KEY));
+        var starter = new RunCaller(anyone.as(APP_KEY));
+        var worker = new RunCaller(anyone.as(CREW_KEY))) {
       owner.define("order", RunCaller.task("a"), RunCaller.task("b"));
       var answers = new Received<WorkResponse>();
       var work = WorkerServiceGrpc.newStub(worker.caller().channel()).work(answers);
@@ -300,10 +296,10 @@ class PrincipalIT {
   @Test
   @DisplayName("given an entity, then its events, claim, lifecycle and janitor have the principal")
   void entity() {
-    try (var anyone = deployment.caller();
-        var owner = new ClaimCaller(new RunCaller(anyone.as(boss)));
-        var clerk = new ClaimCaller(new RunCaller(anyone.as(app)));
-        var module = new ClaimCaller(new RunCaller(anyone.as(crew)))) {
+    try (var anyone = DEPLOYMENT.caller();
+        var owner = new ClaimCaller(new RunCaller(anyone.as(BOSS_KEY)));
+        var clerk = new ClaimCaller(new RunCaller(anyone.as(APP_KEY)));
+        var module = new ClaimCaller(new RunCaller(anyone.as(CREW_KEY)))) {
       owner.declare(ClaimCaller.remote());
       var _ = owner.apply(ClaimCaller.BILLING);
       var _ = clerk.approved("1");
@@ -345,8 +341,8 @@ class PrincipalIT {
   @Test
   @DisplayName("given a sweep that a caller starts, then what it reverts has its principal")
   void sweep() {
-    try (var anyone = deployment.caller();
-        var owner = new ClaimCaller(new RunCaller(anyone.as(boss)))) {
+    try (var anyone = DEPLOYMENT.caller();
+        var owner = new ClaimCaller(new RunCaller(anyone.as(BOSS_KEY)))) {
       owner.declare(ClaimCaller.contract());
       var _ = owner.apply(ClaimCaller.BILLING);
       var _ = owner.approved("1");
@@ -362,9 +358,9 @@ class PrincipalIT {
   @Test
   @DisplayName("given a resolved operation, then it has the principal, also once it has ended")
   void operation() {
-    try (var anyone = deployment.caller();
-        var owner = anyone.as(boss);
-        var caller = anyone.as(app)) {
+    try (var anyone = DEPLOYMENT.caller();
+        var owner = anyone.as(BOSS_KEY);
+        var caller = anyone.as(APP_KEY)) {
       for (var release : List.of(true, false)) {
         var key = "order-" + release;
         var _ = caller.acquire(key);

@@ -2,9 +2,9 @@ package dev.hapax.bootstrap.process;
 
 import dev.hapax.client.HapaxChannel;
 import dev.hapax.domain.security.ApiKey;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.security.ApiKeyTable;
@@ -136,7 +136,7 @@ public final class TestAccess {
                           new Principal(
                               Principal.Kind.API_KEY,
                               "tests",
-                              List.of(Grant.everywhere(Role.ADMIN))),
+                              List.of(RoleGrant.everywhere(Role.ADMIN))),
                           keys.now(),
                           "tests",
                           Optional.empty(),

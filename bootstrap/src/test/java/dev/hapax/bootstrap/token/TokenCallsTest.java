@@ -12,9 +12,9 @@ import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
 import dev.hapax.domain.security.ClaimGrant;
 import dev.hapax.domain.security.ClaimPath;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.TokenRules;
 import dev.hapax.grpc.security.AuditLog;
@@ -96,7 +96,7 @@ class TokenCallsTest {
 
   private static ApiKeyReads oneKey() {
     var principal =
-        new Principal(Principal.Kind.API_KEY, "shop", List.of(Grant.everywhere(Role.VIEWER)));
+        new Principal(Principal.Kind.API_KEY, "shop", List.of(RoleGrant.everywhere(Role.VIEWER)));
     var stored =
         new StoredApiKey(
             KEY.id(),

@@ -41,7 +41,7 @@ public record ApiKey(String id, String secret) {
   }
 
   private static boolean isDigit(char c) {
-    return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z';
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
   }
 
   /**

@@ -8,7 +8,7 @@ import java.util.Optional;
 import java.util.function.Predicate;
 
 /** A principal for the client certificates with a name, and one of its grants. */
-public record CertificateIdentity(CertificateName name, String principal, Grant grant) {
+public record CertificateIdentity(CertificateName name, String principal, RoleGrant grant) {
   public CertificateIdentity {
     Text.requiredName(principal);
   }
@@ -23,7 +23,7 @@ public record CertificateIdentity(CertificateName name, String principal, Grant 
           "must be like 'spiffe://prod/ns/billing/* = billing role=worker workspace=eu'");
     }
     return new CertificateIdentity(
-        CertificateName.parse(parts[0]), words[0], Grant.parse(words[1]));
+        CertificateName.parse(parts[0]), words[0], RoleGrant.parse(words[1]));
   }
 
   /**

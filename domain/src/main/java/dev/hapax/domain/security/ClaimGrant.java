@@ -8,7 +8,7 @@ import java.util.Map;
  *
  * @param value compared exactly, also with each value of an array
  */
-public record ClaimGrant(ClaimPath claim, String value, Grant grant) {
+public record ClaimGrant(ClaimPath claim, String value, RoleGrant grant) {
   private static final String ARROW = "->";
 
   public ClaimGrant {
@@ -28,7 +28,7 @@ public record ClaimGrant(ClaimPath claim, String value, Grant grant) {
     return new ClaimGrant(
         claim,
         text.substring(0, arrow).strip(),
-        Grant.parse(text.substring(arrow + ARROW.length())));
+        RoleGrant.parse(text.substring(arrow + ARROW.length())));
   }
 
   boolean matches(Map<String, ?> claims) {

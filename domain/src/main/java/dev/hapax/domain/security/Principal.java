@@ -9,10 +9,10 @@ import java.util.List;
  *
  * @param name unique among the principals of its kind
  */
-public record Principal(Kind kind, String name, List<Grant> grants) {
+public record Principal(Kind kind, String name, List<RoleGrant> grants) {
   /** Every caller of a server without authentication. */
   public static final Principal LOCAL =
-      new Principal(Kind.LOCAL, "local", List.of(Grant.everywhere(Role.ADMIN)));
+      new Principal(Kind.LOCAL, "local", List.of(RoleGrant.everywhere(Role.ADMIN)));
 
   /** How a principal proves who it is. */
   public enum Kind {

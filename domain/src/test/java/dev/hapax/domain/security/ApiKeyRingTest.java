@@ -18,7 +18,9 @@ class ApiKeyRingTest {
   private StoredApiKey stored(Optional<Instant> expires, Optional<Instant> revoked) {
     var principal =
         new Principal(
-            Principal.Kind.API_KEY, "billing", List.of(Grant.parse("role=viewer workspace=eu")));
+            Principal.Kind.API_KEY,
+            "billing",
+            List.of(RoleGrant.parse("role=viewer workspace=eu")));
     return new StoredApiKey(
         key.id(), key.secretHash(), principal, NOW.minusSeconds(60), "root", expires, revoked);
   }

@@ -131,7 +131,7 @@ class TokenRulesTest {
     var all = new HashMap<String, Object>(claims);
     all.put("sub", "alice");
     var accepted = (Accepted) RULES.decide(valid(all), NOW);
-    return accepted.caller().principal().grants().stream().map(Grant::toString).toList();
+    return accepted.caller().principal().grants().stream().map(RoleGrant::toString).toList();
   }
 
   private static TokenClaims valid(Map<String, ?> all) {

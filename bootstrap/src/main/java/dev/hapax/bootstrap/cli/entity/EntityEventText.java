@@ -14,7 +14,6 @@ import java.util.Locale;
 final class EntityEventText {
   private static final String TYPE = "ENTITY_EVENT_TYPE_";
   private static final String KIND = "ACTION_FAILURE_KIND_";
-  private static final String SERVER = "server";
 
   private EntityEventText() {}
 

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.key;
 
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.domain.Text;
-import dev.hapax.domain.security.Grant;
+import dev.hapax.domain.security.RoleGrant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -76,9 +76,9 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var name = KeyOptions.read(spec, "--principal", () -> Text.requiredName(principal));
+    var name = KeyOptionReader.read(spec, "--principal", () -> Text.requiredName(principal));
     var all = grants();
-    var lifetime = expires.map(text -> KeyOptions.duration(spec, "--expires", text));
+    var lifetime = expires.map(text -> KeyOptionReader.duration(spec, "--expires", text));
     var created =
         new KeyDatabase(spec, environment)
             .use(
@@ -91,16 +91,17 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
     return ExitCode.OK;
   }
 
-  private List<Grant> grants() {
-    var all = new ArrayList<Grant>();
+  private List<RoleGrant> grants() {
+    var all = new ArrayList<RoleGrant>();
     if (role.isPresent() || grants.isEmpty()) {
       all.add(
-          KeyOptions.read(
+          KeyOptionReader.read(
               spec,
               "--role and --workspace",
-              () -> Grant.of(role.orElse(""), workspace.orElse(""), queue, definition)));
+              () -> RoleGrant.of(role.orElse(""), workspace.orElse(""), queue, definition)));
     }
-    grants.forEach(text -> all.add(KeyOptions.read(spec, "--grant", () -> Grant.parse(text))));
+    grants.forEach(
+        text -> all.add(KeyOptionReader.read(spec, "--grant", () -> RoleGrant.parse(text))));
     return all;
   }
 }

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.key;
 
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.domain.security.Grant;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -51,7 +51,9 @@ final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
         key.revokedAt().isPresent() ? "revoked" : key.isLive(now) ? "live" : "expired",
         time(key.createdAt()),
         key.expiresAt().map(ListKeysCommand::time).orElse("never"),
-        key.principal().grants().stream().map(Grant::toString).collect(Collectors.joining("; ")));
+        key.principal().grants().stream()
+            .map(RoleGrant::toString)
+            .collect(Collectors.joining("; ")));
   }
 
   private static String time(Instant instant) {

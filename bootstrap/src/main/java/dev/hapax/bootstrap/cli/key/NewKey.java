@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.cli.key;
 
 import dev.hapax.domain.security.ApiKey;
-import dev.hapax.domain.security.Grant;
 import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import java.security.SecureRandom;
 import java.time.Duration;
@@ -14,7 +14,7 @@ import picocli.CommandLine.Model.CommandSpec;
 /** A new key: its text, which is printed once, and what is stored. */
 record NewKey(ApiKey key, StoredApiKey stored) {
   static NewKey create(
-      String principal, List<Grant> grants, Instant now, Optional<Duration> lifetime) {
+      String principal, List<RoleGrant> grants, Instant now, Optional<Duration> lifetime) {
     var key = ApiKey.create(new SecureRandom()::nextInt);
     return new NewKey(
         key,

@@ -49,8 +49,8 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var keep = KeyOptions.duration(spec, "--overlap", overlap);
-    var lifetime = expires.map(text -> KeyOptions.duration(spec, "--expires", text));
+    var keep = KeyOptionReader.duration(spec, "--overlap", overlap);
+    var lifetime = expires.map(text -> KeyOptionReader.duration(spec, "--expires", text));
     var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
     created.print(spec);
     return ExitCode.OK;

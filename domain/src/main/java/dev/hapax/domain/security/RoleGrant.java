@@ -14,7 +14,7 @@ import java.util.function.UnaryOperator;
  * A role in some workspaces. A grant that is narrowed to queues or definitions permits only methods
  * that name one of them, and the methods of a task that was polled.
  */
-public record Grant(
+public record RoleGrant(
     Role role, AllowedNames workspaces, AllowedNames queues, AllowedNames definitions) {
   private static final String ROLE = "role";
   private static final String WORKSPACE = "workspace";
@@ -22,7 +22,7 @@ public record Grant(
   private static final String DEFINITION = "definition";
   private static final Set<String> KEYS = Set.of(ROLE, WORKSPACE, QUEUE, DEFINITION);
 
-  public Grant {
+  public RoleGrant {
     if (!queues.isAll() && !role.permits(Permission.WORK)) {
       throw new InvalidValueException(
           "queue can only narrow the roles worker and admin (was %s)".formatted(role));
@@ -33,8 +33,8 @@ public record Grant(
   }
 
   /** Makes a grant of a role in all workspaces. */
-  public static Grant everywhere(Role role) {
-    return new Grant(role, AllowedNames.ALL, AllowedNames.ALL, AllowedNames.ALL);
+  public static RoleGrant everywhere(Role role) {
+    return new RoleGrant(role, AllowedNames.ALL, AllowedNames.ALL, AllowedNames.ALL);
   }
 
   public boolean permits(Permission permission, String workspace, Target target) {
@@ -49,9 +49,9 @@ public record Grant(
   }
 
   /** Parses the text form, such as {@code role=worker workspace=eu,us queue=mail}. */
-  public static Grant parse(String text) {
+  public static RoleGrant parse(String text) {
     Map<String, String> values = new LinkedHashMap<>();
-    for (var part : text.strip().split("\\s+")) {
+    for (var part : text.strip().split("\\s+", -1)) {
       var equals = part.indexOf('=');
       var key = equals < 0 ? part : part.substring(0, equals);
       if (equals < 0 || !KEYS.contains(key)) {
@@ -78,9 +78,9 @@ public record Grant(
    * @param queue empty = not narrowed to queues
    * @param definition empty = not narrowed to definitions
    */
-  public static Grant of(
+  public static RoleGrant of(
       String role, String workspace, Optional<String> queue, Optional<String> definition) {
-    return new Grant(
+    return new RoleGrant(
         read(ROLE, () -> Role.parse(role)),
         names(WORKSPACE, Optional.of(workspace), name -> new Workspace(name).name()),
         names(QUEUE, queue, Text::requiredName),

@@ -10,7 +10,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class GrantTest {
+class RoleGrantTest {
   private static final Target ANYTHING = new Target.Anything();
 
   @ParameterizedTest
@@ -23,7 +23,7 @@ class GrantTest {
         "role=webhook workspace=eu"
       })
   void printsAndParses(String text) {
-    assertThat(Grant.parse(text)).hasToString(text);
+    assertThat(RoleGrant.parse(text)).hasToString(text);
   }
 
   @ParameterizedTest
@@ -45,7 +45,7 @@ class GrantTest {
           eu | must be like
           """)
   void rejects(String text, String problem) {
-    assertThatThrownBy(() -> Grant.parse(text))
+    assertThatThrownBy(() -> RoleGrant.parse(text))
         .isInstanceOf(InvalidValueException.class)
         .hasMessageContaining(problem);
   }
@@ -53,7 +53,7 @@ class GrantTest {
   @Test
   @DisplayName("given a role in one workspace, then only its permissions there are granted")
   void permitsByRoleAndWorkspace() {
-    var grant = Grant.parse("role=operator workspace=eu");
+    var grant = RoleGrant.parse("role=operator workspace=eu");
     assertThat(grant.permits(Permission.OPERATE, "eu", ANYTHING)).isTrue();
     assertThat(grant.permits(Permission.OBSERVE, "eu", new Target.Definition("any"))).isTrue();
     assertThat(grant.permits(Permission.CALL, "eu", ANYTHING)).isFalse();
@@ -64,7 +64,7 @@ class GrantTest {
   @Test
   @DisplayName("given a worker of one queue, then it may poll that queue and hold its tasks")
   void permitsByQueue() {
-    var grant = Grant.parse("role=worker workspace=eu queue=mail");
+    var grant = RoleGrant.parse("role=worker workspace=eu queue=mail");
     assertThat(grant.permits(Permission.WORK, "eu", new Target.Queue("mail"))).isTrue();
     assertThat(grant.permits(Permission.WORK, "eu", new Target.HeldTask())).isTrue();
     assertThat(grant.permits(Permission.WORK, "eu", new Target.Queue("print"))).isFalse();
@@ -76,7 +76,7 @@ class GrantTest {
   @Test
   @DisplayName("given an application of one definition, then it may name that definition only")
   void permitsByDefinition() {
-    var grant = Grant.parse("role=application workspace=* definition=order");
+    var grant = RoleGrant.parse("role=application workspace=* definition=order");
     assertThat(grant.permits(Permission.CALL, "us", new Target.Definition("order"))).isTrue();
     assertThat(grant.permits(Permission.CALL, "us", new Target.Definition("refund"))).isFalse();
     assertThat(grant.permits(Permission.CALL, "us", ANYTHING)).isFalse();
@@ -86,7 +86,7 @@ class GrantTest {
   @Test
   @DisplayName("given a webhook, then it may signal the owners of tokens, and nothing else")
   void permitsAWebhookOneThing() {
-    var grant = Grant.parse("role=webhook workspace=*");
+    var grant = RoleGrant.parse("role=webhook workspace=*");
     for (var permission : Permission.values()) {
       assertThat(grant.permits(permission, "eu", ANYTHING))
           .as("%s", permission)

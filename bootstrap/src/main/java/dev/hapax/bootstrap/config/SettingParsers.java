@@ -1,0 +1,83 @@
+package dev.hapax.bootstrap.config;
+
+import dev.hapax.domain.DurationText;
+import dev.hapax.postgres.schema.RowLevelSecurity;
+import io.grpc.TlsServerCredentials.ClientAuth;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Parses the text of settings; an invalid text throws IllegalArgumentException. */
+final class SettingParsers {
+  private static final Duration MAX_RETENTION = Duration.ofDays(3_650);
+
+  private SettingParsers() {}
+
+  static Optional<String> optional(String text) {
+    return Optional.of(text).filter(value -> !value.isBlank());
+  }
+
+  static Path path(String text) {
+    if (text.isBlank()) {
+      throw new IllegalArgumentException("must not be empty");
+    }
+    return Path.of(text).toAbsolutePath().normalize();
+  }
+
+  static ClientAuth clientAuth(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "none" -> ClientAuth.NONE;
+      case "optional" -> ClientAuth.OPTIONAL;
+      case "require" -> ClientAuth.REQUIRE;
+      default -> throw new IllegalArgumentException("must be none, optional or require");
+    };
+  }
+
+  static RowLevelSecurity rowLevelSecurity(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "auto" -> RowLevelSecurity.AUTO;
+      case "on" -> RowLevelSecurity.ON;
+      case "off" -> RowLevelSecurity.OFF;
+      default -> throw new IllegalArgumentException("must be auto, on or off");
+    };
+  }
+
+  static boolean bool(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "true" -> true;
+      case "false" -> false;
+      default -> throw new IllegalArgumentException("must be true or false");
+    };
+  }
+
+  static Function<String, Integer> number(int min, int max) {
+    return text -> {
+      if (text.matches("[0-9]{1,9}")) {
+        int value = Integer.parseInt(text);
+        if (value >= min && value <= max) {
+          return value;
+        }
+      }
+      throw new IllegalArgumentException("must be a number from " + min + " to " + max);
+    };
+  }
+
+  /** At least a day: a lease may last that long, and its holder may repeat the completion. */
+  static Duration entityEventRetention(String text) {
+    var retention = retention(text);
+    if (retention.compareTo(Duration.ofDays(1)) < 0) {
+      throw new IllegalArgumentException("must be at least 1d");
+    }
+    return retention;
+  }
+
+  static Duration retention(String text) {
+    var retention = DurationText.parse(text);
+    if (retention.compareTo(MAX_RETENTION) > 0) {
+      throw new IllegalArgumentException("must be at most 3650d (ten years)");
+    }
+    return retention;
+  }
+}
