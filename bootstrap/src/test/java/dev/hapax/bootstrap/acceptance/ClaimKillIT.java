@@ -5,6 +5,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("A7")
 @Tag("fault")
 class ClaimKillIT {
   private static final int ENTITIES = 60;

@@ -23,6 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("A7")
 @Tag("fault")
 class WorkerFaultsIT {
   private final Deployment deployment = Deployment.shared();
