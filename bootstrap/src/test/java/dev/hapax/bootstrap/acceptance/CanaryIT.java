@@ -134,7 +134,7 @@ class CanaryIT {
         refused(anyone, errors, viewer);
         strangers(anyone, errors);
       }
-      clients(server.awaitReady(), admin);
+      keys(server.awaitReady(), admin);
       outputs.put(METRICS, get(metrics));
       server.terminate();
       server.awaitExit();
@@ -191,8 +191,8 @@ class CanaryIT {
     }
   }
 
-  /** Commands that have an API key or a private key, which the server accepts or not. */
-  private void clients(String target, ApiKey key) throws IOException {
+  /** Commands that have an API key or a private key, which is accepted or not. */
+  private void keys(String target, ApiKey key) throws IOException {
     var unknown = "hpx_000000000000_" + canaries.make("unknown API key of a client");
     var broken =
         Files.writeString(
@@ -209,6 +209,7 @@ class CanaryIT {
     run(Map.of("HAPAX_API_KEY", unknown), "run", List.of("list", here));
     run("run", List.of("list", here, certificate, "--tls-key=" + privateKey));
     run("run", List.of("list", here, certificate, "--tls-key=" + broken));
+    run("serve", List.of("--listen=127.0.0.1:0", certificate, "--tls-key=" + broken));
   }
 
   /** Commands that have the password, in each place, with a database that answers or not. */

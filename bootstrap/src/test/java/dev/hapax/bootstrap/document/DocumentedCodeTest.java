@@ -27,7 +27,18 @@ import org.junit.jupiter.api.io.TempDir;
 class DocumentedCodeTest {
   /** Without a language a block would be checked by no test. */
   private static final List<String> LANGUAGES =
-      List.of("sh", "console", "java", "js", "python", "json", "properties", "yaml", "xml", "sql", "text");
+      List.of(
+          "sh",
+          "console",
+          "java",
+          "js",
+          "python",
+          "json",
+          "properties",
+          "yaml",
+          "xml",
+          "sql",
+          "text");
 
   private static final Path SNIPPET = Path.of("src", "test", "docs", "Snippet.java.txt");
 
