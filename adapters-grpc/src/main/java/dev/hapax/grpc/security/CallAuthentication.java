@@ -11,16 +11,19 @@ import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.Connection;
+import dev.hapax.grpc.limit.FailedAttempts;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthGrpc;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,6 +36,9 @@ public final class CallAuthentication implements ServerInterceptor {
   private final OpenCalls open;
   private final AuditLog audit;
   private final MethodRules rules = MethodRules.all();
+
+  /** Logs who fails, once a second for all of them. */
+  private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
 
   public CallAuthentication(Authenticator authenticator, OpenCalls open, AuditLog audit) {
     this.authenticator = authenticator;
@@ -73,7 +79,13 @@ public final class CallAuthentication implements ServerInterceptor {
   private <Q, A> ServerCall.Listener<Q> start(
       Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
-      case Refused(var reason) -> refuse(call, unauthenticated(reason));
+      case Refused(var reason) -> {
+        var address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+        if (address != null) {
+          attempts.failed(address, reason.name().toLowerCase(Locale.ROOT));
+        }
+        yield refuse(call, unauthenticated(reason));
+      }
       case Authenticated caller ->
           audit.observe(
               call, caller, observed -> start(caller, StoppableCall.of(observed), headers, next));
