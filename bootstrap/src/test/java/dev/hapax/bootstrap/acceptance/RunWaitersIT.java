@@ -25,8 +25,11 @@ class RunWaitersIT {
   private static final long MOST_BYTES = 100L << 20;
   private static final int MAX_PER_WORKSPACE = 20_000;
 
-  /** Two of the ledger, one that reads, one that listens. */
-  private static final int CONNECTIONS = 4;
+  /** Two of the ledger, one that reads, one that reads all workspaces, one that listens. */
+  private static final int CONNECTIONS = 5;
+
+  /** A second one may read all workspaces; no other pool has room to grow. */
+  private static final int MOST_CONNECTIONS = 6;
 
   /** The row says 1 s; a busy machine may take longer, but less than the waits last. */
   private static final Duration SOON = Duration.ofSeconds(5);
@@ -76,13 +79,13 @@ class RunWaitersIT {
   void costLittle() {
     try (var caller = RunCaller.to(DEPLOYMENT.target())) {
       var run = waiting(caller);
-      Condition.await("connections are open", () -> DEPLOYMENT.connections() == CONNECTIONS);
+      Condition.await("connections are open", () -> DEPLOYMENT.connections() >= CONNECTIONS);
       var before = DEPLOYMENT.server().liveBytes();
 
       var clients =
           Stream.generate(() -> Client.park(caller, run, EACH, EACH)).limit(CLIENTS).toList();
       assertThat(DEPLOYMENT.server().liveBytes() - before).isLessThan(MOST_BYTES);
-      assertThat(DEPLOYMENT.connections()).isEqualTo(CONNECTIONS);
+      assertThat(DEPLOYMENT.connections()).isBetween(CONNECTIONS, MOST_CONNECTIONS);
       Condition.await(
           "all are idle", Duration.ofSeconds(2), () -> DEPLOYMENT.busyConnections() == 0);
       assertThat(clients).allMatch(Client::allWait);
