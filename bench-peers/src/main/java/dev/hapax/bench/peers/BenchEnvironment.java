@@ -23,7 +23,7 @@ final class BenchEnvironment implements AutoCloseable {
     var target = EmbeddedDatabase.running(data).orElseThrow();
     this.database =
         DriverManager.getConnection(
-            target.url().value(), target.user().orElse(""), target.password().orElse(""));
+            target.url().value(), target.user().orElse(""), target.password().current().orElse(""));
     this.postmaster =
         ProcessHandle.of((long) queryNumber("SELECT pg_backend_pid()"))
             .flatMap(ProcessHandle::parent)

@@ -10,11 +10,11 @@ import java.sql.SQLException;
 final class BenchPool {
   private BenchPool() {}
 
-  static HikariDataSource open(JdbcTarget database, int connections) {
+  static HikariDataSource open(JdbcTarget database, int connections) throws SQLException {
     var config = new HikariConfig();
     config.setJdbcUrl(database.url().value());
     database.user().ifPresent(config::setUsername);
-    database.password().ifPresent(config::setPassword);
+    database.password().current().ifPresent(config::setPassword);
     config.setMaximumPoolSize(connections);
     return new HikariDataSource(config);
   }

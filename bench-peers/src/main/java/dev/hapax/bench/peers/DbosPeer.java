@@ -7,6 +7,7 @@ import dev.dbos.transact.config.DBOSConfig;
 import dev.dbos.transact.workflow.Workflow;
 import dev.hapax.bench.OperationLoad;
 import dev.hapax.bootstrap.config.JdbcTarget;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 
@@ -24,7 +25,7 @@ final class DbosPeer implements Peer.Workloads {
   private final DBOS dbos;
   private final Orders orders;
 
-  DbosPeer(JdbcTarget database) {
+  DbosPeer(JdbcTarget database) throws SQLException {
     this.pool = BenchPool.open(database, CONNECTIONS);
     this.dbos = new DBOS(DBOSConfig.defaults("bench").withDataSource(pool));
     this.orders = dbos.registerProxy(Orders.class, new DurableOrders(dbos));

@@ -20,7 +20,7 @@ enum Peer {
   },
   DBOS("DBOS") {
     @Override
-    Workloads open(JdbcTarget database, String hapax) {
+    Workloads open(JdbcTarget database, String hapax) throws SQLException {
       return new DbosPeer(database);
     }
   },
