@@ -27,6 +27,7 @@ import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
@@ -137,7 +138,7 @@ public final class GrpcModule extends AbstractModule {
   @Singleton
   HapaxServer server(
       Set<BindableService> services, Optional<CallAuthentication> authentication, AuditLog audit) {
-    ServerInterceptor access = authentication.isPresent() ? authentication.get() : audit;
+    AccessInterceptor access = authentication.isPresent() ? authentication.get() : audit;
     return new HapaxServer(settings, services, Optional.of(access), outermost);
   }
 }

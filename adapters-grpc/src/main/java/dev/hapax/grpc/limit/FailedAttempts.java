@@ -7,17 +7,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Limits the failed attempts to authenticate of one address. Ask {@link #mayTry} before a
- * credential is checked, and report each failure.
+ * Limits how many tokens of one address are verified in vain. Other credentials are compared with
+ * memory, which costs less than an answer, so they are only counted.
  */
 public final class FailedAttempts {
-  /** The failed attempts of one address in a second. */
+  /** The tokens of one address that may fail in a second. */
   public static final int PER_SECOND = 20;
 
   private static final Logger LOG = LoggerFactory.getLogger(FailedAttempts.class);
 
   private final TokenBuckets<ClientNetwork> attempts;
   private final LogGate log;
+  private volatile LimitObserver observer = LimitObserver.NONE;
 
   /**
    * Makes a limit without failures.
@@ -29,20 +30,29 @@ public final class FailedAttempts {
     this.log = new LogGate(nanoTime);
   }
 
-  /** Whether the address may try another credential. Callers behind one address share its limit. */
-  public boolean mayTry(SocketAddress address) {
+  /** Whether another token of the address may be verified. Callers behind one address share it. */
+  public boolean mayVerify(SocketAddress address) {
     return attempts.until(ClientNetwork.of(address), 1).isZero();
   }
 
+  /** Counts a token that was verified in vain. */
+  public void verifiedInVain(SocketAddress address) {
+    // no debt: an address that went on trying could otherwise lock out its neighbours for long
+    var _ = attempts.take(ClientNetwork.of(address), 1);
+  }
+
+  public void observe(LimitObserver refused) {
+    observer = refused;
+  }
+
   /**
-   * Reports a failure.
+   * Logs and counts a call that was refused.
    *
    * @param reason why; never the credential
    */
-  public void failed(SocketAddress address, String reason) {
+  public void refused(SocketAddress address, String reason) {
     var network = ClientNetwork.of(address);
-    // no debt: an address that went on trying could otherwise lock out its neighbours for long
-    var _ = attempts.take(network, 1);
+    observer.unauthenticated(reason);
     log.write(
         count ->
             LOG.warn(

@@ -13,6 +13,9 @@ public interface LimitObserver {
 
         @Override
         public void refusedCall(String workspace, String limit) {}
+
+        @Override
+        public void unauthenticated(String reason) {}
       };
 
   /**
@@ -35,4 +38,12 @@ public interface LimitObserver {
    * @param limit the name of the setting
    */
   void refusedCall(String workspace, String limit);
+
+  /**
+   * A call was refused because of its credentials.
+   *
+   * @param reason {@code missing}, {@code api_key}, {@code certificate}, {@code token}, or {@code
+   *     unverified}: too many tokens of its address failed
+   */
+  void unauthenticated(String reason);
 }

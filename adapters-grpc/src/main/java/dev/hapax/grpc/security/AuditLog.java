@@ -3,11 +3,11 @@ package dev.hapax.grpc.security;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
+import dev.hapax.grpc.limit.LimitObserver;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
 import java.time.InstantSource;
 import java.util.EnumSet;
 import java.util.Set;
@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * Logs each call that operates, defines or administers: one line of JSON when it ends, also if it
  * was denied. As an interceptor, it serves a server that does not authenticate.
  */
-public final class AuditLog implements ServerInterceptor {
+public final class AuditLog implements AccessInterceptor {
   private static final Set<Permission> AUDITED =
       EnumSet.of(Permission.OPERATE, Permission.DEFINE, Permission.ADMINISTER);
 
@@ -30,6 +30,16 @@ public final class AuditLog implements ServerInterceptor {
 
   public AuditLog(InstantSource clock) {
     this.clock = clock;
+  }
+
+  @Override
+  public boolean authenticates() {
+    return false;
+  }
+
+  @Override
+  public void observe(LimitObserver observer) {
+    // refuses no call
   }
 
   @Override

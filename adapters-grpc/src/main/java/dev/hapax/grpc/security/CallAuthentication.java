@@ -7,11 +7,13 @@ import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
+import dev.hapax.domain.security.Credentials;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.Connection;
 import dev.hapax.grpc.limit.FailedAttempts;
+import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -20,30 +22,51 @@ import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
-import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthGrpc;
+import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.LongSupplier;
 
 /**
  * Authenticates each call before its request is read, and authorizes each request before it is
  * handled. Health checks need no credentials.
  */
-public final class CallAuthentication implements ServerInterceptor {
+public final class CallAuthentication implements AccessInterceptor {
+  private static final Duration RETRY_UNVERIFIED = Duration.ofSeconds(1);
+
   private final Authenticator authenticator;
   private final OpenCalls open;
   private final AuditLog audit;
   private final MethodRules rules = MethodRules.all();
 
-  /** Logs who fails, once a second for all of them. */
-  private final FailedAttempts attempts = new FailedAttempts(System::nanoTime);
+  private final FailedAttempts attempts;
 
-  public CallAuthentication(Authenticator authenticator, OpenCalls open, AuditLog audit) {
+  /**
+   * Makes an interceptor.
+   *
+   * @param nanoTime a clock that only rises, such as {@link System#nanoTime}
+   */
+  public CallAuthentication(
+      Authenticator authenticator, OpenCalls open, AuditLog audit, LongSupplier nanoTime) {
+    this.attempts = new FailedAttempts(nanoTime);
     this.authenticator = authenticator;
     this.open = open;
     this.audit = audit;
+  }
+
+  @Override
+  public boolean authenticates() {
+    return true;
+  }
+
+  @Override
+  public void observe(LimitObserver observer) {
+    attempts.observe(observer);
   }
 
   @Override
@@ -69,22 +92,44 @@ public final class CallAuthentication implements ServerInterceptor {
 
   private CompletableFuture<Authentication> authenticate(ServerCall<?, ?> call, Metadata headers) {
     var bearer = BearerHeader.read(headers);
-    return bearer.isMalformed()
-        ? CompletableFuture.completedFuture(new Refused(Reason.TOKEN))
-        : authenticator
-            .authenticate(CallCredentialsReader.read(bearer, call.getAttributes()))
-            .exceptionally(_ -> new Refused(Reason.TOKEN));
+    if (bearer.isMalformed()) {
+      return CompletableFuture.completedFuture(new Refused(Reason.TOKEN));
+    }
+    var credentials = CallCredentialsReader.read(bearer, call.getAttributes());
+    return authenticator
+        .known(credentials)
+        .map(CompletableFuture::completedFuture)
+        .orElseGet(() -> verify(credentials, address(call)));
+  }
+
+  private CompletableFuture<Authentication> verify(
+      Credentials credentials, Optional<SocketAddress> from) {
+    if (!from.map(attempts::mayVerify).orElse(true)) {
+      return CompletableFuture.completedFuture(new Refused(Reason.UNVERIFIED));
+    }
+    return authenticator
+        .verify(credentials)
+        .exceptionally(_ -> new Refused(Reason.TOKEN))
+        .whenComplete(
+            (found, _) -> {
+              if (found instanceof Refused) {
+                from.ifPresent(attempts::verifiedInVain);
+              }
+            });
+  }
+
+  /** Returns where a call comes from; empty in the process itself. */
+  private static Optional<SocketAddress> address(ServerCall<?, ?> call) {
+    return Optional.ofNullable(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
       Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) -> {
-        var address = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-        if (address != null) {
-          attempts.failed(address, reason.name().toLowerCase(Locale.ROOT));
-        }
-        yield refuse(call, unauthenticated(reason));
+        address(call)
+            .ifPresent(from -> attempts.refused(from, reason.name().toLowerCase(Locale.ROOT)));
+        yield refuse(call, reason == Reason.UNVERIFIED ? unverified() : unauthenticated(reason));
       }
       case Authenticated caller ->
           audit.observe(
@@ -124,8 +169,19 @@ public final class CallAuthentication implements ServerInterceptor {
           case API_KEY -> "the API key is not accepted; `hapax key list` shows the keys that are";
           case CERTIFICATE -> "the client certificate has expired, or maps to no principal";
           case TOKEN -> "the token is not accepted: expired, or of another issuer or audience";
+          case UNVERIFIED -> "the token was not verified";
         },
         Map.of());
+  }
+
+  private static StatusRuntimeException unverified() {
+    return Errors.error(
+        Code.RESOURCE_EXHAUSTED,
+        ErrorReason.ERROR_REASON_RATE_LIMITED,
+        "the token was not verified: more than %d tokens a second of this address are bad; retry after %d ms"
+            .formatted(FailedAttempts.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
+        Map.of("limit", "bad-tokens-per-address"),
+        Errors.retryInfo(RETRY_UNVERIFIED));
   }
 
   private static <Q> ServerCall.Listener<Q> refuse(

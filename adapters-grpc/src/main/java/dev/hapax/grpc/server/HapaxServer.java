@@ -9,7 +9,7 @@ import dev.hapax.grpc.limit.CallLimits;
 import dev.hapax.grpc.limit.ConnectionGuard;
 import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.limit.LimitObserver;
-import dev.hapax.grpc.security.CallAuthentication;
+import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.BindableService;
 import io.grpc.Server;
@@ -76,20 +76,20 @@ public final class HapaxServer {
   private final ConnectionLimits connections;
   private final ConnectionGuard guard;
   private final CallLimits limits;
+  private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
   private final Server server;
 
   /**
    * Makes a server that is not started.
    *
-   * @param access decides who may make a call, or records it; empty = every caller may do
-   *     everything
+   * @param access empty = every caller may do everything
    * @param outermost intercepts every call of a service before all other interceptors
    */
   public HapaxServer(
       GrpcServerConfig settings,
       Set<BindableService> services,
-      Optional<ServerInterceptor> access,
+      Optional<AccessInterceptor> access,
       Optional<ServerInterceptor> outermost) {
     this(settings, services, access, outermost, ConnectionGuard.shareOfHeap(), System::nanoTime);
   }
@@ -103,13 +103,14 @@ public final class HapaxServer {
   HapaxServer(
       GrpcServerConfig settings,
       Set<BindableService> services,
-      Optional<ServerInterceptor> access,
+      Optional<AccessInterceptor> access,
       Optional<ServerInterceptor> outermost,
       long maxUnreadBytes,
       LongSupplier nanoTime) {
     this.settings = settings;
     this.services = services.stream().map(BindableService::bindService).toList();
-    var authenticates = access.filter(CallAuthentication.class::isInstance).isPresent();
+    this.access = access;
+    var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
     connections = new ConnectionLimits(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
     limits = new CallLimits(settings.rates(), HapaxServer::principal, nanoTime);
@@ -162,6 +163,7 @@ public final class HapaxServer {
     connections.observe(observer);
     guard.observe(observer);
     limits.observe(observer);
+    access.ifPresent(each -> each.observe(observer));
   }
 
   /** The number of open connections, those in their handshake included. */

@@ -120,9 +120,13 @@ class AuditLogTest {
   /** Authenticates every caller as one principal. */
   private record OnePrincipal(Principal principal) implements Authenticator {
     @Override
-    public CompletableFuture<Authentication> authenticate(Credentials credentials) {
-      return CompletableFuture.completedFuture(
-          new Authenticated(principal, Optional.of("Ab3"), Instant.MAX));
+    public Optional<Authentication> known(Credentials credentials) {
+      return Optional.of(new Authenticated(principal, Optional.of("Ab3"), Instant.MAX));
+    }
+
+    @Override
+    public CompletableFuture<Authentication> verify(Credentials credentials) {
+      throw new AssertionError("it is known");
     }
 
     @Override
@@ -135,7 +139,8 @@ class AuditLogTest {
     var authenticator =
         new OnePrincipal(
             new Principal(Principal.Kind.API_KEY, "billing", List.of(RoleGrant.parse(grant))));
-    return new CallAuthentication(authenticator, new OpenCalls(authenticator), audit);
+    return new CallAuthentication(
+        authenticator, new OpenCalls(authenticator), audit, System::nanoTime);
   }
 
   /** What a client does with a server. */

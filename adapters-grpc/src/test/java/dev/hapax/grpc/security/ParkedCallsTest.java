@@ -81,7 +81,8 @@ class ParkedCallsTest {
             new GrpcServerConfig(address, false, Duration.ofSeconds(1)),
             Set.of(handler),
             Optional.of(
-                new CallAuthentication(authenticator, open, new AuditLog(InstantSource.system()))),
+                new CallAuthentication(
+                    authenticator, open, new AuditLog(InstantSource.system()), System::nanoTime)),
             Optional.of(observing()));
     channel =
         Optional.of(
@@ -240,12 +241,16 @@ class ParkedCallsTest {
     private volatile boolean live = true;
 
     @Override
-    public CompletableFuture<Authentication> authenticate(Credentials credentials) {
-      if (credentials.bearer().filter(LATER::equals).isPresent()) {
-        asked.add(credentials);
-        return later;
-      }
-      return CompletableFuture.completedFuture(VIEWER);
+    public Optional<Authentication> known(Credentials credentials) {
+      return credentials.bearer().filter(LATER::equals).isPresent()
+          ? Optional.empty()
+          : Optional.of(VIEWER);
+    }
+
+    @Override
+    public CompletableFuture<Authentication> verify(Credentials credentials) {
+      asked.add(credentials);
+      return later;
     }
 
     @Override

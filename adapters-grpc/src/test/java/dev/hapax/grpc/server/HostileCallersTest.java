@@ -115,6 +115,11 @@ class HostileCallersTest {
           public void refusedCall(String workspace, String limit) {
             refused.add(workspace + " " + limit);
           }
+
+          @Override
+          public void unauthenticated(String reason) {
+            refused.add("unauthenticated " + reason);
+          }
         });
     port = server.start();
   }

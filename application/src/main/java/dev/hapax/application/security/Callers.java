@@ -35,22 +35,28 @@ public final class Callers implements Authenticator {
   }
 
   @Override
-  public CompletableFuture<Authentication> authenticate(Credentials credentials) {
-    if (credentials.bearer().isPresent()) {
-      return byBearer(credentials.bearer().get());
+  public Optional<Authentication> known(Credentials credentials) {
+    var token = token(credentials);
+    if (token.isPresent()) {
+      return tokens.flatMap(verifier -> verifier.known(token.get()));
     }
-    return CompletableFuture.completedFuture(
+    return Optional.of(
         credentials
-            .certificate()
-            .map(this::byCertificate)
+            .bearer()
+            .map(this::byApiKey)
+            .or(() -> credentials.certificate().map(this::byCertificate))
             .orElseGet(() -> new Refused(Reason.MISSING)));
   }
 
-  private CompletableFuture<Authentication> byBearer(String bearer) {
-    if (tokens.isPresent() && !bearer.startsWith(ApiKey.PREFIX)) {
-      return tokens.get().verify(bearer);
-    }
-    return CompletableFuture.completedFuture(byApiKey(bearer));
+  @Override
+  public CompletableFuture<Authentication> verify(Credentials credentials) {
+    return tokens.orElseThrow().verify(token(credentials).orElseThrow());
+  }
+
+  private Optional<String> token(Credentials credentials) {
+    return tokens
+        .flatMap(_ -> credentials.bearer())
+        .filter(bearer -> !bearer.startsWith(ApiKey.PREFIX));
   }
 
   private Authentication byApiKey(String text) {

@@ -12,6 +12,7 @@ import dev.hapax.bootstrap.cli.monitoring.ServerCommands;
 import dev.hapax.bootstrap.cli.monitoring.WorkerCommands;
 import dev.hapax.bootstrap.cli.operation.OperationCommands;
 import dev.hapax.bootstrap.cli.run.RunCommands;
+import dev.hapax.bootstrap.cli.security.WhoAmICommand;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -75,6 +76,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("lifecycle", LifecycleCommands::addTo);
     groups.put("janitor", JanitorCommands::addTo);
     groups.put("key", KeyCommands::addTo);
+    groups.put("whoami", WhoAmICommand::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));

@@ -121,7 +121,7 @@ public record ServerConfig(
   /** Returns the warning if the operator has consented; otherwise the problem is recorded. */
   private static Optional<String> check(
       SettingValues values, Setting<?> setting, Exposure exposure) {
-    if (values.get(Settings.INSECURE)) {
+    if (values.get(exposure.consent())) {
       return exposure.warning();
     }
     exposure.problem().ifPresent(problem -> values.problem(setting, problem));

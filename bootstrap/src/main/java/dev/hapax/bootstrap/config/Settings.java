@@ -147,7 +147,13 @@ public final class Settings {
       toggle(
           "insecure",
           "false",
-          "Accept addresses that other machines can reach without encryption or authentication.",
+          "Accept calls from other machines without encryption or authentication.",
+          SettingParsers::bool);
+  public static final Setting<Boolean> INSECURE_METRICS =
+      toggle(
+          "insecure-metrics",
+          "false",
+          "Serve metrics to other machines, without encryption or authentication.",
           SettingParsers::bool);
   public static final Setting<Optional<Boolean>> AUTHENTICATION =
       toggle(
@@ -228,6 +234,7 @@ public final class Settings {
                   TOKEN_ISSUERS,
                   CERTIFICATE_IDENTITIES,
                   INSECURE,
+                  INSECURE_METRICS,
                   AUTHENTICATION,
                   REFLECTION,
                   POOL_SIZE,

@@ -58,7 +58,7 @@ final class AuthenticationModule extends AbstractModule {
   Optional<CallAuthentication> authentication(
       Authenticator authenticator, OpenCalls open, AuditLog audit) {
     return required
-        ? Optional.of(new CallAuthentication(authenticator, open, audit))
+        ? Optional.of(new CallAuthentication(authenticator, open, audit, System::nanoTime))
         : Optional.empty();
   }
 }

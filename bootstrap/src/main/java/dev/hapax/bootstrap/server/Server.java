@@ -120,6 +120,7 @@ public final class Server implements AutoCloseable {
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       metrics.get().ofCertificates(certificates::statuses);
+      tokens.ifPresent(verifier -> metrics.get().ofTokenIssuers(verifier::keysRead));
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     if (config.authentication()) {

@@ -43,7 +43,7 @@ final class IssuerKeys implements AutoCloseable {
   private final Source source;
   private final InstantSource clock;
   private final ScheduledExecutorService timer;
-  private volatile Read last = new Read(VerificationKeys.NONE, Instant.MIN);
+  private volatile Read last = new Read(VerificationKeys.NONE, Instant.EPOCH);
 
   // guarded by this
   private CompletableFuture<Void> reading = DONE;
@@ -65,6 +65,11 @@ final class IssuerKeys implements AutoCloseable {
     return known.at().plus(OUTAGE_TOLERANCE).isBefore(clock.instant())
         ? List.of()
         : known.keys().matching(header);
+  }
+
+  /** Returns when the keys were last read; {@link Instant#EPOCH} = never. */
+  Instant lastRead() {
+    return last.at();
   }
 
   /** Reads the keys now, unless that is under way. */

@@ -17,6 +17,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
@@ -99,13 +100,16 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
   }
 
   @Override
+  public Optional<Authenticated> known(String token) {
+    return Optional.ofNullable(verified.getIfPresent(hash(token)))
+        .filter(known -> clock.instant().isBefore(known.until()))
+        .map(Verified::caller);
+  }
+
+  @Override
   public CompletableFuture<Authentication> verify(String token) {
     var now = clock.instant();
     var hash = hash(token);
-    var known = verified.getIfPresent(hash);
-    if (known != null && now.isBefore(known.until())) {
-      return CompletableFuture.completedFuture(known.caller());
-    }
     var received = ReceivedToken.parse(token);
     if (received.isEmpty()) {
       return refused("it is not a signed JWT");
@@ -119,6 +123,14 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
           CompletableFuture.completedFuture(answer(decision, hash, now));
       case TokenCheck.UnknownKey() -> park(issuer.get(), received.get(), hash);
     };
+  }
+
+  /** Returns when the keys of each issuer were last read; {@link Instant#EPOCH} = never. */
+  public Map<String, Instant> keysRead() {
+    return issuers.values().stream()
+        .collect(
+            Collectors.toUnmodifiableMap(
+                each -> each.issuer().name(), each -> each.keys().lastRead()));
   }
 
   private static ByteBuffer hash(String token) {

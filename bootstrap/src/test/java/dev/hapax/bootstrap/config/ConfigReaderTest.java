@@ -41,6 +41,7 @@ class ConfigReaderTest {
           Map.entry("token-issuers", "issuers.conf"),
           Map.entry("certificate-identities", "certificates.conf"),
           Map.entry("insecure", "true"),
+          Map.entry("insecure-metrics", "true"),
           Map.entry("authentication", "true"),
           Map.entry("reflection", "true"),
           Map.entry("pool-size", "12"),
@@ -274,23 +275,38 @@ class ConfigReaderTest {
 
   @Test
   @Tag("A1")
-  @DisplayName("given --insecure, then each address that is not protected has a warning")
+  @DisplayName("given consent, then each address that is not protected has a warning")
   void warnsOfInsecureAddresses() throws Exception {
     var open =
         read(
-            Map.of("listen", "0.0.0.0:7420", "metrics-listen", "0.0.0.0:9420", "insecure", "true"),
+            Map.of(
+                "listen",
+                "0.0.0.0:7420",
+                "metrics-listen",
+                "0.0.0.0:9420",
+                "insecure",
+                "true",
+                "insecure-metrics",
+                "true"),
             Map.of());
     assertThat(open.reflection()).isFalse();
     assertThat(open.warnings())
         .containsExactly(
             "--insecure: other machines can reach 0.0.0.0:7420, and calls are neither encrypted"
                 + " nor authenticated",
-            "--insecure: other machines can reach 0.0.0.0:9420, and metrics are neither encrypted"
+            "--insecure-metrics: other machines can reach 0.0.0.0:9420, and metrics are neither encrypted"
                 + " nor authenticated");
 
     var metrics =
         read(
-            with(TLS, "listen", "0.0.0.0:1", "metrics-listen", "0.0.0.0:2", "insecure", "true"),
+            with(
+                TLS,
+                "listen",
+                "0.0.0.0:1",
+                "metrics-listen",
+                "0.0.0.0:2",
+                "insecure-metrics",
+                "true"),
             Map.of());
     assertThat(metrics.authentication()).isTrue();
     assertThat(metrics.warnings()).hasSize(1);
@@ -392,7 +408,14 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read(Map.of("metrics-listen", "0.0.0.0:9420"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("--metrics-listen=0.0.0.0:9420: other machines can reach")
-        .hasMessageContaining("--insecure");
+        .hasMessageContaining("add --insecure-metrics (HAPAX_INSECURE_METRICS=true)");
+    assertThatThrownBy(
+            () ->
+                read(
+                    Map.of("listen", "0.0.0.0:7420", "insecure-metrics", "true"),
+                    Map.of("HAPAX_METRICS_LISTEN", "0.0.0.0:9420")))
+        .as("metrics that may be read by others do not open the calls")
+        .hasMessageStartingWith("--listen=0.0.0.0:7420");
   }
 
   @Test

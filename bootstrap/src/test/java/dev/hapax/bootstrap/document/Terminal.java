@@ -53,6 +53,11 @@ final class Terminal implements AutoCloseable {
             server,
             "HAPAX_DATABASE_URL",
             database.url(),
+            // the pages are those of the first minute: plaintext, without a key
+            "HAPAX_TLS_CA",
+            "",
+            "HAPAX_API_KEY",
+            "",
             "PATH",
             folder.resolve("bin") + ":" + System.getenv("PATH"));
     for (var name : FOLDERS) {

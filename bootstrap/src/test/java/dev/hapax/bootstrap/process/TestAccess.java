@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.process;
 
+import dev.hapax.application.security.ApiKeys;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.client.HapaxChannel;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.Principal;
@@ -20,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -37,10 +40,18 @@ import org.postgresql.ds.PGSimpleDataSource;
 public final class TestAccess {
   private static final boolean SECURED = Boolean.getBoolean("hapax.secured");
   private static final String DATABASE = "--database-url=";
+  private static final String DATA_FOLDER = "--data-dir=";
+
+  /** The role, and the revision of the keys. */
+  private static final int STATEMENTS_OF_REFRESH = 2;
+
   private static final String LOOPBACK = "--listen=127.0.0.1:";
 
   /** The targets of proxies that speak TLS to the server only. */
   private static final Set<String> PROXIES = ConcurrentHashMap.newKeySet();
+
+  /** The data folders that have the key; their PostgreSQL may run by now. */
+  private static final Set<String> FOLDERS = ConcurrentHashMap.newKeySet();
 
   private TestAccess() {}
 
@@ -96,26 +107,51 @@ public final class TestAccess {
             "HAPAX_TLS_CA",
             Secrets.FOLDER.resolve("ca.crt").toString(),
             "HAPAX_API_KEY",
-            Secrets.KEY.text())
+            Secrets.KEY.text(),
+            // gRPC's own: it names the server of an IP address
+            "NODE_NO_WARNINGS",
+            "1")
         : Map.of();
+  }
+
+  /** The statements by which servers of tests find out in this time whether keys were revoked. */
+  public static int statements(Duration time) {
+    return SECURED ? STATEMENTS_OF_REFRESH * (int) (1 + time.dividedBy(ApiKeys.REFRESH)) : 0;
   }
 
   /** Adds TLS and the key to a server on a database of a test that does not decide this itself. */
   static List<String> secured(List<String> arguments) {
-    var database = arguments.stream().filter(each -> each.startsWith(DATABASE)).findFirst();
+    var database = value(arguments, DATABASE);
+    var folder = value(arguments, DATA_FOLDER);
     if (!SECURED
         || !arguments.getFirst().equals("serve")
-        || database.isEmpty()
+        || database.isEmpty() == folder.isEmpty()
         || arguments.stream().noneMatch(each -> each.startsWith(LOOPBACK))
         || arguments.contains("--authentication")) {
       return arguments;
     }
-    create(database.get().substring(DATABASE.length()));
+    database.ifPresent(TestAccess::create);
+    folder.filter(FOLDERS::add).ifPresent(TestAccess::createIn);
     var all = new ArrayList<>(arguments);
     all.add("--authentication");
     all.add("--tls-cert=" + Secrets.FOLDER.resolve("tls.crt"));
     all.add("--tls-key=" + Secrets.FOLDER.resolve("tls.key"));
     return all;
+  }
+
+  private static Optional<String> value(List<String> arguments, String option) {
+    return arguments.stream()
+        .filter(each -> each.startsWith(option))
+        .map(each -> each.substring(option.length()))
+        .findFirst();
+  }
+
+  private static void createIn(String folder) {
+    try (var database = EmbeddedDatabase.start(Path.of(folder))) {
+      create(database.target().url().value());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** A second server on the database finds the key there. */

@@ -24,11 +24,11 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** An issuer of tokens that a test can rotate, break and stop. */
-final class FakeIssuer implements AutoCloseable {
-  static final String AUDIENCE = "hapax";
+public final class FakeIssuer implements AutoCloseable {
+  public static final String AUDIENCE = "hapax";
 
   /** What it does with a request. */
-  interface Behavior {
+  public interface Behavior {
     void answer(FakeIssuer issuer, HttpExchange exchange) throws IOException;
   }
 
@@ -40,7 +40,7 @@ final class FakeIssuer implements AutoCloseable {
   private volatile RSAKey key;
   private volatile Behavior behavior = KEYS;
 
-  FakeIssuer() throws Exception {
+  public FakeIssuer() throws Exception {
     key = newKey("first");
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
@@ -62,7 +62,7 @@ final class FakeIssuer implements AutoCloseable {
   }
 
   /** Hangs until this issuer is released or closed. */
-  static void hang(FakeIssuer issuer, HttpExchange exchange) throws IOException {
+  public static void hang(FakeIssuer issuer, HttpExchange exchange) throws IOException {
     try {
       issuer.released.await();
     } catch (InterruptedException _) {
@@ -71,11 +71,11 @@ final class FakeIssuer implements AutoCloseable {
     KEYS.answer(issuer, exchange);
   }
 
-  void behave(Behavior next) {
+  public void behave(Behavior next) {
     behavior = next;
   }
 
-  void release() {
+  public void release() {
     behavior = KEYS;
     released.countDown();
   }
@@ -84,7 +84,7 @@ final class FakeIssuer implements AutoCloseable {
     return requests.get();
   }
 
-  String url() {
+  public String url() {
     return "http://127.0.0.1:" + http.getAddress().getPort();
   }
 
@@ -92,21 +92,21 @@ final class FakeIssuer implements AutoCloseable {
     return new JWKSet(key.toPublicJWK()).toString();
   }
 
-  RSAKey key() {
+  public RSAKey key() {
     return key;
   }
 
   /** Replaces the key. */
-  void rotate(String kid) throws JOSEException {
+  public void rotate(String kid) throws JOSEException {
     key = newKey(kid);
   }
 
-  static RSAKey newKey(String kid) throws JOSEException {
+  public static RSAKey newKey(String kid) throws JOSEException {
     return new RSAKeyGenerator(2048).keyID(kid).keyUse(KeyUse.SIGNATURE).generate();
   }
 
   /** The claims of a valid token, to be changed. */
-  JWTClaimsSet.Builder claims(Instant expiresAt) {
+  public JWTClaimsSet.Builder claims(Instant expiresAt) {
     return new JWTClaimsSet.Builder()
         .issuer(url())
         .audience(AUDIENCE)
@@ -115,15 +115,15 @@ final class FakeIssuer implements AutoCloseable {
         .expirationTime(Date.from(expiresAt));
   }
 
-  JWSHeader.Builder header() {
+  public JWSHeader.Builder header() {
     return new JWSHeader.Builder(JWSAlgorithm.RS256).type(JOSEObjectType.JWT).keyID(key.getKeyID());
   }
 
-  String sign(JWTClaimsSet.Builder claims) throws JOSEException {
+  public String sign(JWTClaimsSet.Builder claims) throws JOSEException {
     return sign(header(), claims, key);
   }
 
-  static String sign(JWSHeader.Builder header, JWTClaimsSet.Builder claims, RSAKey with)
+  public static String sign(JWSHeader.Builder header, JWTClaimsSet.Builder claims, RSAKey with)
       throws JOSEException {
     var token = new SignedJWT(header.build(), claims.build());
     token.sign(new RSASSASigner(with));

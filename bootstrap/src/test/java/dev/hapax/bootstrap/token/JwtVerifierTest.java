@@ -531,6 +531,10 @@ class JwtVerifierTest {
 
   /** The answer for which no thread waited. */
   private static Authentication now(JwtVerifier verifier, String token) {
+    var known = verifier.known(token);
+    if (known.isPresent()) {
+      return known.get();
+    }
     var answer = verifier.verify(token);
     assertThat(answer).isCompleted();
     return answer.join();

@@ -17,6 +17,7 @@ import dev.hapax.domain.security.Role;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.TokenRules;
+import dev.hapax.grpc.limit.FailedAttempts;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
@@ -48,6 +49,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -61,6 +63,7 @@ class TokenCallsTest {
 
   private final SettableClock clock = new SettableClock();
   private final ManualScheduler timer = new ManualScheduler(clock);
+  private final AtomicLong nanos = new AtomicLong();
   private final FakeIssuer issuer;
   private final JwtVerifier verifier;
   private final HapaxServer server;
@@ -90,7 +93,10 @@ class TokenCallsTest {
             Set.of(new IdentityGrpc()),
             Optional.of(
                 new CallAuthentication(
-                    callers, new OpenCalls(callers), new AuditLog(InstantSource.system()))),
+                    callers,
+                    new OpenCalls(callers),
+                    new AuditLog(InstantSource.system()),
+                    nanos::get)),
             Optional.empty());
   }
 
@@ -197,6 +203,28 @@ class TokenCallsTest {
     issuer.behave((fake, exchange) -> fake.send(exchange, 500, ""));
     issuer.rotate("second");
     assertThat(refusal(whoAmI(issuer.sign(claims())))).startsWith("UNAUTHENTICATED ");
+  }
+
+  @Test
+  @Tag("A8")
+  @DisplayName("given too many bad tokens, then only known tokens and API keys are accepted")
+  void tooMany() throws Exception {
+    var known = issuer.sign(claims());
+    answer(whoAmI(known));
+    var bad = issuer.sign(claims().audience("other"));
+    for (var i = 0; i < FailedAttempts.PER_SECOND; i++) {
+      assertThat(refusal(whoAmI(bad))).startsWith("UNAUTHENTICATED ");
+    }
+
+    var fresh = issuer.sign(claims().subject("bob"));
+    assertThat(refusal(whoAmI(fresh)))
+        .isEqualTo(
+            "RESOURCE_EXHAUSTED the token was not verified: more than 20 tokens a second of this"
+                + " address are bad; retry after 1000 ms");
+    assertThat(answer(whoAmI(known)).getPrincipal().getName()).isEqualTo("prod/alice");
+    assertThat(answer(whoAmI(KEY.text())).getPrincipal().getName()).isEqualTo("shop");
+    nanos.addAndGet(TimeUnit.SECONDS.toNanos(1));
+    assertThat(answer(whoAmI(fresh)).getPrincipal().getName()).isEqualTo("prod/bob");
   }
 
   private JWTClaimsSet.Builder claims() {

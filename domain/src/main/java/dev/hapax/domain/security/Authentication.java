@@ -27,6 +27,8 @@ public sealed interface Authentication {
     /** The client certificate maps to no principal, or has expired. */
     CERTIFICATE,
     /** The token is malformed, expired, or not from a trusted issuer for this server. */
-    TOKEN
+    TOKEN,
+    /** The token was not verified, since too many others of its address were bad. */
+    UNVERIFIED
   }
 }

@@ -13,6 +13,7 @@ final class LimitMetrics implements LimitObserver {
   private final Counter refused;
   private final Counter closed;
   private final Counter limited;
+  private final Counter unauthenticated;
 
   LimitMetrics(PrometheusRegistry registry, IntSupplier connections, LongSupplier unreadBytes) {
     GaugeWithCallback.builder()
@@ -45,6 +46,14 @@ final class LimitMetrics implements LimitObserver {
             .help("Calls that were refused because of a limit of their workspace or caller.")
             .labelNames("workspace", "limit")
             .register(registry);
+    unauthenticated =
+        Counter.builder()
+            .name("hapax_unauthenticated_total")
+            .help(
+                "Calls that were refused because of their credentials: missing, api_key,"
+                    + " certificate, token, or unverified after too many bad tokens of an address.")
+            .labelNames("reason")
+            .register(registry);
   }
 
   @Override
@@ -60,5 +69,10 @@ final class LimitMetrics implements LimitObserver {
   @Override
   public void refusedCall(String workspace, String limit) {
     limited.labelValues(workspaces.of(workspace, limit)).inc();
+  }
+
+  @Override
+  public void unauthenticated(String reason) {
+    unauthenticated.labelValues(reason).inc();
   }
 }

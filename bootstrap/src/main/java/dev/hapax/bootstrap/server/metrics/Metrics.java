@@ -14,7 +14,9 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BooleanSupplier;
@@ -102,6 +104,21 @@ public final class Metrics {
   /** Registers the expiry and the reloads of certificates. */
   public void ofCertificates(Supplier<List<CertificateStatus>> statuses) {
     CertificateMetrics.register(registry, statuses);
+  }
+
+  /** Registers when the keys of each token issuer were last read. */
+  public void ofTokenIssuers(Supplier<Map<String, Instant>> keysRead) {
+    GaugeWithCallback.builder()
+        .name("hapax_token_keys_read_seconds")
+        .help(
+            "When the keys of this token issuer were last read, in seconds since 1970; 0 = never.")
+        .labelNames("issuer")
+        .callback(
+            callback ->
+                keysRead
+                    .get()
+                    .forEach((issuer, at) -> callback.call((double) at.getEpochSecond(), issuer)))
+        .register(registry);
   }
 
   /** Serves the metrics and the readiness over HTTP. */

@@ -150,6 +150,7 @@ class MetricsTest {
     metrics.ofHealth(() -> serving);
     metrics.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
+    metrics.ofTokenIssuers(() -> Map.of("https://issuer.example", NOW));
     limits = metrics.ofCallers(() -> 3, () -> 4_096);
     server =
         InProcessServerBuilder.forName(name)
@@ -349,6 +350,7 @@ class MetricsTest {
     limits.refusedConnection("total");
     limits.closedConnection("unread");
     limits.refusedCall("default", "calls-per-second-per-workspace");
+    limits.unauthenticated("api_key");
   }
 
   @Test
@@ -362,6 +364,7 @@ class MetricsTest {
         .contains("hapax_calls_limited_total{limit=\"other\",workspace=\"other\"} 51.0\n")
         .contains("hapax_connections_refused_total{limit=\"total\"} 1.0\n")
         .contains("hapax_connections_closed_total{reason=\"unread\"} 1.0\n")
+        .contains("hapax_unauthenticated_total{reason=\"api_key\"} 1.0\n")
         .contains("hapax_connections 3.0\n")
         .contains("hapax_unread_response_bytes 4096.0\n");
   }
@@ -434,7 +437,8 @@ class MetricsTest {
         .contains("hapax_certificate_expires_seconds{use=\"server\"} 1.893456E9\n")
         .contains("hapax_certificate_expires_seconds{use=\"client-ca\"} 1.893456001E9\n")
         .contains("hapax_certificate_reloads_total{outcome=\"loaded\",use=\"server\"} 3.0\n")
-        .contains("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"} 2.0\n");
+        .contains("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"} 2.0\n")
+        .contains("hapax_token_keys_read_seconds{issuer=\"https://issuer.example\"} 1.893456E9\n");
   }
 
   private static String labels(String sample) {

@@ -1,0 +1,68 @@
+package dev.hapax.bootstrap.cli.security;
+
+import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.Grant;
+import dev.hapax.v1.Principal;
+import dev.hapax.v1.PrincipalKind;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A principal as text. */
+final class PrincipalText {
+  private static final String KIND = "PRINCIPAL_KIND_";
+  private static final String ROLE = "ROLE_";
+  private static final String ALL = "*";
+
+  private PrincipalText() {}
+
+  static List<String> lines(Principal principal, Instant now) {
+    if (principal.getKind() == PrincipalKind.PRINCIPAL_KIND_LOCAL) {
+      return List.of("local: the server does not authenticate; every caller may do everything");
+    }
+    var lines = new ArrayList<String>();
+    lines.add(line("principal", kind(principal) + ":" + principal.getName()));
+    if (!principal.getApiKeyId().isEmpty()) {
+      lines.add(line("api_key_id", principal.getApiKeyId()));
+    }
+    lines.add(
+        line(
+            "expires_at",
+            principal.hasExpiresAt()
+                ? ValueFormat.moment(principal.getExpiresAt(), now)
+                : "never"));
+    principal.getGrantsList().forEach(grant -> lines.add(line("grant", grant(grant))));
+    if (principal.getGrantsCount() == 0) {
+      lines.add(line("grant", "none"));
+    }
+    return lines;
+  }
+
+  private static String kind(Principal principal) {
+    return word(principal.getKind().name(), KIND).replace('_', '-');
+  }
+
+  private static String grant(Grant grant) {
+    var workspaces =
+        grant.getWorkspacesCount() == 0 ? ALL : String.join(",", grant.getWorkspacesList());
+    return "role="
+        + word(grant.getRole().name(), ROLE)
+        + " workspace="
+        + workspaces
+        + narrowed("queue", grant.getQueuesList())
+        + narrowed("definition", grant.getDefinitionsList());
+  }
+
+  private static String narrowed(String key, List<String> names) {
+    return names.isEmpty() ? "" : " " + key + "=" + String.join(",", names);
+  }
+
+  private static String word(String name, String prefix) {
+    return name.replace(prefix, "").toLowerCase(Locale.ROOT);
+  }
+
+  private static String line(String name, String value) {
+    return "%-10s  %s".formatted(name, value);
+  }
+}
