@@ -5,6 +5,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.SealedClaims;
@@ -20,7 +21,7 @@ final class ActionClaims {
   private final SealedClaims sealed;
 
   ActionClaims(KeyedIds keyedIds) {
-    this.sealed = new SealedClaims(keyedIds, "action_");
+    this.sealed = new SealedClaims(keyedIds, ClaimKind.ACTION.prefix());
   }
 
   /**

@@ -5,6 +5,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.SealedClaims;
@@ -16,7 +17,7 @@ final class RecoveryClaims {
   private final SealedClaims sealed;
 
   RecoveryClaims(KeyedIds keyedIds) {
-    this.sealed = new SealedClaims(keyedIds, "recovery_");
+    this.sealed = new SealedClaims(keyedIds, ClaimKind.RECOVERY.prefix());
   }
 
   Claim write(RecoveryClaim claim) {

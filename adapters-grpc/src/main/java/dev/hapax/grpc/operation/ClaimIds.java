@@ -8,6 +8,7 @@ import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.grpc.call.ClaimIdText;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.Claim;
@@ -23,10 +24,10 @@ import java.util.UUID;
  * neither an index nor a column.
  */
 final class ClaimIds {
-  private static final String PREFIX = "op_";
+  private static final String PREFIX = ClaimKind.OPERATION.prefix();
 
   /** The bytes before the name of the workspace. */
-  private static final int BYTES = 4 * Long.BYTES;
+  private static final int BYTES = ClaimKind.OPERATION.offset();
 
   private ClaimIds() {}
 

@@ -8,6 +8,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.ClaimIdText;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.Claim;
@@ -18,12 +19,12 @@ import java.util.UUID;
 
 /** Encodes and decodes claims of tasks. An id names run, step and grant, so it needs no index. */
 public final class TaskClaims {
-  private static final String PREFIX = "task_";
+  private static final String PREFIX = ClaimKind.TASK.prefix();
 
   private static final UUID NO_UUID = new UUID(0, 0);
 
   /** The bytes before the name of the workspace. */
-  private static final int BYTES = 3 * Long.BYTES + Short.BYTES;
+  private static final int BYTES = ClaimKind.TASK.offset();
 
   private TaskClaims() {}
 

@@ -3,17 +3,19 @@ package dev.hapax.grpc.security;
 import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import dev.hapax.application.security.Authenticator;
+import dev.hapax.application.security.Authenticator.Recognition;
 import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
-import dev.hapax.domain.security.Credentials;
+import dev.hapax.domain.security.Principal;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.Connection;
-import dev.hapax.grpc.limit.FailedAttempts;
 import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.limit.RefusedCallers;
+import dev.hapax.grpc.limit.SignatureLimit;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -23,9 +25,10 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.StatusRuntimeException;
-import io.grpc.health.v1.HealthGrpc;
 import java.net.SocketAddress;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -34,9 +37,16 @@ import java.util.function.LongSupplier;
 
 /**
  * Authenticates each call before its request is read, and authorizes each request before it is
- * handled. Health checks need no credentials.
+ * handled.
  */
 public final class CallAuthentication implements AccessInterceptor {
+  /** A caller without credentials, for methods that need none. */
+  private static final Authenticated ANONYMOUS =
+      new Authenticated(
+          new Principal(Principal.Kind.LOCAL, "anonymous", List.of()),
+          Optional.empty(),
+          Instant.MAX);
+
   private static final Duration RETRY_UNVERIFIED = Duration.ofSeconds(1);
 
   private final Authenticator authenticator;
@@ -44,7 +54,8 @@ public final class CallAuthentication implements AccessInterceptor {
   private final AuditLog audit;
   private final MethodRules rules = MethodRules.all();
 
-  private final FailedAttempts attempts;
+  private final SignatureLimit signatures;
+  private final RefusedCallers refused;
 
   /**
    * Makes an interceptor.
@@ -53,7 +64,8 @@ public final class CallAuthentication implements AccessInterceptor {
    */
   public CallAuthentication(
       Authenticator authenticator, OpenCalls open, AuditLog audit, LongSupplier nanoTime) {
-    this.attempts = new FailedAttempts(nanoTime);
+    this.signatures = new SignatureLimit(nanoTime);
+    this.refused = new RefusedCallers(nanoTime);
     this.authenticator = authenticator;
     this.open = open;
     this.audit = audit;
@@ -66,20 +78,17 @@ public final class CallAuthentication implements AccessInterceptor {
 
   @Override
   public void observe(LimitObserver observer) {
-    attempts.observe(observer);
+    refused.observe(observer);
   }
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    if (HealthGrpc.SERVICE_NAME.equals(call.getMethodDescriptor().getServiceName())) {
-      return next.startCall(call, headers);
-    }
     var caller = authenticate(call, headers);
     if (caller.isDone()) {
       return start(caller.join(), call, headers, next);
     }
-    var stoppable = new StoppableCall<>(call);
+    var stoppable = StoppableCall.of(call);
     var parked = new ParkedListener<>(stoppable);
     // with its deadline, and not the context of the thread that resumes it
     var context = Context.current();
@@ -96,24 +105,23 @@ public final class CallAuthentication implements AccessInterceptor {
       return CompletableFuture.completedFuture(new Refused(Reason.TOKEN));
     }
     var credentials = CallCredentialsReader.read(bearer, call.getAttributes());
-    return authenticator
-        .known(credentials)
-        .map(CompletableFuture::completedFuture)
-        .orElseGet(() -> verify(credentials, address(call)));
+    return switch (authenticator.recognize(credentials)) {
+      case Recognition.Known(var found) -> CompletableFuture.completedFuture(found);
+      case Recognition.Unverified token -> verify(token, address(call));
+    };
   }
 
   private CompletableFuture<Authentication> verify(
-      Credentials credentials, Optional<SocketAddress> from) {
-    if (!from.map(attempts::mayVerify).orElse(true)) {
+      Recognition.Unverified token, Optional<SocketAddress> from) {
+    if (!from.map(signatures::mayVerify).orElse(true)) {
       return CompletableFuture.completedFuture(new Refused(Reason.UNVERIFIED));
     }
-    return authenticator
-        .verify(credentials)
-        .exceptionally(_ -> new Refused(Reason.TOKEN))
+    return token
+        .verify()
         .whenComplete(
             (found, _) -> {
-              if (found instanceof Refused) {
-                from.ifPresent(attempts::verifiedInVain);
+              if (found instanceof Refused(var reason) && reason == Reason.SIGNATURE) {
+                from.ifPresent(signatures::wrong);
               }
             });
   }
@@ -126,9 +134,10 @@ public final class CallAuthentication implements AccessInterceptor {
   private <Q, A> ServerCall.Listener<Q> start(
       Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
+      case Refused(var reason) when reason == Reason.MISSING && isPublic(call) ->
+          start(ANONYMOUS, StoppableCall.of(call), headers, next);
       case Refused(var reason) -> {
-        address(call)
-            .ifPresent(from -> attempts.refused(from, reason.name().toLowerCase(Locale.ROOT)));
+        refused.add(address(call), reason.name().toLowerCase(Locale.ROOT));
         yield refuse(call, reason == Reason.UNVERIFIED ? unverified() : unauthenticated(reason));
       }
       case Authenticated caller ->
@@ -142,7 +151,9 @@ public final class CallAuthentication implements AccessInterceptor {
       StoppableCall<Q, A> call,
       Metadata headers,
       ServerCallHandler<Q, A> next) {
-    Connection.of(call).ifPresent(Connection::authenticated);
+    if (!caller.equals(ANONYMOUS)) {
+      Connection.of(call).ifPresent(Connection::authenticated);
+    }
     var access = new AuthorizedCall(rules, caller);
     var rule = rules.of(call.getMethodDescriptor());
     if (rule.isEmpty() || !rule.get().admits(caller.principal())) {
@@ -159,6 +170,10 @@ public final class CallAuthentication implements AccessInterceptor {
     }
   }
 
+  private boolean isPublic(ServerCall<?, ?> call) {
+    return rules.of(call.getMethodDescriptor()).filter(MethodRule::isPublic).isPresent();
+  }
+
   private static StatusRuntimeException unauthenticated(Reason reason) {
     return Errors.error(
         Code.UNAUTHENTICATED,
@@ -168,7 +183,8 @@ public final class CallAuthentication implements AccessInterceptor {
               "no credentials; send 'authorization: Bearer <API key>', or use a client certificate";
           case API_KEY -> "the API key is not accepted; `hapax key list` shows the keys that are";
           case CERTIFICATE -> "the client certificate has expired, or maps to no principal";
-          case TOKEN -> "the token is not accepted: expired, or of another issuer or audience";
+          case TOKEN, SIGNATURE ->
+              "the token is not accepted: expired, or of another issuer or audience";
           case UNVERIFIED -> "the token was not verified";
         },
         Map.of());
@@ -178,9 +194,9 @@ public final class CallAuthentication implements AccessInterceptor {
     return Errors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_RATE_LIMITED,
-        "the token was not verified: more than %d tokens a second of this address are bad; retry after %d ms"
-            .formatted(FailedAttempts.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
-        Map.of("limit", "bad-tokens-per-address"),
+        "the token was not verified: more than %d tokens a second of this address have wrong signatures; retry after %d ms"
+            .formatted(SignatureLimit.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
+        Map.of("limit", "wrong-signatures-per-address"),
         Errors.retryInfo(RETRY_UNVERIFIED));
   }
 
@@ -209,7 +225,7 @@ public final class CallAuthentication implements AccessInterceptor {
         try {
           access.require(message);
         } catch (StatusRuntimeException e) {
-          call.stop(e);
+          call.stop(access.caller().equals(ANONYMOUS) ? unauthenticated(Reason.MISSING) : e);
         }
       }
       if (!call.isStopped()) {

@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Target;
-import dev.hapax.grpc.call.ClaimWorkspace;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.v1.Claim;
 import java.util.List;
 import java.util.Optional;
@@ -13,11 +13,13 @@ import java.util.function.Function;
 /**
  * What a method requires of its caller.
  *
+ * @param isPublic whether callers without credentials may make requests that act on no workspace
  * @param permission empty = any caller that is authenticated
  * @param scope what a request acts on; empty = nothing in a workspace
  * @param <Q> the requests
  */
-record MethodRule<Q>(Optional<Permission> permission, Optional<Function<Q, Scope>> scope) {
+record MethodRule<Q>(
+    boolean isPublic, Optional<Permission> permission, Optional<Function<Q, Scope>> scope) {
   private static final List<Target> ANYTHING = List.of(new Target.Anything());
   private static final List<Target> HELD_TASK = List.of(new Target.HeldTask());
 
@@ -34,12 +36,21 @@ record MethodRule<Q>(Optional<Permission> permission, Optional<Function<Q, Scope
 
   /** A method that every authenticated caller may call. */
   static <Q> MethodRule<Q> open() {
-    return new MethodRule<>(Optional.empty(), Optional.empty());
+    return new MethodRule<>(false, Optional.empty(), Optional.empty());
   }
 
   /** A method outside of workspaces, or a stream, whose calls are checked by themselves. */
   static <Q> MethodRule<Q> anywhere(Permission permission) {
-    return new MethodRule<>(Optional.of(permission), Optional.empty());
+    return new MethodRule<>(false, Optional.of(permission), Optional.empty());
+  }
+
+  /** A method that everyone may call, but for requests that act on workspaces. */
+  static <Q> MethodRule<Q> openOutside(
+      Permission permission, Function<Q, List<String>> workspaces) {
+    return new MethodRule<>(
+        true,
+        Optional.of(permission),
+        Optional.of(request -> new Scope(workspaces.apply(request), ANYTHING)));
   }
 
   static <Q> MethodRule<Q> in(Permission permission, Function<Q, String> workspace) {
@@ -73,13 +84,14 @@ record MethodRule<Q>(Optional<Permission> permission, Optional<Function<Q, Scope
   /** The same rule for other targets. */
   MethodRule<Q> targeting(Function<Q, List<Target>> targets) {
     return new MethodRule<>(
+        isPublic,
         permission,
         scope.map(
             of -> request -> new Scope(of.apply(request).workspaces(), targets.apply(request))));
   }
 
   private static <Q> MethodRule<Q> scoped(Permission permission, Function<Q, Scope> scope) {
-    return new MethodRule<>(Optional.of(permission), Optional.of(scope));
+    return new MethodRule<>(false, Optional.of(permission), Optional.of(scope));
   }
 
   private static String named(String workspace) {
@@ -89,7 +101,7 @@ record MethodRule<Q>(Optional<Permission> permission, Optional<Function<Q, Scope
   private static List<String> named(String workspace, List<Claim> claims) {
     return workspace.isEmpty() && !claims.isEmpty()
         ? claims.stream()
-            .map(claim -> ClaimWorkspace.of(claim).orElse(Workspace.DEFAULT).name())
+            .map(claim -> ClaimKind.workspaceOf(claim).orElse(Workspace.DEFAULT).name())
             .distinct()
             .toList()
         : List.of(named(workspace));
@@ -97,7 +109,7 @@ record MethodRule<Q>(Optional<Permission> permission, Optional<Function<Q, Scope
 
   /** Whether the principal may call the method at all. */
   boolean admits(Principal principal) {
-    return permission.isEmpty() || principal.mayAnywhere(permission.get());
+    return isPublic || permission.isEmpty() || principal.mayAnywhere(permission.get());
   }
 
   /** Returns the first workspace in which the principal may not make this request. */

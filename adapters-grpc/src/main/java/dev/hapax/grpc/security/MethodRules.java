@@ -44,7 +44,9 @@ final class MethodRules {
     private final Map<Descriptor, MethodRule<?>> byRequest = new HashMap<>();
 
     <Q> RuleSet put(MethodDescriptor<Q, ?> method, MethodRule<Q> rule) {
-      byMethod.put(method.getFullMethodName(), rule);
+      if (byMethod.put(method.getFullMethodName(), rule) != null) {
+        throw new IllegalStateException(method.getFullMethodName() + " has two rules");
+      }
       byRequest.put(requestType(method), rule);
       return this;
     }

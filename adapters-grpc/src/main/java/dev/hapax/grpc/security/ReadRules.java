@@ -4,6 +4,7 @@ import static dev.hapax.domain.security.Permission.OBSERVE;
 import static dev.hapax.grpc.security.MethodRule.anywhere;
 import static dev.hapax.grpc.security.MethodRule.in;
 import static dev.hapax.grpc.security.MethodRule.on;
+import static dev.hapax.grpc.security.MethodRule.openOutside;
 import static dev.hapax.grpc.security.NamedTargets.definitions;
 
 import dev.hapax.grpc.security.MethodRules.RuleSet;
@@ -39,6 +40,8 @@ import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.ValidateLifecycleRequest;
 import dev.hapax.v1.WatchRunRequest;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthGrpc;
 import io.grpc.reflection.v1.ServerReflectionGrpc;
 import java.util.List;
 
@@ -49,7 +52,14 @@ final class ReadRules {
   static void addTo(RuleSet rules) {
     observe(rules);
     rules.put(IdentityServiceGrpc.getWhoAmIMethod(), MethodRule.open());
+    rules.put(HealthGrpc.getCheckMethod(), healthOfJanitors());
+    rules.put(HealthGrpc.getWatchMethod(), healthOfJanitors());
     rules.put(ServerReflectionGrpc.getServerReflectionInfoMethod(), anywhere(OBSERVE));
+  }
+
+  /** Probes have no credentials; the health of a janitor tells which workspaces there are. */
+  private static MethodRule<HealthCheckRequest> healthOfJanitors() {
+    return openOutside(OBSERVE, request -> JanitorHealthName.workspace(request.getService()));
   }
 
   private static void observe(RuleSet rules) {

@@ -8,7 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.ClaimWorkspace;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.v1.Claim;
 import java.time.Duration;
 import java.util.Base64;
@@ -43,7 +43,7 @@ class ActionClaimsTest {
         var claim = claim(name, exclusive, !exclusive);
         var sent = claims.write(claim, LEASE);
         assertThat(sent.getFence()).isEqualTo(42);
-        assertThat(ClaimWorkspace.of(sent)).contains(WORKSPACE);
+        assertThat(ClaimKind.workspaceOf(sent)).contains(WORKSPACE);
         assertThat(sent.getId().length()).isLessThan(8 * 1024);
         for (var workspace : List.of("", "default")) {
           assertThat(claims.read(workspace, sent).found())

@@ -7,7 +7,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.ClaimWorkspace;
+import dev.hapax.grpc.call.ClaimKind;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,7 +23,7 @@ class RecoveryClaimsTest {
       var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
       var claim = new RecoveryClaim(entity, 7, -1, new Fence(42), hasEffect);
       assertThat(claims.read("", claims.write(claim)).found()).contains(claim);
-      assertThat(ClaimWorkspace.of(claims.write(claim))).contains(WORKSPACE);
+      assertThat(ClaimKind.workspaceOf(claims.write(claim))).contains(WORKSPACE);
     }
   }
 

@@ -8,7 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationLimits;
-import dev.hapax.grpc.call.ClaimWorkspace;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -33,7 +33,7 @@ class ClaimIdsTest {
             OperationLimits.MAX_LEASE)) {
       var sent = ClaimIds.encode(CLAIM, lease);
       assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
-      assertThat(ClaimWorkspace.of(sent)).contains(LONGEST);
+      assertThat(ClaimKind.workspaceOf(sent)).contains(LONGEST);
       for (var workspace : List.of("", LONGEST.name())) {
         assertThat(ClaimIds.read(workspace, sent).found())
             .contains(new ClaimIds.Granted(CLAIM, lease));

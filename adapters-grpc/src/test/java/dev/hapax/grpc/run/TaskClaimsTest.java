@@ -8,7 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
-import dev.hapax.grpc.call.ClaimWorkspace;
+import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.v1.Claim;
 import java.util.List;
 import java.util.UUID;
@@ -25,7 +25,7 @@ class TaskClaimsTest {
         var claim = new TaskClaim(run, step, Long.MIN_VALUE, new Fence(42));
         var sent = TaskClaims.encode(claim);
         assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
-        assertThat(ClaimWorkspace.of(sent)).contains(workspace);
+        assertThat(ClaimKind.workspaceOf(sent)).contains(workspace);
         assertThat(TaskClaims.read("claim", "", sent).found()).contains(claim);
         assertThat(TaskClaims.read("claim", workspace.name(), sent).found()).contains(claim);
         var elsewhere = TaskClaims.read("claim", "elsewhere", sent);

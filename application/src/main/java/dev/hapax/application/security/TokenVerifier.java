@@ -10,6 +10,6 @@ public interface TokenVerifier {
   /** Returns the caller of a token that was verified a short time ago. */
   Optional<Authenticated> known(String token);
 
-  /** Returns a principal, or a refusal with the reason TOKEN. */
+  /** Returns a principal, or a refusal with the reason TOKEN or SIGNATURE; never throws. */
   CompletableFuture<Authentication> verify(String token);
 }

@@ -5,8 +5,8 @@ import com.google.inject.Provides;
 import com.google.inject.Singleton;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.Authenticator;
-import dev.hapax.application.security.Callers;
 import dev.hapax.application.security.CertificatePrincipals;
+import dev.hapax.application.security.CredentialAuthenticator;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.grpc.security.AuditLog;
@@ -44,7 +44,7 @@ final class AuthenticationModule extends AbstractModule {
   @Provides
   @Singleton
   Authenticator authenticator(ApiKeys keys, InstantSource clock) {
-    return new Callers(keys, certificates, tokens, clock);
+    return new CredentialAuthenticator(keys, certificates, tokens, clock);
   }
 
   @Provides

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
+import dev.hapax.grpc.security.JanitorHealthName;
 import dev.hapax.grpc.server.HapaxServer;
 import java.util.HashMap;
 import java.util.List;
@@ -34,8 +35,7 @@ final class JanitorHealth {
     if (before != null && before == onSchedule) {
       return;
     }
-    server.setServing(
-        "hapax.v1.JanitorService/%s/%s".formatted(id.workspace().name(), id.module()), onSchedule);
+    server.setServing(JanitorHealthName.of(id.workspace().name(), id.module()), onSchedule);
     if (!onSchedule) {
       LOG.warn(
           "the janitor of module {} in workspace {} is overdue: stale entities stay claimed",

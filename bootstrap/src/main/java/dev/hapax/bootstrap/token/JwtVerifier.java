@@ -108,8 +108,6 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
 
   @Override
   public CompletableFuture<Authentication> verify(String token) {
-    var now = clock.instant();
-    var hash = hash(token);
     var received = ReceivedToken.parse(token);
     if (received.isEmpty()) {
       return refused("it is not a signed JWT");
@@ -118,9 +116,12 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
     if (issuer.isEmpty()) {
       return refused("its issuer is not trusted");
     }
+    var now = clock.instant();
+    var hash = hash(token);
     return switch (issuer.get().check(received.get(), now)) {
       case TokenCheck.Decided(var decision) ->
           CompletableFuture.completedFuture(answer(decision, hash, now));
+      case TokenCheck.WrongSignature() -> CompletableFuture.completedFuture(wrongSignature());
       case TokenCheck.UnknownKey() -> park(issuer.get(), received.get(), hash);
     };
   }
@@ -177,7 +178,8 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
     var now = clock.instant();
     return switch (issuer.check(token, now)) {
       case TokenCheck.Decided(var decision) -> answer(decision, hash, now);
-      case TokenCheck.UnknownKey() -> refusal("its key is unknown");
+      case TokenCheck.WrongSignature() -> wrongSignature();
+      case TokenCheck.UnknownKey() -> refusal(Reason.SIGNATURE, "its key is unknown");
     };
   }
 
@@ -197,9 +199,17 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
     return CompletableFuture.completedFuture(refusal(why));
   }
 
+  private static Refused wrongSignature() {
+    return refusal(Reason.SIGNATURE, "its signature is wrong");
+  }
+
   private static Refused refusal(String why) {
+    return refusal(Reason.TOKEN, why);
+  }
+
+  private static Refused refusal(Reason reason, String why) {
     LOG.debug("token refused: {}", why);
-    return new Refused(Reason.TOKEN);
+    return new Refused(reason);
   }
 
   @Override

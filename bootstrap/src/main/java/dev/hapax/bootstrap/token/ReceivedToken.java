@@ -10,22 +10,20 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** A token whose signature is not verified yet. */
-record ReceivedToken(SignedJWT signed, JWTClaimsSet claimed) {
+record ReceivedToken(SignedJWT signed, Optional<String> issuer, TokenClaims claims) {
   private static final String MEDIA_TYPE = "application/";
 
-  /** Parses a token; empty = it is none, or one that is not signed. */
+  /** Parses a token; empty = it is none, one that is not signed, or its claims have no values. */
   static Optional<ReceivedToken> parse(String text) {
     try {
       var signed = SignedJWT.parse(text);
-      return Optional.of(new ReceivedToken(signed, signed.getJWTClaimsSet()));
+      var claimed = signed.getJWTClaimsSet();
+      return Optional.of(
+          new ReceivedToken(signed, Optional.ofNullable(claimed.getIssuer()), claims(claimed)));
     } catch (ParseException | RuntimeException _) {
       // the message repeats parts of the token
       return Optional.empty();
     }
-  }
-
-  Optional<String> issuer() {
-    return Optional.ofNullable(claimed.getIssuer());
   }
 
   JWSHeader header() {
@@ -39,7 +37,7 @@ record ReceivedToken(SignedJWT signed, JWTClaimsSet claimed) {
     return text.startsWith(MEDIA_TYPE) ? text.substring(MEDIA_TYPE.length()) : text;
   }
 
-  TokenClaims claims() {
+  private static TokenClaims claims(JWTClaimsSet claimed) {
     return new TokenClaims(
         claimed.getAudience(),
         Optional.ofNullable(claimed.getExpirationTime()).map(Date::toInstant),

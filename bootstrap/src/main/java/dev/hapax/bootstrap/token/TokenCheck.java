@@ -6,6 +6,8 @@ import dev.hapax.domain.security.TokenDecision;
 sealed interface TokenCheck {
   record Decided(TokenDecision decision) implements TokenCheck {}
 
+  record WrongSignature() implements TokenCheck {}
+
   /** Its key is unknown; the issuer may have a new one. */
   record UnknownKey() implements TokenCheck {}
 }

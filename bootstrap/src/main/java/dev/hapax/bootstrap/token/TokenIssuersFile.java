@@ -3,8 +3,8 @@ package dev.hapax.bootstrap.token;
 import com.nimbusds.jose.JWSAlgorithm;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.LineFile;
-import dev.hapax.domain.security.ClaimGrant;
-import dev.hapax.domain.security.ClaimPath;
+import dev.hapax.domain.security.TokenClaimGrant;
+import dev.hapax.domain.security.TokenClaimPath;
 import dev.hapax.domain.security.TokenRules;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -132,7 +132,7 @@ public final class TokenIssuersFile {
             .orElseGet(() -> parsed(start, TokenIssuersFile::discovery));
     var algorithms = parsed(block, ALGORITHMS, DEFAULT_ALGORITHMS, TokenIssuersFile::algorithms);
     var types = parsed(block, TYPES, DEFAULT_TYPES, TokenIssuersFile::types);
-    var principal = parsed(block, PRINCIPAL, DEFAULT_PRINCIPAL, ClaimPath::new);
+    var principal = parsed(block, PRINCIPAL, DEFAULT_PRINCIPAL, TokenClaimPath::new);
     var audiences = all(block, AUDIENCE).map(Entry::value).collect(Collectors.toSet());
     if (audiences.isEmpty()) {
       problem(start, "issuer '%s' needs a line 'audience = NAME'".formatted(start.value()));
@@ -200,8 +200,8 @@ public final class TokenIssuersFile {
     return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
-  private static ClaimGrant grant(String key, String value) {
-    return ClaimGrant.parse(new ClaimPath(key.substring(CLAIM.length()).strip()), value);
+  private static TokenClaimGrant grant(String key, String value) {
+    return TokenClaimGrant.parse(new TokenClaimPath(key.substring(CLAIM.length()).strip()), value);
   }
 
   private <T> Optional<T> parsed(

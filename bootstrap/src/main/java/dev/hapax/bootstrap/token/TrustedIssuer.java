@@ -39,7 +39,7 @@ record TrustedIssuer(TokenIssuer issuer, IssuerKeys keys) {
     }
     return candidates.stream().anyMatch(key -> isSignedBy(token, key))
         ? new TokenCheck.Decided(accepted)
-        : rejected("its signature is wrong");
+        : new TokenCheck.WrongSignature();
   }
 
   private static boolean isSignedBy(ReceivedToken token, PublicKey key) {

@@ -129,6 +129,28 @@ class ApiKeyIT {
   }
 
   @Test
+  @Tag("A2")
+  @DisplayName("given the health of a janitor, then only callers of its workspace learn of it")
+  void hidesTheHealthOfJanitors() {
+    var request =
+        HealthCheckRequest.newBuilder().setService("hapax.v1.JanitorService/eu/billing").build();
+    var eu = KEYS.create("probe", "role=viewer workspace=eu");
+    var us = KEYS.create("foreign-probe", "role=viewer workspace=us");
+    awaitAccepted(CHANNEL, eu);
+    awaitAccepted(CHANNEL, us);
+    var health = HealthGrpc.newBlockingStub(CHANNEL);
+
+    assertThat(Refusal.of(() -> health.check(request)).code()).isEqualTo(Code.UNAUTHENTICATED);
+    assertThat(Refusal.of(() -> health.watch(request).next()).code())
+        .isEqualTo(Code.UNAUTHENTICATED);
+    assertThat(Refusal.of(() -> ApiKeys.with(us, health).check(request)).code())
+        .isEqualTo(Code.PERMISSION_DENIED);
+    assertThat(Refusal.of(() -> ApiKeys.with(eu, health).check(request)).code())
+        .as("no such janitor")
+        .isEqualTo(Code.NOT_FOUND);
+  }
+
+  @Test
   @Tag("A4")
   @DisplayName(
       "given two nodes and an open stream, when the key is revoked, then both refuse and end it")

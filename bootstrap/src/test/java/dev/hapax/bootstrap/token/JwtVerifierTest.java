@@ -9,9 +9,11 @@ import ch.qos.logback.core.read.ListAppender;
 import com.nimbusds.jose.JOSEObjectType;
 import com.nimbusds.jose.JWSAlgorithm;
 import com.nimbusds.jose.JWSHeader;
+import com.nimbusds.jose.JWSObject;
 import com.nimbusds.jose.Payload;
 import com.nimbusds.jose.crypto.ECDSASigner;
 import com.nimbusds.jose.crypto.MACSigner;
+import com.nimbusds.jose.crypto.RSASSASigner;
 import com.nimbusds.jose.jwk.Curve;
 import com.nimbusds.jose.jwk.gen.ECKeyGenerator;
 import com.nimbusds.jose.util.Base64URL;
@@ -21,8 +23,8 @@ import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
-import dev.hapax.domain.security.ClaimGrant;
-import dev.hapax.domain.security.ClaimPath;
+import dev.hapax.domain.security.TokenClaimGrant;
+import dev.hapax.domain.security.TokenClaimPath;
 import dev.hapax.domain.security.TokenRules;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
@@ -30,9 +32,12 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.Date;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -102,6 +107,26 @@ class JwtVerifierTest {
     tokens.put("nbf", issuer.sign(issuer.claims(inAnHour()).notBeforeTime(Date.from(inAnHour()))));
 
     tokens.forEach((name, token) -> assertThat(now(verifier, token)).as(name).isEqualTo(REFUSED));
+  }
+
+  @Test
+  @DisplayName("given claims of any shape, then a token is refused or accepted, without an error")
+  void shapes() throws Exception {
+    var verifier = ready();
+    var values =
+        new ArrayList<Object>(List.of("x", 1, -1.5, true, List.of(), Map.of(), List.of(1)));
+    values.add(null);
+    values.add(Arrays.asList("ops", null));
+    values.add(Collections.singletonMap("a", null));
+    for (var name : List.of("iss", "aud", "exp", "nbf", "sub", "groups", "jti", "iat")) {
+      for (var value : values) {
+        var payload = new LinkedHashMap<>(issuer.claims(inAnHour()).build().toJSONObject());
+        payload.put(name, value);
+        var token = new JWSObject(issuer.header().build(), new Payload(payload));
+        token.sign(new RSASSASigner(issuer.key()));
+        assertThat(now(verifier, token.serialize())).as("%s: %s", name, value).isNotNull();
+      }
+    }
   }
 
   @Test
@@ -518,14 +543,14 @@ class JwtVerifierTest {
   }
 
   private TokenIssuer issuer(KeyLocation keys, Set<String> types) {
-    var groups = new ClaimPath("groups");
+    var groups = new TokenClaimPath("groups");
     var rules =
         new TokenRules(
             issuer.url(),
             Set.of(FakeIssuer.AUDIENCE),
-            new ClaimPath("sub"),
+            new TokenClaimPath("sub"),
             "",
-            List.of(ClaimGrant.parse(groups, "ops -> role=operator workspace=*")));
+            List.of(TokenClaimGrant.parse(groups, "ops -> role=operator workspace=*")));
     return new TokenIssuer(rules, keys, Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), types);
   }
 

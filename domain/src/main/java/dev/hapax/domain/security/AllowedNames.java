@@ -6,29 +6,66 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
-/**
- * The names that a grant covers: all of them, or those listed.
- *
- * @param listed empty = all
- */
-public record AllowedNames(Set<String> listed) {
-  public static final AllowedNames ALL = new AllowedNames(Set.of());
+/** The names that a grant covers. */
+public sealed interface AllowedNames {
+  /** Every name. */
+  record All() implements AllowedNames {
+    private static final String TEXT = "*";
 
-  private static final String ALL_TEXT = "*";
-  private static final String SEPARATOR = ",";
+    @Override
+    public boolean includes(String name) {
+      return true;
+    }
 
-  public AllowedNames {
-    listed = Set.copyOf(listed);
+    @Override
+    public List<String> inOrder() {
+      return List.of(TEXT);
+    }
+
+    @Override
+    public String toString() {
+      return TEXT;
+    }
   }
 
-  public boolean isAll() {
-    return listed.isEmpty();
+  /** These names; at least one, so that a filter that leaves none cannot open everything. */
+  record Listed(Set<String> names) implements AllowedNames {
+    private static final String SEPARATOR = ",";
+
+    public Listed {
+      names = Set.copyOf(names);
+      if (names.isEmpty()) {
+        throw new InvalidValueException("needs a name, or * for all");
+      }
+    }
+
+    @Override
+    public boolean includes(String name) {
+      return names.contains(name);
+    }
+
+    @Override
+    public List<String> inOrder() {
+      return names.stream().sorted().toList();
+    }
+
+    /** Returns the text form, with the names in order. */
+    @Override
+    public String toString() {
+      return inOrder().stream().collect(Collectors.joining(SEPARATOR));
+    }
   }
 
-  public boolean includes(String name) {
-    return isAll() || listed.contains(name);
+  boolean includes(String name);
+
+  default boolean isAll() {
+    return this instanceof All;
   }
+
+  /** Returns the names in order; {@code *} alone = all. */
+  List<String> inOrder();
 
   /**
    * Parses {@code *} or names with commas between them.
@@ -36,25 +73,14 @@ public record AllowedNames(Set<String> listed) {
    * @param check returns a valid name, or throws
    */
   static AllowedNames parse(String text, UnaryOperator<String> check) {
-    if (text.equals(ALL_TEXT)) {
-      return ALL;
+    if (text.equals(All.TEXT)) {
+      return new All();
     }
     var names = new TreeSet<String>();
-    Arrays.stream(text.split(SEPARATOR, -1)).map(check).forEach(names::add);
-    if (names.contains(ALL_TEXT)) {
+    Arrays.stream(text.split(Listed.SEPARATOR, -1)).map(check).forEach(names::add);
+    if (names.contains(All.TEXT)) {
       throw new InvalidValueException("must be * alone, or names");
     }
-    return new AllowedNames(names);
-  }
-
-  /** Returns the listed names in order; empty = all. */
-  public List<String> inOrder() {
-    return listed.stream().sorted().toList();
-  }
-
-  /** Returns the text form, with the names in order. */
-  @Override
-  public String toString() {
-    return isAll() ? ALL_TEXT : String.join(SEPARATOR, inOrder());
+    return new Listed(names);
   }
 }

@@ -28,7 +28,9 @@ public sealed interface Authentication {
     CERTIFICATE,
     /** The token is malformed, expired, or not from a trusted issuer for this server. */
     TOKEN,
-    /** The token was not verified, since too many others of its address were bad. */
+    /** The signature of the token is wrong, or its key is unknown to the issuer. */
+    SIGNATURE,
+    /** The token was not verified, since too many signatures of its address were wrong. */
     UNVERIFIED
   }
 }

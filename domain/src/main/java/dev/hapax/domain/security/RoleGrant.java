@@ -34,7 +34,8 @@ public record RoleGrant(
 
   /** Makes a grant of a role in all workspaces. */
   public static RoleGrant everywhere(Role role) {
-    return new RoleGrant(role, AllowedNames.ALL, AllowedNames.ALL, AllowedNames.ALL);
+    return new RoleGrant(
+        role, new AllowedNames.All(), new AllowedNames.All(), new AllowedNames.All());
   }
 
   public boolean permits(Permission permission, String workspace, Target target) {
@@ -90,7 +91,7 @@ public record RoleGrant(
   private static AllowedNames names(
       String key, Optional<String> text, UnaryOperator<String> check) {
     return text.map(names -> read(key, () -> AllowedNames.parse(names, check)))
-        .orElse(AllowedNames.ALL);
+        .orElse(new AllowedNames.All());
   }
 
   private static <T> T read(String key, Supplier<T> value) {

@@ -21,9 +21,9 @@ import java.util.Set;
 public record TokenRules(
     String issuer,
     Set<String> audiences,
-    ClaimPath principal,
+    TokenClaimPath principal,
     String prefix,
-    List<ClaimGrant> grants) {
+    List<TokenClaimGrant> grants) {
   /** How far the clock of an issuer may be from ours. */
   public static final Duration SKEW = Duration.ofSeconds(60);
 
@@ -64,7 +64,7 @@ public record TokenRules(
     var granted =
         grants.stream()
             .filter(each -> each.matches(claims.all()))
-            .map(ClaimGrant::grant)
+            .map(TokenClaimGrant::grant)
             .distinct()
             .toList();
     try {

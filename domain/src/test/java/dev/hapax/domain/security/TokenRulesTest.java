@@ -25,7 +25,7 @@ class TokenRulesTest {
       new TokenRules(
           "prod",
           Set.of("hapax", "hapax-eu"),
-          new ClaimPath("sub"),
+          new TokenClaimPath("sub"),
           "prod/",
           List.of(
               claim("groups", "ops -> role=operator workspace=*"),
@@ -33,8 +33,8 @@ class TokenRulesTest {
               claim("app.example/roles", "a -> b -> role=viewer workspace=us"),
               claim("tier", "ops -> role=operator workspace=*")));
 
-  private static ClaimGrant claim(String path, String text) {
-    return ClaimGrant.parse(new ClaimPath(path), text);
+  private static TokenClaimGrant claim(String path, String text) {
+    return TokenClaimGrant.parse(new TokenClaimPath(path), text);
   }
 
   @Test

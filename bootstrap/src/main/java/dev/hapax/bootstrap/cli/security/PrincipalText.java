@@ -44,18 +44,16 @@ final class PrincipalText {
   }
 
   private static String grant(Grant grant) {
-    var workspaces =
-        grant.getWorkspacesCount() == 0 ? ALL : String.join(",", grant.getWorkspacesList());
     return "role="
         + word(grant.getRole().name(), ROLE)
         + " workspace="
-        + workspaces
+        + String.join(",", grant.getWorkspacesList())
         + narrowed("queue", grant.getQueuesList())
         + narrowed("definition", grant.getDefinitionsList());
   }
 
   private static String narrowed(String key, List<String> names) {
-    return names.isEmpty() ? "" : " " + key + "=" + String.join(",", names);
+    return names.equals(List.of(ALL)) ? "" : " " + key + "=" + String.join(",", names);
   }
 
   private static String word(String name, String prefix) {

@@ -11,19 +11,18 @@ import dev.hapax.domain.security.Credentials;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 
 /**
  * Authenticates callers by API key, token or client certificate. A bearer wins over a certificate:
  * a proxy that forwards calls has a certificate of its own.
  */
-public final class Callers implements Authenticator {
+public final class CredentialAuthenticator implements Authenticator {
   private final ApiKeys keys;
   private final Optional<CertificatePrincipals> certificates;
   private final Optional<TokenVerifier> tokens;
   private final InstantSource clock;
 
-  public Callers(
+  public CredentialAuthenticator(
       ApiKeys keys,
       Optional<CertificatePrincipals> certificates,
       Optional<TokenVerifier> tokens,
@@ -35,28 +34,28 @@ public final class Callers implements Authenticator {
   }
 
   @Override
-  public Optional<Authentication> known(Credentials credentials) {
-    var token = token(credentials);
-    if (token.isPresent()) {
-      return tokens.flatMap(verifier -> verifier.known(token.get()));
+  public Recognition recognize(Credentials credentials) {
+    return credentials
+        .bearer()
+        .map(this::byBearer)
+        .orElseGet(
+            () ->
+                new Recognition.Known(
+                    credentials
+                        .certificate()
+                        .map(this::byCertificate)
+                        .orElseGet(() -> new Refused(Reason.MISSING))));
+  }
+
+  private Recognition byBearer(String bearer) {
+    if (tokens.isEmpty() || bearer.startsWith(ApiKey.PREFIX)) {
+      return new Recognition.Known(byApiKey(bearer));
     }
-    return Optional.of(
-        credentials
-            .bearer()
-            .map(this::byApiKey)
-            .or(() -> credentials.certificate().map(this::byCertificate))
-            .orElseGet(() -> new Refused(Reason.MISSING)));
-  }
-
-  @Override
-  public CompletableFuture<Authentication> verify(Credentials credentials) {
-    return tokens.orElseThrow().verify(token(credentials).orElseThrow());
-  }
-
-  private Optional<String> token(Credentials credentials) {
-    return tokens
-        .flatMap(_ -> credentials.bearer())
-        .filter(bearer -> !bearer.startsWith(ApiKey.PREFIX));
+    var verifier = tokens.get();
+    return verifier
+        .known(bearer)
+        .<Recognition>map(Recognition.Known::new)
+        .orElseGet(() -> new Recognition.Unverified(bearer, verifier));
   }
 
   private Authentication byApiKey(String text) {

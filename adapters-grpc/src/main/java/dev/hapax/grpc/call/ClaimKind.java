@@ -9,8 +9,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Reads the workspace that the id of a claim names, without verifying the claim. */
-public enum ClaimWorkspace {
+/** The kinds of claims, with the layout of their ids: a prefix, and where the workspace begins. */
+public enum ClaimKind {
   OPERATION("op_", 4 * Long.BYTES, false),
   TASK("task_", 3 * Long.BYTES + Short.BYTES, false),
   ACTION("action_", KeyedIds.SIGNATURE_BYTES, true),
@@ -20,14 +20,24 @@ public enum ClaimWorkspace {
   private final int offset;
   private final boolean isLengthPrefixed;
 
-  ClaimWorkspace(String prefix, int offset, boolean isLengthPrefixed) {
+  ClaimKind(String prefix, int offset, boolean isLengthPrefixed) {
     this.prefix = prefix;
     this.offset = offset;
     this.isLengthPrefixed = isLengthPrefixed;
   }
 
-  /** Returns the workspace; empty if this server made no such id. */
-  public static Optional<Workspace> of(Claim claim) {
+  /** The text before the encoded bytes. */
+  public String prefix() {
+    return prefix;
+  }
+
+  /** The number of bytes before the workspace. */
+  public int offset() {
+    return offset;
+  }
+
+  /** Returns the workspace of a claim that is not verified; empty if no server made such an id. */
+  public static Optional<Workspace> workspaceOf(Claim claim) {
     for (var kind : values()) {
       if (claim.getId().startsWith(kind.prefix)) {
         return ClaimIdText.read(kind.prefix, claim.getId()).flatMap(kind::read);
