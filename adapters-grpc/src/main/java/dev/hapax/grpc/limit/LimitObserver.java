@@ -42,8 +42,8 @@ public interface LimitObserver {
   /**
    * A call was refused because of its credentials.
    *
-   * @param reason {@code missing}, {@code api_key}, {@code certificate}, {@code token}, or {@code
-   *     unverified}: too many tokens of its address failed
+   * @param reason {@code missing}, {@code api_key}, {@code certificate}, {@code token}, {@code
+   *     signature}, or {@code unverified}: too many signatures of its address were wrong
    */
   void unauthenticated(String reason);
 }

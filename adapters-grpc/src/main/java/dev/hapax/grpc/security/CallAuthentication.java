@@ -102,7 +102,7 @@ public final class CallAuthentication implements AccessInterceptor {
   private CompletableFuture<Authentication> authenticate(ServerCall<?, ?> call, Metadata headers) {
     var bearer = BearerHeader.read(headers);
     if (bearer.isMalformed()) {
-      return CompletableFuture.completedFuture(new Refused(Reason.TOKEN));
+      return CompletableFuture.completedFuture(new Refused(Reason.MISSING));
     }
     var credentials = CallCredentialsReader.read(bearer, call.getAttributes());
     return switch (authenticator.recognize(credentials)) {

@@ -13,7 +13,6 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.hapax.application.security.Authenticator;
-import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Credentials;
 import dev.hapax.domain.security.Principal;
@@ -120,13 +119,8 @@ class AuditLogTest {
   /** Authenticates every caller as one principal. */
   private record OnePrincipal(Principal principal) implements Authenticator {
     @Override
-    public Optional<Authentication> known(Credentials credentials) {
-      return Optional.of(new Authenticated(principal, Optional.of("Ab3"), Instant.MAX));
-    }
-
-    @Override
-    public CompletableFuture<Authentication> verify(Credentials credentials) {
-      throw new AssertionError("it is known");
+    public Recognition recognize(Credentials credentials) {
+      return new Recognition.Known(new Authenticated(principal, Optional.of("Ab3"), Instant.MAX));
     }
 
     @Override

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.application.security.Authenticator;
+import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
@@ -235,21 +236,26 @@ class ParkedCallsTest {
   }
 
   /** Knows one secret at once, and another one later. */
-  private static final class Later implements Authenticator {
+  private static final class Later implements Authenticator, TokenVerifier {
     private final CompletableFuture<Authentication> later = new CompletableFuture<>();
-    private final BlockingQueue<Credentials> asked = new LinkedBlockingQueue<>();
+    private final BlockingQueue<String> asked = new LinkedBlockingQueue<>();
     private volatile boolean live = true;
 
     @Override
-    public Optional<Authentication> known(Credentials credentials) {
+    public Recognition recognize(Credentials credentials) {
       return credentials.bearer().filter(LATER::equals).isPresent()
-          ? Optional.empty()
-          : Optional.of(VIEWER);
+          ? new Recognition.Unverified(LATER, this)
+          : new Recognition.Known(VIEWER);
     }
 
     @Override
-    public CompletableFuture<Authentication> verify(Credentials credentials) {
-      asked.add(credentials);
+    public Optional<Authenticated> known(String token) {
+      return Optional.empty();
+    }
+
+    @Override
+    public CompletableFuture<Authentication> verify(String token) {
+      asked.add(token);
       return later;
     }
 

@@ -179,7 +179,7 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
     return switch (issuer.check(token, now)) {
       case TokenCheck.Decided(var decision) -> answer(decision, hash, now);
       case TokenCheck.WrongSignature() -> wrongSignature();
-      case TokenCheck.UnknownKey() -> refusal(Reason.SIGNATURE, "its key is unknown");
+      case TokenCheck.UnknownKey() -> refusal("its key is unknown");
     };
   }
 

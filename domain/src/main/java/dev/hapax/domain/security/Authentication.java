@@ -28,7 +28,7 @@ public sealed interface Authentication {
     CERTIFICATE,
     /** The token is malformed, expired, or not from a trusted issuer for this server. */
     TOKEN,
-    /** The signature of the token is wrong, or its key is unknown to the issuer. */
+    /** The signature of the token is wrong. */
     SIGNATURE,
     /** The token was not verified, since too many signatures of its address were wrong. */
     UNVERIFIED

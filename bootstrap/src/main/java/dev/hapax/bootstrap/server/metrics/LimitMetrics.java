@@ -51,7 +51,7 @@ final class LimitMetrics implements LimitObserver {
             .name("hapax_unauthenticated_total")
             .help(
                 "Calls that were refused because of their credentials: missing, api_key,"
-                    + " certificate, token, or unverified after too many bad tokens of an address.")
+                    + " certificate, token, signature, or unverified after too many wrong signatures of an address.")
             .labelNames("reason")
             .register(registry);
   }
