@@ -29,6 +29,7 @@ import io.grpc.stub.StreamObserver;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -85,6 +86,26 @@ class ApiKeyIT {
     assertThat(principal.getGrants(0).getRole()).isEqualTo(Role.ROLE_WORKER);
     assertThat(principal.getGrants(0).getWorkspacesList()).containsExactly("eu", "us");
     assertThat(principal.getGrants(0).getQueuesList()).containsExactly("mail");
+  }
+
+  @Test
+  @DisplayName("given a key, then `hapax whoami` shows its principal and grants")
+  void whoami() {
+    var key = KEYS.create("cashier", "role=worker workspace=* queue=mail");
+    awaitAccepted(CHANNEL, key);
+    try (var said =
+        HapaxProcess.start(
+            Map.of("HAPAX_API_KEY", key.text(), "HAPAX_TLS_CA", ""),
+            "whoami",
+            "--server=" + DEPLOYMENT.target())) {
+      assertThat(said.awaitExit()).as("%s", said.errors()).isZero();
+      assertThat(said.output())
+          .containsExactly(
+              "principal   api-key:cashier",
+              "api_key_id  " + key.id(),
+              "expires_at  never",
+              "grant       role=worker workspace=* queue=mail");
+    }
   }
 
   @Test

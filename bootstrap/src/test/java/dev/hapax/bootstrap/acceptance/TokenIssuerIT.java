@@ -8,7 +8,6 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
-import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.token.FakeIssuer;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.ListRunsRequest;
@@ -152,21 +151,6 @@ class TokenIssuerIT {
         assertThat(code(known)).isEqualTo(Code.OK);
       }
       assertThat(Together.answers(parked)).containsOnly(Code.UNAUTHENTICATED);
-    }
-  }
-
-  @Test
-  @DisplayName("given a token as the credential of a command, then whoami shows its principal")
-  void whoami() throws Exception {
-    var token = issuer.sign(claims());
-    try (var said =
-        HapaxProcess.start(
-            Map.of("HAPAX_API_KEY", token, "HAPAX_TLS_CA", ""),
-            "whoami",
-            "--server=" + deployment.target())) {
-      assertThat(said.awaitExit()).as("%s", said.errors()).isZero();
-      assertThat(said.output())
-          .contains("principal   token:alice", "grant       role=viewer workspace=eu");
     }
   }
 }
