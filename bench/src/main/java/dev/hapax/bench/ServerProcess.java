@@ -1,6 +1,8 @@
 package dev.hapax.bench;
 
 import dev.hapax.bootstrap.Main;
+import io.grpc.ChannelCredentials;
+import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.BufferedReader;
@@ -26,7 +28,11 @@ public final class ServerProcess implements AutoCloseable {
 
   /** Opens a channel that handles answers on the threads of its transport. */
   public static ManagedChannel connect(String address) {
-    return NettyChannelBuilder.forTarget(address).usePlaintext().directExecutor().build();
+    return connect(address, InsecureChannelCredentials.create());
+  }
+
+  static ManagedChannel connect(String address, ChannelCredentials credentials) {
+    return NettyChannelBuilder.forTarget(address, credentials).directExecutor().build();
   }
 
   /**
