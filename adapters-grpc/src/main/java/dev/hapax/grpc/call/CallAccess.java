@@ -35,9 +35,10 @@ public interface CallAccess {
   Authenticated caller();
 
   /**
-   * Requires the right to make a request, which a stream carries.
+   * Requires the right to make a request of the call, or of a stream that carries it, and counts it
+   * against the limits.
    *
-   * @throws StatusRuntimeException PERMISSION_DENIED
+   * @throws StatusRuntimeException PERMISSION_DENIED or RATE_LIMITED
    */
   void require(Message request);
 }

@@ -32,7 +32,7 @@ public final class ConnectionGuard implements ServerInterceptor {
   private static final long SWEEP_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
 
-  private final ConnectionLimits connections;
+  private final ConnectionRegistry connections;
   private final long maxUnreadBytes;
   private final LongSupplier nanoTime;
   private final AtomicLong unreadBytes = new AtomicLong();
@@ -46,7 +46,8 @@ public final class ConnectionGuard implements ServerInterceptor {
    * @param maxUnreadBytes the most bytes of unread responses, before stalled callers are
    *     disconnected
    */
-  public ConnectionGuard(ConnectionLimits connections, long maxUnreadBytes, LongSupplier nanoTime) {
+  public ConnectionGuard(
+      ConnectionRegistry connections, long maxUnreadBytes, LongSupplier nanoTime) {
     this.connections = connections;
     this.maxUnreadBytes = maxUnreadBytes;
     this.nanoTime = nanoTime;

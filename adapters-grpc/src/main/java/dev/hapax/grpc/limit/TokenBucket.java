@@ -45,7 +45,7 @@ record TokenBucket(double tokens, long atNanos) {
     return tokens >= rate.burst;
   }
 
-  boolean has(int wanted) {
+  boolean has(double wanted) {
     return tokens >= wanted;
   }
 

@@ -31,6 +31,15 @@ final class TokenBuckets<K> {
 
   /** Takes tokens if the key has them; otherwise takes none. */
   boolean take(K key, int tokens) {
+    return take(key, tokens, 0);
+  }
+
+  /** Takes tokens if the key has them, or will owe no more than a full bucket holds. */
+  boolean takeOnCredit(K key, int tokens) {
+    return take(key, tokens, rate.burst());
+  }
+
+  private boolean take(K key, int tokens, double credit) {
     var now = nanoTime.getAsLong();
     var taken = new AtomicBoolean();
     buckets.compute(
@@ -38,24 +47,26 @@ final class TokenBuckets<K> {
         (_, before) -> {
           var bucket = current(before, now);
           // a caller that wants more than a bucket can hold would never get it
-          taken.setPlain(bucket.has((int) Math.min(tokens, rate.burst())));
+          taken.setPlain(bucket.has(Math.min(tokens, rate.burst()) - credit));
           return taken.getPlain() ? bucket.take(tokens) : bucket;
         });
     tidy(now);
     return taken.getPlain();
   }
 
-  /** Takes tokens in any case; the key owes those that it did not have. */
-  void charge(K key, int tokens) {
-    var now = nanoTime.getAsLong();
-    buckets.compute(key, (_, before) -> current(before, now).take(tokens));
-    tidy(now);
-  }
-
   /** The time until the key has as many tokens. */
   Duration until(K key, int tokens) {
+    return until(key, tokens, 0);
+  }
+
+  /** The time until the key may take as many tokens on credit. */
+  Duration untilCredit(K key, int tokens) {
+    return until(key, tokens, rate.burst());
+  }
+
+  private Duration until(K key, int tokens, double credit) {
     var now = nanoTime.getAsLong();
-    return current(buckets.get(key), now).until(Math.min(tokens, rate.burst()), rate);
+    return current(buckets.get(key), now).until(Math.min(tokens, rate.burst()) - credit, rate);
   }
 
   private TokenBucket current(@Nullable TokenBucket before, long now) {

@@ -1,9 +1,12 @@
 package dev.hapax.grpc.security;
 
-import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
+import dev.hapax.grpc.call.CallMeter;
+import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.LimitObserver;
+import io.grpc.Context;
+import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -45,20 +48,33 @@ public final class AuditLog implements AccessInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    if (rules.of(call.getMethodDescriptor()).isEmpty()) {
+      return next.startCall(call, headers);
+    }
+    var access = new AuthorizedCall(rules, CallAccess.current().caller(), CallMeter.current());
+    var context = Context.current().withValue(CallAccess.KEY, access);
     return observe(
-        call, CallAccess.current().caller(), observed -> next.startCall(observed, headers));
+        call,
+        access,
+        observed -> {
+          var stoppable = StoppableCall.of(observed);
+          return new AuthorizingListener<>(
+              Contexts.interceptCall(context, stoppable, headers, next),
+              stoppable,
+              access,
+              () -> {});
+        });
   }
 
   /** Starts a call, and logs it when it ends if it is to be audited. */
   <Q, A> ServerCall.Listener<Q> observe(
       ServerCall<Q, A> call,
-      Authenticated caller,
+      AuthorizedCall access,
       Function<ServerCall<Q, A>, ServerCall.Listener<Q>> start) {
-    var rule = rules.of(call.getMethodDescriptor()).filter(AuditLog::isAudited);
-    if (rule.isEmpty()) {
+    if (rules.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
       return start.apply(call);
     }
-    var audited = new AuditedCall<>(call, caller, rule.get(), line -> log(line));
+    var audited = new AuditedCall<>(call, access, line -> log(line));
     return new AuditedListener<>(start.apply(audited), audited);
   }
 

@@ -1,7 +1,6 @@
 package dev.hapax.grpc.security;
 
 import com.google.protobuf.Message;
-import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.grpc.call.Errors;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Grpc;
@@ -9,8 +8,6 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.Status;
 import java.net.InetSocketAddress;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,28 +16,23 @@ import java.util.function.Consumer;
 
 /** A unary call that makes a line of the audit log when it ends. */
 final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
-  private final Authenticated caller;
-  private final MethodRule<Q> rule;
+  private final AuthorizedCall access;
   private final Consumer<AuditLine> log;
   private final AtomicBoolean isLogged = new AtomicBoolean();
 
   // guarded by this
-  private final List<String> workspaces = new ArrayList<>();
   private final Map<String, String> subject = new TreeMap<>();
   private String requestId = "";
 
-  AuditedCall(
-      ServerCall<Q, A> call, Authenticated caller, MethodRule<Q> rule, Consumer<AuditLine> log) {
+  AuditedCall(ServerCall<Q, A> call, AuthorizedCall access, Consumer<AuditLine> log) {
     super(call);
-    this.caller = caller;
-    this.rule = rule;
+    this.access = access;
     this.log = log;
   }
 
   synchronized void received(Q request) {
     // a request that could not be parsed names no subject
     if (request instanceof Message message) {
-      rule.scope().ifPresent(scope -> workspaces.addAll(scope.apply(request).workspaces()));
       subject.putAll(AuditSubject.ofRequest(message));
       requestId = AuditSubject.requestId(message);
     }
@@ -75,11 +67,11 @@ final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
 
   private synchronized AuditLine line(Status.Code code, Optional<String> reason) {
     return new AuditLine(
-        caller.principal().toString(),
-        caller.apiKeyId(),
+        access.caller().principal().toString(),
+        access.caller().apiKeyId(),
         address(),
         getMethodDescriptor().getFullMethodName(),
-        List.copyOf(workspaces),
+        access.workspaces(),
         new TreeMap<>(subject),
         requestId,
         code,

@@ -3,36 +3,79 @@ package dev.hapax.grpc.security;
 import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import dev.hapax.domain.security.Authentication.Authenticated;
+import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
+import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/** The access of an authenticated caller. */
-record AuthorizedCall(MethodRules rules, Authenticated caller) implements CallAccess {
+/** The access of one call: what its caller may do, within the limits. */
+final class AuthorizedCall implements CallAccess {
+  private final MethodRules rules;
+  private final Authenticated caller;
+  private final CallMeter meter;
+  private volatile List<String> workspaces = List.of();
+
+  AuthorizedCall(MethodRules rules, Authenticated caller, CallMeter meter) {
+    this.rules = rules;
+    this.caller = caller;
+    this.meter = meter;
+  }
 
   @Override
-  public void require(Message request) {
-    var denied =
-        rules
-            .of(request)
-            .map(rule -> rule.denies(caller.principal(), request).map(this::denied))
-            .orElseGet(() -> Optional.of(denied("no role", "")));
-    if (denied.isPresent()) {
-      throw denied.get();
+  public Authenticated caller() {
+    return caller;
+  }
+
+  /**
+   * Requires the right to call a method at all.
+   *
+   * @throws StatusRuntimeException PERMISSION_DENIED or RATE_LIMITED
+   */
+  void begin(MethodDescriptor<?, ?> method) {
+    meter.begin(caller.principal());
+    var rule = rules.of(method);
+    if (rule.isEmpty() || !rule.get().admits(caller.principal())) {
+      throw denied(rule.flatMap(MethodRule::permission));
     }
   }
 
+  @Override
+  public void require(Message request) {
+    var rule = rules.of(request).orElseThrow(() -> denied("no role", ""));
+    var scope = rule.scopeOf(request);
+    workspaces = scope.workspaces();
+    if (!workspaces.isEmpty()) {
+      meter.countForPrincipal(request);
+    }
+    rule.denies(caller.principal(), scope)
+        .ifPresent(
+            denial -> {
+              throw denied(denial);
+            });
+    meter.countForWorkspaces(request, scope.workspaces());
+  }
+
+  /** The names of the workspaces of the last request, which may be invalid; empty before it. */
+  List<String> workspaces() {
+    return workspaces;
+  }
+
   private StatusRuntimeException denied(MethodRule.Denial denial) {
-    return denied(name(denial.permission()), denial.workspace());
+    return caller.equals(CallAuthentication.ANONYMOUS)
+        ? CallAuthentication.unauthenticated(Reason.MISSING)
+        : denied(name(denial.permission()), denial.workspace());
   }
 
   /** The error for a method that no grant of the caller permits in any workspace. */
-  StatusRuntimeException denied(Optional<Permission> permission) {
+  private StatusRuntimeException denied(Optional<Permission> permission) {
     return denied(permission.map(AuthorizedCall::name).orElse("no role"), "");
   }
 

@@ -1,6 +1,5 @@
 package dev.hapax.grpc.security;
 
-import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.application.security.Authenticator.Recognition;
@@ -10,6 +9,7 @@ import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.grpc.call.CallAccess;
+import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.Connection;
@@ -19,7 +19,6 @@ import dev.hapax.grpc.limit.SignatureLimit;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
-import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
@@ -41,7 +40,7 @@ import java.util.function.LongSupplier;
  */
 public final class CallAuthentication implements AccessInterceptor {
   /** A caller without credentials, for methods that need none. */
-  private static final Authenticated ANONYMOUS =
+  static final Authenticated ANONYMOUS =
       new Authenticated(
           new Principal(Principal.Kind.LOCAL, "anonymous", List.of()),
           Optional.empty(),
@@ -135,35 +134,44 @@ public final class CallAuthentication implements AccessInterceptor {
       Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
       case Refused(var reason) when reason == Reason.MISSING && isPublic(call) ->
-          start(ANONYMOUS, StoppableCall.of(call), headers, next);
+          start(
+              new AuthorizedCall(rules, ANONYMOUS, CallMeter.current()),
+              StoppableCall.of(call),
+              headers,
+              next);
       case Refused(var reason) -> {
         refused.add(address(call), reason.name().toLowerCase(Locale.ROOT));
         yield refuse(call, reason == Reason.UNVERIFIED ? unverified() : unauthenticated(reason));
       }
-      case Authenticated caller ->
-          audit.observe(
-              call, caller, observed -> start(caller, StoppableCall.of(observed), headers, next));
+      case Authenticated caller -> {
+        var access = new AuthorizedCall(rules, caller, CallMeter.current());
+        yield audit.observe(
+            call, access, observed -> start(access, StoppableCall.of(observed), headers, next));
+      }
     };
   }
 
   private <Q, A> ServerCall.Listener<Q> start(
-      Authenticated caller,
+      AuthorizedCall access,
       StoppableCall<Q, A> call,
       Metadata headers,
       ServerCallHandler<Q, A> next) {
-    if (!caller.equals(ANONYMOUS)) {
+    if (!access.caller().equals(ANONYMOUS)) {
       Connection.of(call).ifPresent(Connection::authenticated);
     }
-    var access = new AuthorizedCall(rules, caller);
-    var rule = rules.of(call.getMethodDescriptor());
-    if (rule.isEmpty() || !rule.get().admits(caller.principal())) {
-      return refuse(call, access.denied(rule.flatMap(MethodRule::permission)));
+    try {
+      access.begin(call.getMethodDescriptor());
+    } catch (StatusRuntimeException e) {
+      return refuse(call, e);
     }
     var context = Context.current().withValue(CallAccess.KEY, access);
-    open.add(call, caller);
+    open.add(call, access.caller());
     try {
       return new AuthorizingListener<>(
-          Contexts.interceptCall(context, call, headers, next), call, access);
+          Contexts.interceptCall(context, call, headers, next),
+          call,
+          access,
+          () -> open.remove(call));
     } catch (RuntimeException e) {
       open.remove(call);
       throw e;
@@ -174,7 +182,7 @@ public final class CallAuthentication implements AccessInterceptor {
     return rules.of(call.getMethodDescriptor()).filter(MethodRule::isPublic).isPresent();
   }
 
-  private static StatusRuntimeException unauthenticated(Reason reason) {
+  static StatusRuntimeException unauthenticated(Reason reason) {
     return Errors.error(
         Code.UNAUTHENTICATED,
         ErrorReason.ERROR_REASON_UNAUTHENTICATED,
@@ -204,57 +212,5 @@ public final class CallAuthentication implements AccessInterceptor {
       ServerCall<Q, ?> call, StatusRuntimeException why) {
     call.close(why.getStatus(), Errors.trailers(why));
     return new ServerCall.Listener<>() {};
-  }
-
-  /** Drops the requests of a call after one was denied; a stopped call is cancelled. */
-  private final class AuthorizingListener<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final StoppableCall<Q, ?> call;
-    private final CallAccess access;
-
-    AuthorizingListener(
-        ServerCall.Listener<Q> listener, StoppableCall<Q, ?> call, CallAccess access) {
-      super(listener);
-      this.call = call;
-      this.access = access;
-    }
-
-    @Override
-    public void onMessage(Q request) {
-      // a request that could not be parsed is rejected further in
-      if (!call.isStopped() && request instanceof Message message) {
-        try {
-          access.require(message);
-        } catch (StatusRuntimeException e) {
-          call.stop(access.caller().equals(ANONYMOUS) ? unauthenticated(Reason.MISSING) : e);
-        }
-      }
-      if (!call.isStopped()) {
-        super.onMessage(request);
-      }
-    }
-
-    @Override
-    public void onHalfClose() {
-      if (!call.isStopped()) {
-        super.onHalfClose();
-      }
-    }
-
-    @Override
-    public void onComplete() {
-      open.remove(call);
-      if (call.isStopped()) {
-        // or its handler would go on to wait, and get a grant that no one receives
-        super.onCancel();
-      } else {
-        super.onComplete();
-      }
-    }
-
-    @Override
-    public void onCancel() {
-      open.remove(call);
-      super.onCancel();
-    }
   }
 }

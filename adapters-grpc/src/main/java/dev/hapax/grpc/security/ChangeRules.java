@@ -212,9 +212,11 @@ final class ChangeRules {
 
   /** The first message names the queues; each call on the stream is checked by itself. */
   private static MethodRule<WorkRequest> working() {
-    return on(
-        WORK,
-        request -> request.getOpen().getWorkspace(),
-        request -> request.hasOpen() ? queues(request.getOpen().getQueuesList()) : List.of());
+    MethodRule<WorkRequest> opening =
+        on(
+            WORK,
+            request -> request.getOpen().getWorkspace(),
+            request -> queues(request.getOpen().getQueuesList()));
+    return opening.when(WorkRequest::hasOpen);
   }
 }

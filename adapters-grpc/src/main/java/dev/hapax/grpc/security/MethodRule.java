@@ -9,6 +9,7 @@ import dev.hapax.v1.Claim;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /**
  * What a method requires of its caller.
@@ -29,7 +30,9 @@ record MethodRule<Q>(
    * @param workspaces their names, which may be invalid
    * @param targets all of them must be permitted
    */
-  record Scope(List<String> workspaces, List<Target> targets) {}
+  record Scope(List<String> workspaces, List<Target> targets) {
+    static final Scope NOWHERE = new Scope(List.of(), List.of());
+  }
 
   /** A denied request. */
   record Denial(Permission permission, String workspace) {}
@@ -90,6 +93,14 @@ record MethodRule<Q>(
             of -> request -> new Scope(of.apply(request).workspaces(), targets.apply(request))));
   }
 
+  /** The same rule for some requests; the others act on nothing. */
+  MethodRule<Q> when(Predicate<Q> some) {
+    return new MethodRule<>(
+        isPublic,
+        permission,
+        scope.map(of -> request -> some.test(request) ? of.apply(request) : Scope.NOWHERE));
+  }
+
   private static <Q> MethodRule<Q> scoped(Permission permission, Function<Q, Scope> scope) {
     return new MethodRule<>(false, Optional.of(permission), Optional.of(scope));
   }
@@ -112,13 +123,17 @@ record MethodRule<Q>(
     return isPublic || permission.isEmpty() || principal.mayAnywhere(permission.get());
   }
 
-  /** Returns the first workspace in which the principal may not make this request. */
-  Optional<Denial> denies(Principal principal, Q request) {
-    if (permission.isEmpty() || scope.isEmpty()) {
+  /** Returns what a request acts on. */
+  Scope scopeOf(Q request) {
+    return scope.map(of -> of.apply(request)).orElse(Scope.NOWHERE);
+  }
+
+  /** Returns the first workspace in which the principal may not act. */
+  Optional<Denial> denies(Principal principal, Scope on) {
+    if (permission.isEmpty()) {
       return Optional.empty();
     }
     var required = permission.get();
-    var on = scope.get().apply(request);
     for (var workspace : on.workspaces()) {
       for (var target : on.targets()) {
         if (!principal.may(required, workspace, target)) {

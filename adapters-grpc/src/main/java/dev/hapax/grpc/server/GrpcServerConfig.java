@@ -1,7 +1,7 @@
 package dev.hapax.grpc.server;
 
-import dev.hapax.grpc.limit.CallRates;
-import dev.hapax.grpc.limit.ConnectionCaps;
+import dev.hapax.grpc.limit.CallerLimits;
+import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.tls.ServerTls;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -20,13 +20,13 @@ public record GrpcServerConfig(
     boolean reflection,
     Duration drain,
     Optional<ServerTls> tls,
-    ConnectionCaps connections,
-    CallRates rates) {
+    ConnectionLimits connections,
+    CallerLimits callers) {
 
   /** Configures a server with the default limits. */
   public GrpcServerConfig(
       InetSocketAddress address, boolean reflection, Duration drain, Optional<ServerTls> tls) {
-    this(address, reflection, drain, tls, ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    this(address, reflection, drain, tls, ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
   }
 
   /** Configures a server without encryption, with the default limits. */

@@ -1,13 +1,11 @@
 package dev.hapax.grpc.server;
 
 import dev.hapax.domain.ledger.LedgerException;
-import dev.hapax.domain.security.Principal;
-import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.grpc.limit.CallLimits;
+import dev.hapax.grpc.limit.CallLimiter;
 import dev.hapax.grpc.limit.ConnectionGuard;
-import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.limit.ConnectionRegistry;
 import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
@@ -73,9 +71,9 @@ public final class HapaxServer {
   private final List<ServerServiceDefinition> services;
   private final HealthStatusManager health = new HealthStatusManager();
   private final ActiveCalls calls = new ActiveCalls();
-  private final ConnectionLimits connections;
+  private final ConnectionRegistry connections;
   private final ConnectionGuard guard;
-  private final CallLimits limits;
+  private final CallLimiter limits;
   private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
   private final Server server;
@@ -83,7 +81,7 @@ public final class HapaxServer {
   /**
    * Makes a server that is not started.
    *
-   * @param access empty = every caller may do everything
+   * @param access empty = every caller may do everything, without limits
    * @param outermost intercepts every call of a service before all other interceptors
    */
   public HapaxServer(
@@ -111,9 +109,9 @@ public final class HapaxServer {
     this.services = services.stream().map(BindableService::bindService).toList();
     this.access = access;
     var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
-    connections = new ConnectionLimits(settings.connections(), !authenticates, nanoTime);
+    connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
-    limits = new CallLimits(settings.rates(), HapaxServer::principal, nanoTime);
+    limits = new CallLimiter(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =
         socket
@@ -122,9 +120,8 @@ public final class HapaxServer {
             .addService(health.getHealthService());
     settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
     // the last one is the first that a call meets
-    builder.intercept(limits);
     access.ifPresent(builder::intercept);
-    builder.intercept(calls).intercept(guard);
+    builder.intercept(limits).intercept(calls).intercept(guard);
     outermost.ifPresent(builder::intercept);
     this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {
@@ -132,13 +129,6 @@ public final class HapaxServer {
     }
     server = builder.build();
     setServing(false);
-  }
-
-  private static Optional<String> principal() {
-    var principal = CallAccess.current().caller().principal();
-    return Optional.of(principal)
-        .filter(caller -> caller.kind() != Principal.Kind.LOCAL)
-        .map(Principal::toString);
   }
 
   private static NettyServerBuilder limited(NettyServerBuilder builder) {

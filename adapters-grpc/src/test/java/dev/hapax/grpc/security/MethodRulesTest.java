@@ -86,8 +86,8 @@ class MethodRulesTest {
       assertThat(request.getDescriptorForType().findFieldByName("workspace")).isNull();
       return;
     }
-    assertThat(rule.denies(ADMIN_OF_HOME, in(request, "home"))).isEmpty();
-    assertThat(rule.denies(ADMIN_OF_HOME, in(request, FOREIGN)))
+    assertThat(rule.denies(ADMIN_OF_HOME, rule.scopeOf(in(request, "home")))).isEmpty();
+    assertThat(rule.denies(ADMIN_OF_HOME, rule.scopeOf(in(request, FOREIGN))))
         .hasValueSatisfying(denial -> assertThat(denial.workspace()).isEqualTo(FOREIGN));
   }
 
@@ -133,7 +133,8 @@ class MethodRulesTest {
           } else {
             builder.setField(field, claim);
           }
-          assertThat(rules.of(request).orElseThrow().denies(ADMIN_OF_HOME, builder.build()))
+          var rule = rules.of(request).orElseThrow();
+          assertThat(rule.denies(ADMIN_OF_HOME, rule.scopeOf(builder.build())))
               .as(name)
               .hasValueSatisfying(denial -> assertThat(denial.workspace()).isEqualTo(FOREIGN));
         });

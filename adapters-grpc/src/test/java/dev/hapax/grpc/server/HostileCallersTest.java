@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import dev.hapax.grpc.call.Refusal;
-import dev.hapax.grpc.limit.CallRates;
-import dev.hapax.grpc.limit.ConnectionCaps;
+import dev.hapax.grpc.limit.CallerLimits;
+import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetOperationResponse;
 import dev.hapax.v1.Operation;
@@ -25,6 +26,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
@@ -65,15 +67,15 @@ class HostileCallersTest {
   private final BlockingQueue<String> refused = new LinkedBlockingQueue<>();
   private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
-  private HapaxServer server = server(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+  private HapaxServer server = server(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
   private int port;
 
-  private HapaxServer server(ConnectionCaps caps, CallRates rates) {
+  private HapaxServer server(ConnectionLimits connections, CallerLimits callers) {
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     return new HapaxServer(
-        new GrpcServerConfig(address, false, Duration.ZERO, Optional.empty(), caps, rates),
+        new GrpcServerConfig(address, false, Duration.ZERO, Optional.empty(), connections, callers),
         Set.of(new LargeAnswers(), new Watches()),
-        Optional.empty(),
+        Optional.of(new AuditLog(InstantSource.system())),
         Optional.empty(),
         MAX_UNREAD,
         nanos::get);
@@ -97,8 +99,8 @@ class HostileCallersTest {
     }
   }
 
-  private void start(ConnectionCaps caps, CallRates rates) throws IOException {
-    server = server(caps, rates);
+  private void start(ConnectionLimits connections, CallerLimits callers) throws IOException {
+    server = server(connections, callers);
     server.observe(
         new LimitObserver() {
           @Override
@@ -161,7 +163,7 @@ class HostileCallersTest {
   }
 
   private void connections(int count) throws Exception {
-    start(new ConnectionCaps(count + 100, count), CallRates.DEFAULT);
+    start(new ConnectionLimits(count + 100, count), CallerLimits.DEFAULT);
     var mine = channel();
     get(mine, "");
     for (var i = 1; i < count; i++) {
@@ -190,7 +192,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given connections that close, then their places are free")
   void closedConnections() throws Exception {
-    start(new ConnectionCaps(10, 10), CallRates.DEFAULT);
+    start(new ConnectionLimits(10, 10), CallerLimits.DEFAULT);
     for (var round = 0; round < 5; round++) {
       for (var i = 0; i < 10; i++) {
         connect();
@@ -207,7 +209,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given handshakes that do not go on, then other callers are answered")
   void slowHandshakes() throws Exception {
-    start(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
     for (var i = 0; i < 200; i++) {
       connect().halfPreface();
     }
@@ -218,7 +220,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given 1 MiB of headers, then the call or its connection ends, and nothing else")
   void headers() throws Exception {
-    start(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
     var mine = channel();
     get(mine, "");
     var block = Http2Socket.headers(GET, Map.of("x-large", "a".repeat(1 << 20)));
@@ -246,7 +248,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given headers of a key and a token, then they fit; given 9 KiB, then not")
   void headerSize() throws Exception {
-    start(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
     assertThat(status(6 << 10)).isEqualTo("200");
     assertThat(status(9 << 10)).isEqualTo("431");
   }
@@ -267,7 +269,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given a flood of resets, then its connection ends, and other callers are answered")
   void resets() throws Exception {
-    start(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
     var mine = channel();
     get(mine, "");
     var socket = connect().begin(1 << 20).flush();
@@ -290,7 +292,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given a client that cancels all its calls at once, then its connection lives on")
   void honestCancels() throws Exception {
-    start(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
     var socket = connect().begin(1 << 20);
     var calls = HapaxServer.MAX_CALLS_PER_CONNECTION;
     for (var i = 0; i < 4_000; i++) {
@@ -307,7 +309,7 @@ class HostileCallersTest {
   }
 
   private void slowReaders(int count) throws Exception {
-    start(new ConnectionCaps(count + 100, count + 100), CallRates.DEFAULT);
+    start(new ConnectionLimits(count + 100, count + 100), CallerLimits.DEFAULT);
     var mine = channel();
     get(mine, "");
     for (var i = 0; i < count; i += AT_ONCE) {
@@ -341,7 +343,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given callers that read slowly, but read, then they stay")
   void honestReaders() throws Exception {
-    start(ConnectionCaps.DEFAULT, CallRates.DEFAULT);
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
     var mine = channel();
     for (var i = 0; i < 200; i++) {
       get(mine, "");
@@ -355,7 +357,7 @@ class HostileCallersTest {
   @DisplayName(
       "given a noisy workspace, then its calls are refused, and another's are all answered")
   void fair() throws Exception {
-    start(ConnectionCaps.DEFAULT, new CallRates(20, 0, 10, 10));
+    start(ConnectionLimits.DEFAULT, new CallerLimits(20, 0, 10, 10, 10));
     var channel = channel();
     var answered = new HashMap<String, Integer>();
     for (var i = 0; i < 200; i++) {
@@ -377,7 +379,7 @@ class HostileCallersTest {
   @Test
   @DisplayName("given as many watches as allowed, then the next is refused until one ends")
   void watchLimit() throws Exception {
-    start(ConnectionCaps.DEFAULT, new CallRates(0, 0, 2, 2));
+    start(ConnectionLimits.DEFAULT, new CallerLimits(0, 0, 2, 2, 2));
     var stub = RunServiceGrpc.newBlockingStub(channel()).withDeadlineAfter(1, TimeUnit.MINUTES);
     var first = stub.watchRun(WatchRunRequest.getDefaultInstance());
     var second = stub.watchRun(WatchRunRequest.getDefaultInstance());

@@ -1,52 +1,57 @@
 package dev.hapax.bootstrap.config;
 
+import dev.hapax.grpc.limit.CallerLimits;
+import dev.hapax.grpc.limit.ConnectionLimits;
 import java.util.List;
 
 /** The settings of what one caller, and all callers together, may take. */
 final class LimitSettings {
-  static final Setting<Integer> MAX_CONNECTIONS =
-      Settings.plain(
+  private static final int MOST = 1_000_000;
+
+  private static final Setting<Integer> MAX_CONNECTIONS =
+      limit(
           "max-connections",
-          "N",
-          "10000",
-          "Maximum number of connections of callers.",
-          SettingParsers.number(1, 1_000_000));
-  static final Setting<Integer> MAX_CONNECTIONS_PER_ADDRESS =
-      Settings.plain(
+          ConnectionLimits.DEFAULT.total(),
+          1,
+          "Maximum number of connections of callers.");
+  private static final Setting<Integer> MAX_CONNECTIONS_PER_ADDRESS =
+      limit(
           "max-connections-per-address",
-          "N",
-          "1000",
+          ConnectionLimits.DEFAULT.perAddress(),
+          1,
           "Maximum number of connections from one IPv4 address or IPv6 /64 network; raise it behind"
-              + " a load balancer that hides its clients.",
-          SettingParsers.number(1, 1_000_000));
-  static final Setting<Integer> CALLS_PER_WORKSPACE =
-      Settings.plain(
+              + " a load balancer that hides its clients.");
+  private static final Setting<Integer> CALLS_PER_WORKSPACE =
+      limit(
           "calls-per-second-per-workspace",
-          "N",
-          "0",
-          "Maximum calls per second of one workspace on this server; 0 = no limit.",
-          SettingParsers.number(0, 1_000_000));
-  static final Setting<Integer> CALLS_PER_PRINCIPAL =
-      Settings.plain(
+          CallerLimits.DEFAULT.callsPerWorkspace(),
+          0,
+          "Maximum calls per second of one workspace on this server; 0 = no limit.");
+  private static final Setting<Integer> CALLS_PER_PRINCIPAL =
+      limit(
           "calls-per-second-per-principal",
-          "N",
-          "0",
-          "Maximum calls per second of one principal on this server; 0 = no limit.",
-          SettingParsers.number(0, 1_000_000));
-  static final Setting<Integer> WATCHES_PER_WORKSPACE =
-      Settings.plain(
+          CallerLimits.DEFAULT.callsPerPrincipal(),
+          0,
+          "Maximum calls per second of one principal on this server; 0 = no limit.");
+  private static final Setting<Integer> WATCHES_PER_WORKSPACE =
+      limit(
           "watches-per-workspace",
-          "N",
-          "5000",
-          "Maximum number of open WatchRun streams of one workspace on this server.",
-          SettingParsers.number(1, 1_000_000));
-  static final Setting<Integer> WATCHES_PER_PRINCIPAL =
-      Settings.plain(
+          CallerLimits.DEFAULT.watchesPerWorkspace(),
+          1,
+          "Maximum number of open WatchRun streams of one workspace on this server.");
+  private static final Setting<Integer> WATCHES_PER_PRINCIPAL =
+      limit(
           "watches-per-principal",
-          "N",
-          "5000",
-          "Maximum number of open WatchRun streams of one principal on this server.",
-          SettingParsers.number(1, 1_000_000));
+          CallerLimits.DEFAULT.watchesPerPrincipal(),
+          1,
+          "Maximum number of open WatchRun streams of one principal on this server.");
+  private static final Setting<Integer> WAITS_PER_PRINCIPAL =
+      limit(
+          "waits-per-principal",
+          CallerLimits.DEFAULT.waitsPerPrincipal(),
+          1,
+          "Maximum number of open unary calls of one principal that wait on this server, such as"
+              + " long polls.");
 
   static final List<Setting<?>> ALL =
       List.of(
@@ -55,7 +60,27 @@ final class LimitSettings {
           CALLS_PER_WORKSPACE,
           CALLS_PER_PRINCIPAL,
           WATCHES_PER_WORKSPACE,
-          WATCHES_PER_PRINCIPAL);
+          WATCHES_PER_PRINCIPAL,
+          WAITS_PER_PRINCIPAL);
 
   private LimitSettings() {}
+
+  private static Setting<Integer> limit(String name, int byDefault, int least, String what) {
+    return Settings.plain(
+        name, "N", String.valueOf(byDefault), what, SettingParsers.number(least, MOST));
+  }
+
+  static ConnectionLimits connections(SettingValues values) {
+    return new ConnectionLimits(
+        values.get(MAX_CONNECTIONS), values.get(MAX_CONNECTIONS_PER_ADDRESS));
+  }
+
+  static CallerLimits callers(SettingValues values) {
+    return new CallerLimits(
+        values.get(CALLS_PER_WORKSPACE),
+        values.get(CALLS_PER_PRINCIPAL),
+        values.get(WATCHES_PER_WORKSPACE),
+        values.get(WATCHES_PER_PRINCIPAL),
+        values.get(WAITS_PER_PRINCIPAL));
+  }
 }

@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.config;
 
+import dev.hapax.grpc.limit.CallerLimits;
+import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.schema.RowLevelSecurity;
@@ -32,7 +34,8 @@ public record ServerConfig(
     boolean authentication,
     boolean reflection,
     LedgerConfig ledger,
-    CallerLimits limits,
+    ConnectionLimits connections,
+    CallerLimits callers,
     Duration drain,
     List<String> warnings,
     String effective) {
@@ -45,15 +48,6 @@ public record ServerConfig(
       Duration runRetention,
       Duration entityEventRetention,
       RowLevelSecurity rowLevelSecurity) {}
-
-  /** The settings of limits: what one caller, and all callers together, may take. */
-  public record CallerLimits(
-      int connections,
-      int connectionsPerAddress,
-      int callsPerWorkspace,
-      int callsPerPrincipal,
-      int watchesPerWorkspace,
-      int watchesPerPrincipal) {}
 
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
@@ -86,7 +80,8 @@ public record ServerConfig(
             authentication,
             values.get(Settings.REFLECTION).orElse(loopback),
             ledger(values),
-            limits(values),
+            LimitSettings.connections(values),
+            LimitSettings.callers(values),
             values.get(Settings.DRAIN),
             List.copyOf(warnings),
             values.describe());
@@ -164,16 +159,6 @@ public record ServerConfig(
       }
     }
     return new DatabaseConfig.Embedded(values.get(Settings.DATA_DIR));
-  }
-
-  private static CallerLimits limits(SettingValues values) {
-    return new CallerLimits(
-        values.get(LimitSettings.MAX_CONNECTIONS),
-        values.get(LimitSettings.MAX_CONNECTIONS_PER_ADDRESS),
-        values.get(LimitSettings.CALLS_PER_WORKSPACE),
-        values.get(LimitSettings.CALLS_PER_PRINCIPAL),
-        values.get(LimitSettings.WATCHES_PER_WORKSPACE),
-        values.get(LimitSettings.WATCHES_PER_PRINCIPAL));
   }
 
   private static DatabasePassword password(SettingValues values) {

@@ -24,8 +24,6 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
-import dev.hapax.grpc.limit.CallRates;
-import dev.hapax.grpc.limit.ConnectionCaps;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
@@ -210,19 +208,14 @@ public final class Server implements AutoCloseable {
       PostgresStore store,
       ScheduledExecutorService timer,
       Optional<ServerInterceptor> calls) {
-    var limits = config.limits();
     var settings =
         new GrpcServerConfig(
             config.listen().socketAddress(),
             config.reflection(),
             config.drain(),
             certificates.tls(),
-            new ConnectionCaps(limits.connections(), limits.connectionsPerAddress()),
-            new CallRates(
-                limits.callsPerWorkspace(),
-                limits.callsPerPrincipal(),
-                limits.watchesPerWorkspace(),
-                limits.watchesPerPrincipal()));
+            config.connections(),
+            config.callers());
     var facts =
         new ServerFacts(
             ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());

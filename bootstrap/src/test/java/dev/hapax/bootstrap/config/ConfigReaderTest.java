@@ -3,8 +3,9 @@ package dev.hapax.bootstrap.config;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.bootstrap.config.ServerConfig.CallerLimits;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.grpc.limit.CallerLimits;
+import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.tls.TlsFiles;
 import dev.hapax.postgres.DatabasePassword;
 import dev.hapax.postgres.schema.RowLevelSecurity;
@@ -55,6 +56,7 @@ class ConfigReaderTest {
           Map.entry("calls-per-second-per-principal", "200"),
           Map.entry("watches-per-workspace", "50"),
           Map.entry("watches-per-principal", "40"),
+          Map.entry("waits-per-principal", "30"),
           Map.entry("drain", "2m"));
 
   private static final Map<String, String> TLS =
@@ -75,7 +77,8 @@ class ConfigReaderTest {
         .isEqualTo(
             new LedgerConfig(
                 8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
-    assertThat(config.limits()).isEqualTo(new CallerLimits(10_000, 1_000, 0, 0, 5_000, 5_000));
+    assertThat(config.connections()).isEqualTo(new ConnectionLimits(10_000, 1_000));
+    assertThat(config.callers()).isEqualTo(new CallerLimits(0, 0, 5_000, 5_000, 20_000));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
@@ -135,7 +138,8 @@ class ConfigReaderTest {
         .isEqualTo(
             new LedgerConfig(
                 12, 3, 64, Duration.ofDays(7), Duration.ofDays(90), RowLevelSecurity.OFF));
-    assertThat(config.limits()).isEqualTo(new CallerLimits(20_000, 2_000, 300, 200, 50, 40));
+    assertThat(config.connections()).isEqualTo(new ConnectionLimits(20_000, 2_000));
+    assertThat(config.callers()).isEqualTo(new CallerLimits(300, 200, 50, 40, 30));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.server.metrics;
 
+import dev.hapax.grpc.call.WaitField;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;

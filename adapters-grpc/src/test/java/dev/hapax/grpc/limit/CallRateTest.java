@@ -10,19 +10,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class RateLimitsTest {
+class CallRateTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private long nanos = TimeUnit.DAYS.toNanos(1);
 
-  private RateLimits limits(int callsPerSecond) {
-    return new RateLimits(callsPerSecond, 2, () -> nanos);
+  private CallRate limits(int callsPerSecond) {
+    return new CallRate(callsPerSecond, () -> nanos);
   }
 
   private void later(Duration time) {
     nanos += time.toNanos();
   }
 
-  private static long admitted(RateLimits limits, String key, int calls) {
+  private static long admitted(CallRate limits, String key, int calls) {
     return IntStream.range(0, calls).filter(_ -> limits.admit(key, 1).isEmpty()).count();
   }
 
@@ -69,35 +69,47 @@ class RateLimitsTest {
   }
 
   @Test
-  @DisplayName("given charged calls, then the pause is the time until they are paid for")
-  void charge() {
+  @DisplayName("given calls on credit, then the debt is at most the calls of one second")
+  void credit() {
     var limits = limits(10);
-    assertThat(limits.charge("w", 10)).isZero();
-    assertThat(limits.charge("w", 5)).isEqualTo(Duration.ofMillis(500));
-    later(Duration.ofMillis(500));
-    assertThat(limits.charge("w", 0)).isZero();
+    for (var i = 0; i < 10; i++) {
+      assertThat(limits.admitOnCredit("w", 1)).isEmpty();
+    }
+    assertThat(limits.debt("w")).isZero();
+    for (var i = 0; i < 10; i++) {
+      assertThat(limits.admitOnCredit("w", 1)).isEmpty();
+    }
+    assertThat(limits.debt("w")).isEqualTo(SECOND);
+    assertThat(limits.admitOnCredit("w", 1)).contains(Duration.ofMillis(100));
+    assertThat(limits.debt("w")).isEqualTo(SECOND);
+    assertThat(limits.admit("w", 1)).contains(Duration.ofMillis(1_100));
+    later(Duration.ofMillis(100));
+    assertThat(limits.admitOnCredit("w", 1)).isEmpty();
+    later(SECOND);
+    assertThat(limits.debt("w")).isZero();
   }
 
   @Test
   @DisplayName("given no rate, then every call is admitted")
   void off() {
     assertThat(admitted(limits(0), "w", 100_000)).isEqualTo(100_000);
-    assertThat(limits(0).charge("w", 100_000)).isZero();
+    assertThat(limits(0).admitOnCredit("w", 100_000)).isEmpty();
+    assertThat(limits(0).debt("w")).isZero();
   }
 
   @Test
-  @DisplayName("given open watches, then the next is refused until one closes")
-  void watches() {
-    var limits = limits(0);
-    assertThat(limits.openWatch("w")).isTrue();
-    assertThat(limits.openWatch("w")).isTrue();
-    assertThat(limits.openWatch("w")).isFalse();
-    assertThat(limits.openWatch("other")).isTrue();
-    limits.closeWatch("w");
-    assertThat(limits.openWatch("w")).isTrue();
-    limits.closeWatch("w");
-    limits.closeWatch("w");
-    assertThat(limits.openWatches("w")).isZero();
+  @DisplayName("given open calls, then the next is refused until one closes")
+  void open() {
+    var quota = new OpenCallQuota(2);
+    assertThat(quota.take("w")).isTrue();
+    assertThat(quota.take("w")).isTrue();
+    assertThat(quota.take("w")).isFalse();
+    assertThat(quota.take("other")).isTrue();
+    quota.free("w");
+    assertThat(quota.take("w")).isTrue();
+    quota.free("w");
+    quota.free("w");
+    assertThat(quota.size("w")).isZero();
   }
 
   @Test

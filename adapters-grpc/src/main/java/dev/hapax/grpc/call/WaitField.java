@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.server.metrics;
+package dev.hapax.grpc.call;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
@@ -7,13 +7,13 @@ import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.PollTasksRequest;
 
 /** The field {@code wait} of requests that may wait for an answer. */
-final class WaitField {
+public final class WaitField {
   private static final String NAME = "wait";
 
   private WaitField() {}
 
   /** Returns whether the request is a long poll; an unset wait means yes. */
-  static boolean isSet(Object request) {
+  public static boolean isSet(Object request) {
     if (!(request instanceof Message message)) {
       return false;
     }

@@ -9,9 +9,9 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class ConnectionLimitsTest {
-  private final ConnectionLimits limits =
-      new ConnectionLimits(new ConnectionCaps(3, 2), false, System::nanoTime);
+class ConnectionRegistryTest {
+  private final ConnectionRegistry limits =
+      new ConnectionRegistry(new ConnectionLimits(3, 2), false, System::nanoTime);
 
   private static ClientNetwork network(String host) {
     return ClientNetwork.of(new InetSocketAddress(host, 1));
@@ -43,10 +43,10 @@ class ConnectionLimitsTest {
   @Test
   @DisplayName("given a cap of nothing, then it is rejected")
   void invalid() {
-    assertThatThrownBy(() -> new ConnectionCaps(0, 1))
+    assertThatThrownBy(() -> new ConnectionLimits(0, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was 0");
-    assertThatThrownBy(() -> new CallRates(-1, 0, 1, 1))
+    assertThatThrownBy(() -> new CallerLimits(-1, 0, 1, 1, 1))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("was -1");
   }

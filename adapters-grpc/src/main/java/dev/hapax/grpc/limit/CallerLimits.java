@@ -7,25 +7,27 @@ package dev.hapax.grpc.limit;
  * @param callsPerPrincipal calls in a second; 0 = no limit
  * @param watchesPerWorkspace open WatchRun streams
  * @param watchesPerPrincipal open WatchRun streams
+ * @param waitsPerPrincipal open unary calls that wait, such as long polls
  */
-public record CallRates(
+public record CallerLimits(
     int callsPerWorkspace,
     int callsPerPrincipal,
     int watchesPerWorkspace,
-    int watchesPerPrincipal) {
-  /** No limit of calls, and watches as many as fit into memory. */
-  public static final CallRates DEFAULT = new CallRates(0, 0, 5_000, 5_000);
+    int watchesPerPrincipal,
+    int waitsPerPrincipal) {
+  /** No limit of calls, and as many open ones as fit into memory. */
+  public static final CallerLimits DEFAULT = new CallerLimits(0, 0, 5_000, 5_000, 20_000);
 
-  public CallRates {
+  public CallerLimits {
     if (callsPerWorkspace < 0 || callsPerPrincipal < 0) {
       throw new IllegalArgumentException(
           "calls per second must not be negative (was %d and %d)"
               .formatted(callsPerWorkspace, callsPerPrincipal));
     }
-    if (watchesPerWorkspace < 1 || watchesPerPrincipal < 1) {
+    if (watchesPerWorkspace < 1 || watchesPerPrincipal < 1 || waitsPerPrincipal < 1) {
       throw new IllegalArgumentException(
-          "watches must be at least 1 (was %d and %d)"
-              .formatted(watchesPerWorkspace, watchesPerPrincipal));
+          "watches and waits must be at least 1 (was %d, %d and %d)"
+              .formatted(watchesPerWorkspace, watchesPerPrincipal, waitsPerPrincipal));
     }
   }
 }

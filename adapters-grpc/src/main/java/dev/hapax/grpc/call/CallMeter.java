@@ -1,0 +1,42 @@
+package dev.hapax.grpc.call;
+
+import com.google.protobuf.Message;
+import dev.hapax.domain.security.Principal;
+import io.grpc.Context;
+import io.grpc.StatusRuntimeException;
+import java.util.List;
+
+/**
+ * Counts what one call takes of the limits of its principal and of its workspaces. A method throws
+ * {@link StatusRuntimeException} with RATE_LIMITED where a limit is reached.
+ */
+public interface CallMeter {
+  /** Counts nothing, in the process itself. */
+  CallMeter UNLIMITED =
+      new CallMeter() {
+        @Override
+        public void begin(Principal principal) {}
+
+        @Override
+        public void countForPrincipal(Message request) {}
+
+        @Override
+        public void countForWorkspaces(Message request, List<String> workspaces) {}
+      };
+
+  Context.Key<CallMeter> KEY = Context.keyWithDefault("hapax-meter", UNLIMITED);
+
+  /** The meter of the call that this thread handles. */
+  static CallMeter current() {
+    return KEY.get();
+  }
+
+  /** Counts a call that was authenticated, whatever it requests. */
+  void begin(Principal principal);
+
+  /** Counts a request before it is authorized: a denied one is work as well. */
+  void countForPrincipal(Message request);
+
+  /** Counts a request after it was authorized: no caller uses up workspaces of others. */
+  void countForWorkspaces(Message request, List<String> workspaces);
+}

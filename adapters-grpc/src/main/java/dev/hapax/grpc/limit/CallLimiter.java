@@ -1,0 +1,95 @@
+package dev.hapax.grpc.limit;
+
+import com.google.rpc.Code;
+import dev.hapax.grpc.call.CallMeter;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.v1.ErrorReason;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.StatusRuntimeException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongSupplier;
+
+/**
+ * Gives each call a meter, which applies the limits of principals and of workspaces. Authentication
+ * and authorization, which come later, tell the meter whom and what to count.
+ */
+public final class CallLimiter implements ServerInterceptor {
+  final CallRate callsOfPrincipal;
+  final CallRate callsOfWorkspace;
+  final OpenCallQuota watchesOfPrincipal;
+  final OpenCallQuota watchesOfWorkspace;
+  final OpenCallQuota waitsOfPrincipal;
+  private volatile LimitObserver observer = LimitObserver.NONE;
+
+  /** Makes limits that no call has used. */
+  public CallLimiter(CallerLimits limits, LongSupplier nanoTime) {
+    this.callsOfPrincipal = new CallRate(limits.callsPerPrincipal(), nanoTime);
+    this.callsOfWorkspace = new CallRate(limits.callsPerWorkspace(), nanoTime);
+    this.watchesOfPrincipal = new OpenCallQuota(limits.watchesPerPrincipal());
+    this.watchesOfWorkspace = new OpenCallQuota(limits.watchesPerWorkspace());
+    this.waitsOfPrincipal = new OpenCallQuota(limits.waitsPerPrincipal());
+  }
+
+  public void observe(LimitObserver refused) {
+    observer = refused;
+  }
+
+  @Override
+  public <Q, A> ServerCall.Listener<Q> interceptCall(
+      ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    var metered = new MeteredCall<>(call, this);
+    var context = Context.current().withValue(CallMeter.KEY, metered);
+    return new MeteredListener<>(Contexts.interceptCall(context, metered, headers, next), metered);
+  }
+
+  /**
+   * The error of a call above a limit.
+   *
+   * @param workspace empty = the limit is that of a principal
+   * @param limit the name of the setting
+   */
+  StatusRuntimeException refuse(String workspace, String limit, String what, Duration retryAfter) {
+    observer.refusedCall(workspace, limit);
+    return Errors.error(
+        Code.RESOURCE_EXHAUSTED,
+        ErrorReason.ERROR_REASON_RATE_LIMITED,
+        "%s; retry after %d ms".formatted(what, retryAfter.toMillis()),
+        Map.of("limit", limit, "workspace", workspace),
+        Errors.retryInfo(retryAfter));
+  }
+
+  /** Tells the meter of each message, and of the end of the call. */
+  private static final class MeteredListener<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final MeteredCall<Q, ?> call;
+
+    MeteredListener(ServerCall.Listener<Q> delegate, MeteredCall<Q, ?> call) {
+      super(delegate);
+      this.call = call;
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      call.received();
+      super.onMessage(message);
+    }
+
+    @Override
+    public void onComplete() {
+      call.end();
+      super.onComplete();
+    }
+
+    @Override
+    public void onCancel() {
+      call.end();
+      super.onCancel();
+    }
+  }
+}

@@ -1,0 +1,187 @@
+package dev.hapax.grpc.limit;
+
+import com.google.protobuf.Message;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.grpc.call.CallMeter;
+import dev.hapax.grpc.call.WaitField;
+import dev.hapax.v1.StartRunsRequest;
+import dev.hapax.v1.WatchRunRequest;
+import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
+import io.grpc.ServerCall;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A call that counts against the limits. A unary call above a rate is refused. A stream gets credit
+ * for its calls, and is read more slowly until they are paid for; above the credit, they are
+ * refused one by one.
+ */
+final class MeteredCall<Q, A> extends SimpleForwardingServerCall<Q, A> implements CallMeter {
+  /** The time after which to retry when the number of open calls, not their rate, is the limit. */
+  private static final Duration RETRY_OPEN = Duration.ofSeconds(5);
+
+  private final CallLimiter limits;
+  private volatile Optional<String> principal = Optional.empty();
+
+  // guarded by this
+  private boolean isRead;
+  private int paid;
+  private Duration pause = Duration.ZERO;
+  private final List<Runnable> onEnd = new ArrayList<>();
+  private boolean ended;
+
+  MeteredCall(ServerCall<Q, A> delegate, CallLimiter limits) {
+    super(delegate);
+    this.limits = limits;
+  }
+
+  @Override
+  public void begin(Principal caller) {
+    if (caller.kind() != Principal.Kind.LOCAL) {
+      var key = caller.toString();
+      principal = Optional.of(key);
+      countForPrincipal(key, 1);
+    }
+  }
+
+  /** Counts a message, which pays for its first call; the first one is counted as the call. */
+  void received() {
+    boolean isNext;
+    synchronized (this) {
+      isNext = isRead;
+      isRead = true;
+      paid = 1;
+    }
+    if (isNext) {
+      // a message cannot be refused by itself, and the next one waits
+      principal.ifPresent(key -> take(limits.callsOfPrincipal, key, 1));
+    }
+  }
+
+  @Override
+  public void countForPrincipal(Message request) {
+    var calls = calls(request);
+    int unpaid;
+    synchronized (this) {
+      unpaid = Math.max(0, calls - paid);
+      paid = Math.max(0, paid - calls);
+    }
+    principal.ifPresent(
+        key -> {
+          if (unpaid > 0) {
+            countForPrincipal(key, unpaid);
+          }
+          if (request instanceof WatchRunRequest) {
+            open(limits.watchesOfPrincipal, key, "", "watches-per-principal", "open watches");
+          } else if (!isStream() && WaitField.isSet(request)) {
+            open(limits.waitsOfPrincipal, key, "", "waits-per-principal", "calls that wait");
+          }
+        });
+  }
+
+  private void countForPrincipal(String key, int calls) {
+    var retry = take(limits.callsOfPrincipal, key, calls);
+    if (retry.isPresent()) {
+      throw limits.refuse(
+          "",
+          "calls-per-second-per-principal",
+          "this caller has reached its calls per second",
+          retry.get());
+    }
+  }
+
+  @Override
+  public void countForWorkspaces(Message request, List<String> workspaces) {
+    for (var workspace : workspaces) {
+      // the handler rejects the others
+      if (Workspace.isValid(workspace)) {
+        countForWorkspace(request, workspace);
+      }
+    }
+  }
+
+  private void countForWorkspace(Message request, String workspace) {
+    var retry = take(limits.callsOfWorkspace, workspace, calls(request));
+    if (retry.isPresent()) {
+      throw limits.refuse(
+          workspace,
+          "calls-per-second-per-workspace",
+          "workspace %s has reached its calls per second".formatted(workspace),
+          retry.get());
+    }
+    if (request instanceof WatchRunRequest) {
+      open(
+          limits.watchesOfWorkspace, workspace, workspace, "watches-per-workspace", "open watches");
+    }
+  }
+
+  private static int calls(Message request) {
+    return request instanceof StartRunsRequest starts ? Math.max(1, starts.getRequestsCount()) : 1;
+  }
+
+  private boolean isStream() {
+    return !getMethodDescriptor().getType().serverSendsOneMessage();
+  }
+
+  private Optional<Duration> take(CallRate rate, String key, int calls) {
+    if (!isStream()) {
+      return rate.admit(key, calls);
+    }
+    var retry = rate.admitOnCredit(key, calls);
+    var debt = rate.debt(key);
+    synchronized (this) {
+      pause = debt.compareTo(pause) > 0 ? debt : pause;
+    }
+    return retry;
+  }
+
+  private void open(OpenCallQuota quota, String key, String workspace, String limit, String what) {
+    if (!quota.take(key)) {
+      var who = workspace.isEmpty() ? "this caller" : "workspace " + workspace;
+      throw limits.refuse(workspace, limit, who + " has too many " + what, RETRY_OPEN);
+    }
+    atEnd(() -> quota.free(key));
+  }
+
+  /** Asks for the next message, once the calls of the last one are paid for. */
+  @Override
+  public void request(int messages) {
+    Duration wait;
+    synchronized (this) {
+      wait = pause;
+      pause = Duration.ZERO;
+    }
+    if (wait.isZero()) {
+      super.request(messages);
+      return;
+    }
+    CompletableFuture.delayedExecutor(wait.toNanos(), TimeUnit.NANOSECONDS, Runnable::run)
+        .execute(() -> super.request(messages));
+  }
+
+  private void atEnd(Runnable release) {
+    synchronized (this) {
+      if (!ended) {
+        onEnd.add(release);
+        return;
+      }
+    }
+    release.run();
+  }
+
+  /** Frees the places of the call. */
+  void end() {
+    List<Runnable> releases;
+    synchronized (this) {
+      ended = true;
+      releases = List.copyOf(onEnd);
+      onEnd.clear();
+    }
+    releases.forEach(Runnable::run);
+  }
+}
