@@ -4,7 +4,10 @@ import io.grpc.Attributes;
 import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
 
 /** One open connection: what its caller has open, has cancelled, has not read, and has proved. */
 public final class Connection {
@@ -25,6 +28,7 @@ public final class Connection {
 
   private final Channel channel;
   private final SocketAddress address;
+  private final long openedNanos;
 
   // guarded by this
   private boolean authenticated;
@@ -33,10 +37,11 @@ public final class Connection {
   private long unreadBytes;
   private long progressNanos;
 
-  Connection(Channel channel, SocketAddress address, boolean authenticated) {
+  Connection(Channel channel, SocketAddress address, boolean authenticated, long nowNanos) {
     this.channel = channel;
     this.address = address;
     this.authenticated = authenticated;
+    this.openedNanos = nowNanos;
   }
 
   /** The connection of a call that the guard has counted; empty in the process itself. */
@@ -92,8 +97,18 @@ public final class Connection {
     return unreadBytes > 0 && nowNanos - progressNanos >= forNanos;
   }
 
+  /** Whether the caller has proved nothing for so long, and has no open call. */
+  synchronized boolean isUnused(long forNanos, long nowNanos) {
+    return !authenticated && calls == 0 && nowNanos - openedNanos >= forNanos;
+  }
+
   synchronized long unreadBytes() {
     return unreadBytes;
+  }
+
+  /** Runs a task after a time, on the thread of the connection; cancel it when it is not needed. */
+  Future<?> after(Duration time, Runnable task) {
+    return channel.eventLoop().schedule(task, time.toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Closes the connection at once, with all its calls. */

@@ -72,7 +72,7 @@ public final class ConnectionGuard implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    var connection = connections.of(call);
+    var connection = connections.of(call.getAttributes());
     if (connection.isEmpty()) {
       return next.startCall(call, headers);
     }
@@ -81,9 +81,9 @@ public final class ConnectionGuard implements ServerInterceptor {
       call.close(error.getStatus(), Errors.trailers(error));
       return new ServerCall.Listener<>() {};
     }
-    var guarded = new Guarded<>(call, connection.get());
+    var guarded = new GuardedCall<>(call, connection.get());
     try {
-      return new Ending<>(next.startCall(guarded, headers), guarded);
+      return new GuardListener<>(next.startCall(guarded, headers), guarded);
     } catch (RuntimeException e) {
       guarded.end(End.COMPLETED);
       throw e;
@@ -101,14 +101,14 @@ public final class ConnectionGuard implements ServerInterceptor {
   }
 
   /** A call whose responses count until its caller has read them. */
-  private final class Guarded<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private final class GuardedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private final Connection connection;
 
     // guarded by this
     private long unread;
     private boolean ended;
 
-    Guarded(ServerCall<Q, A> delegate, Connection connection) {
+    GuardedCall(ServerCall<Q, A> delegate, Connection connection) {
       super(delegate);
       this.connection = connection;
     }
@@ -190,10 +190,10 @@ public final class ConnectionGuard implements ServerInterceptor {
     connection.close();
   }
 
-  private static final class Ending<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final ConnectionGuard.Guarded<Q, ?> call;
+  private static final class GuardListener<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final ConnectionGuard.GuardedCall<Q, ?> call;
 
-    Ending(ServerCall.Listener<Q> delegate, ConnectionGuard.Guarded<Q, ?> call) {
+    GuardListener(ServerCall.Listener<Q> delegate, ConnectionGuard.GuardedCall<Q, ?> call) {
       super(delegate);
       this.call = call;
     }

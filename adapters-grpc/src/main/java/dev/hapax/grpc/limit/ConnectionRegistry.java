@@ -1,12 +1,13 @@
 package dev.hapax.grpc.limit;
 
+import io.grpc.Attributes;
 import io.grpc.Grpc;
-import io.grpc.ServerCall;
 import io.grpc.netty.shaded.io.netty.channel.Channel;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandler;
 import io.grpc.netty.shaded.io.netty.channel.ChannelHandlerContext;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInboundHandlerAdapter;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.Map;
@@ -23,17 +24,24 @@ import org.slf4j.LoggerFactory;
  */
 @ChannelHandler.Sharable
 public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
+  /** A connection without a credential may stay unused for so long while places are scarce. */
+  static final Duration UNUSED = Duration.ofSeconds(30);
+
+  private static final long SWEEP_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionRegistry.class);
 
   private final ConnectionLimits limits;
   private final boolean needsNoCredential;
+  private final LongSupplier nanoTime;
   private final LogGate log;
+  private final LogGate unusedLog;
   private final ConcurrentMap<SocketAddress, Connection> connections = new ConcurrentHashMap<>();
   private volatile LimitObserver observer = LimitObserver.NONE;
 
   // guarded by this
   private final Map<ClientNetwork, Integer> perNetwork = new HashMap<>();
   private int total;
+  private long nextSweep;
 
   /**
    * Makes limits without connections.
@@ -44,17 +52,19 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
       ConnectionLimits limits, boolean needsNoCredential, LongSupplier nanoTime) {
     this.limits = limits;
     this.needsNoCredential = needsNoCredential;
+    this.nanoTime = nanoTime;
+    this.nextSweep = nanoTime.getAsLong();
     this.log = new LogGate(nanoTime);
+    this.unusedLog = new LogGate(nanoTime);
   }
 
   public void observe(LimitObserver refused) {
     observer = refused;
   }
 
-  /** The connection of a call; empty in the process itself. */
-  public Optional<Connection> of(ServerCall<?, ?> call) {
-    return Optional.ofNullable(call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR))
-        .map(connections::get);
+  /** The connection of a call with these attributes; empty in the process itself. */
+  Optional<Connection> of(Attributes call) {
+    return Optional.ofNullable(call.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR)).map(connections::get);
   }
 
   Collection<Connection> open() {
@@ -72,13 +82,17 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
     var channel = (Channel) accepted;
     var address = channel.remoteAddress();
     var network = ClientNetwork.of(address);
+    var now = nanoTime.getAsLong();
+    if (sweepIsDue(now)) {
+      closeUnused(now);
+    }
     var exceeded = admit(network);
     if (exceeded.isPresent()) {
       channel.unsafe().closeForcibly();
       refused(exceeded.get(), network);
       return;
     }
-    var connection = new Connection(channel, address, needsNoCredential);
+    var connection = new Connection(channel, address, needsNoCredential, now);
     connections.put(address, connection);
     var _ =
         channel
@@ -90,6 +104,34 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
                   release(network);
                 });
     context.fireChannelRead(accepted);
+  }
+
+  private synchronized boolean sweepIsDue(long now) {
+    if (total <= limits.total() / 2 || now - nextSweep < 0) {
+      return false;
+    }
+    nextSweep = now + SWEEP_NANOS;
+    return true;
+  }
+
+  /** Frees places that callers hold without a credential and without a call. */
+  private void closeUnused(long now) {
+    for (var connection : connections.values()) {
+      if (connection.isUnused(UNUSED.toNanos(), now)) {
+        observer.closedConnection("unused");
+        unusedLog.write(
+            count ->
+                LOG.warn(
+                    "closed {} connections, the last one of {}: no credential and no open call for"
+                        + " {} s while {} of {} places are taken",
+                    count,
+                    connection.address(),
+                    UNUSED.toSeconds(),
+                    size(),
+                    limits.total()));
+        connection.close();
+      }
+    }
   }
 
   /** Counts a connection, or returns the limit that it would exceed. */

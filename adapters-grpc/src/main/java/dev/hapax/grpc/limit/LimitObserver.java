@@ -28,13 +28,14 @@ public interface LimitObserver {
   /**
    * A connection was closed.
    *
-   * @param reason {@code unread} or {@code cancels}
+   * @param reason {@code unread}, {@code cancels}, {@code unused} or {@code request}
    */
   void closedConnection(String reason);
 
   /**
    * A call was refused.
    *
+   * @param workspace empty = the limit is that of a principal
    * @param limit the name of the setting
    */
   void refusedCall(String workspace, String limit);

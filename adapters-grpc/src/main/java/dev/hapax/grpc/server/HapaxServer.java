@@ -3,6 +3,7 @@ package dev.hapax.grpc.server;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.limit.AnonymousRequestGuard;
 import dev.hapax.grpc.limit.CallLimiter;
 import dev.hapax.grpc.limit.ConnectionGuard;
 import dev.hapax.grpc.limit.ConnectionRegistry;
@@ -73,6 +74,7 @@ public final class HapaxServer {
   private final ActiveCalls calls = new ActiveCalls();
   private final ConnectionRegistry connections;
   private final ConnectionGuard guard;
+  private final AnonymousRequestGuard anonymous;
   private final CallLimiter limits;
   private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
@@ -111,17 +113,19 @@ public final class HapaxServer {
     var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
     connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
+    anonymous = new AnonymousRequestGuard(connections, nanoTime);
     limits = new CallLimiter(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =
         socket
             .configure(limited(NettyServerBuilder.forAddress(settings.address())))
             .addTransportFilter(new CallCredentialsReader())
+            .addStreamTracerFactory(anonymous)
             .addService(health.getHealthService());
     settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
     // the last one is the first that a call meets
     access.ifPresent(builder::intercept);
-    builder.intercept(limits).intercept(calls).intercept(guard);
+    builder.intercept(limits).intercept(calls).intercept(anonymous).intercept(guard);
     outermost.ifPresent(builder::intercept);
     this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {
@@ -152,6 +156,7 @@ public final class HapaxServer {
   public void observe(LimitObserver observer) {
     connections.observe(observer);
     guard.observe(observer);
+    anonymous.observe(observer);
     limits.observe(observer);
     access.ifPresent(each -> each.observe(observer));
   }

@@ -53,7 +53,7 @@ class ConnectionRegistryTest {
 
   private static Connection connection(boolean authenticated) {
     var channel = new EmbeddedChannel();
-    return new Connection(channel, channel.remoteAddress(), authenticated);
+    return new Connection(channel, channel.remoteAddress(), authenticated, 0);
   }
 
   @Test

@@ -36,8 +36,9 @@ final class LimitMetrics implements LimitObserver {
         Counter.builder()
             .name("hapax_connections_closed_total")
             .help(
-                "Connections that the server closed because of their caller: unread responses, or"
-                    + " too many cancels without a credential.")
+                "Connections that the server closed because of their caller: unread, cancels, unused"
+                    + " without a credential, or request: a health check that is too large or never"
+                    + " complete.")
             .labelNames("reason")
             .register(registry);
     limited =

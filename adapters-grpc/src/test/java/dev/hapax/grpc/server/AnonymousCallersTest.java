@@ -1,0 +1,216 @@
+package dev.hapax.grpc.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.application.security.Authenticator;
+import dev.hapax.domain.security.Authentication;
+import dev.hapax.domain.security.Authentication.Authenticated;
+import dev.hapax.domain.security.Authentication.Reason;
+import dev.hapax.domain.security.Authentication.Refused;
+import dev.hapax.domain.security.Credentials;
+import dev.hapax.domain.security.Principal;
+import dev.hapax.domain.security.RoleGrant;
+import dev.hapax.grpc.limit.CallerLimits;
+import dev.hapax.grpc.limit.ConnectionLimits;
+import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.security.AuditLog;
+import dev.hapax.grpc.security.CallAuthentication;
+import dev.hapax.grpc.security.IdentityGrpc;
+import dev.hapax.grpc.security.OpenCalls;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What callers without a credential may take of a server that authenticates. */
+@Tag("A8")
+class AnonymousCallersTest {
+  private static final String CHECK = "/grpc.health.v1.Health/Check";
+  private static final String WATCH = "/grpc.health.v1.Health/Watch";
+  private static final String WHO_AM_I = "/hapax.v1.IdentityService/WhoAmI";
+  private static final int WINDOW = 1 << 20;
+  private static final int LARGE = 4 << 20;
+
+  private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
+  private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
+  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private Optional<HapaxServer> server = Optional.empty();
+  private int port;
+
+  /** Accepts every API key. */
+  private static final class AnyKey implements Authenticator {
+    @Override
+    public Recognition recognize(Credentials credentials) {
+      return new Recognition.Known(
+          credentials
+              .bearer()
+              .<Authentication>map(AnyKey::viewer)
+              .orElseGet(() -> new Refused(Reason.MISSING)));
+    }
+
+    private static Authenticated viewer(String key) {
+      var grant = RoleGrant.parse("role=viewer workspace=*");
+      return new Authenticated(
+          new Principal(Principal.Kind.API_KEY, key, List.of(grant)),
+          Optional.empty(),
+          Instant.MAX);
+    }
+
+    @Override
+    public boolean isLive(Authenticated caller) {
+      return true;
+    }
+  }
+
+  private HapaxServer start(ConnectionLimits connections) throws IOException {
+    var authenticator = new AnyKey();
+    var started =
+        new HapaxServer(
+            new GrpcServerConfig(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                false,
+                Duration.ZERO,
+                Optional.empty(),
+                connections,
+                CallerLimits.DEFAULT),
+            Set.of(new IdentityGrpc()),
+            Optional.of(
+                new CallAuthentication(
+                    authenticator,
+                    new OpenCalls(authenticator),
+                    new AuditLog(InstantSource.system()),
+                    nanos::get)),
+            Optional.empty(),
+            WINDOW,
+            nanos::get);
+    started.observe(
+        new LimitObserver() {
+          @Override
+          public void refusedConnection(String limit) {}
+
+          @Override
+          public void closedConnection(String reason) {
+            closed.add(reason);
+          }
+
+          @Override
+          public void refusedCall(String workspace, String limit) {}
+
+          @Override
+          public void unauthenticated(String reason) {}
+        });
+    port = started.start();
+    server = Optional.of(started);
+    return started;
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    for (var each : open) {
+      each.close();
+    }
+    server.orElseThrow().stop();
+  }
+
+  private Http2Socket connect() throws IOException {
+    var socket = new Http2Socket(port).begin(WINDOW).flush();
+    open.push(socket);
+    return socket;
+  }
+
+  private static void await(BooleanSupplier condition) throws InterruptedException {
+    var deadline = System.nanoTime() + TimeUnit.MINUTES.toNanos(1);
+    while (!condition.getAsBoolean()) {
+      assertThat(System.nanoTime()).isLessThan(deadline);
+      TimeUnit.MILLISECONDS.sleep(5);
+    }
+  }
+
+  @Test
+  @DisplayName("given health checks whose requests are large, then their connection is closed soon")
+  void largeHealthChecks() throws Exception {
+    var serving = start(ConnectionLimits.DEFAULT);
+    var socket = connect();
+    // within the window of the connection; the server would wait for the rest of 4 MiB
+    var part = ByteBuffer.allocate(5 + (8 << 10)).put((byte) 0).putInt(LARGE - 1).array();
+    for (var call = 0; call < 100; call++) {
+      socket.frame(
+          Http2Socket.HEADERS,
+          Http2Socket.END_HEADERS,
+          2 * call + 1,
+          Http2Socket.headers(CHECK, Map.of()));
+      socket.frame(Http2Socket.DATA, 0, 2 * call + 1, part);
+    }
+    try {
+      socket.flush();
+    } catch (IOException _) {
+      // closed before everything was sent
+    }
+    socket.awaitClosed();
+    assertThat(closed.take()).isEqualTo("request");
+    await(() -> serving.openConnections() == 0);
+    assertThat(connect().call(1, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("given scarce places, then those that are unused without a credential get free")
+  void unusedConnections() throws Exception {
+    var serving = start(new ConnectionLimits(10, 10));
+    var proven = connect();
+    proven.frame(
+        Http2Socket.HEADERS,
+        Http2Socket.END_HEADERS,
+        1,
+        Http2Socket.headers(WHO_AM_I, Map.of("authorization", "Bearer mine")));
+    proven.frame(Http2Socket.DATA, Http2Socket.END_STREAM, 1, new byte[5]).flush();
+    proven.read(Http2Socket.DATA);
+    var used = connect().call(1, WATCH).flush();
+    used.read(Http2Socket.DATA);
+    for (var i = 0; i < 8; i++) {
+      connect();
+    }
+    await(() -> serving.openConnections() == 10);
+    nanos.addAndGet(Duration.ofSeconds(29).toNanos());
+    connect().awaitClosed();
+    assertThat(closed).isEmpty();
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    // refused or not: the others may get closed before it is counted
+    connect();
+    await(() -> serving.openConnections() <= 3);
+    assertThat(closed).hasSize(8).containsOnly("unused");
+    assertThat(proven.call(3, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(3);
+    assertThat(used.call(3, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(3);
+  }
+
+  @Test
+  @DisplayName("given places enough, then unused connections stay")
+  void enoughPlaces() throws Exception {
+    var serving = start(new ConnectionLimits(10, 10));
+    for (var i = 0; i < 5; i++) {
+      connect();
+    }
+    await(() -> serving.openConnections() == 5);
+    nanos.addAndGet(Duration.ofHours(1).toNanos());
+    connect();
+    await(() -> serving.openConnections() == 6);
+    assertThat(closed).isEmpty();
+  }
+}
