@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.definition;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
+import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.GetDefinitionRequest;
 import java.time.Instant;
 import java.util.Map;
@@ -42,7 +43,7 @@ final class GetDefinitionCommand implements Callable<Integer> {
             .build();
     var definition =
         server
-            .call(channel -> DefinitionCommands.definitions(channel).getDefinition(request))
+            .call(hapax -> hapax.call(DefinitionServiceGrpc.getGetDefinitionMethod(), request))
             .getDefinition();
     var out = spec.commandLine().getOut();
     if (server.json()) {

@@ -1,8 +1,9 @@
 package dev.hapax.bootstrap.cli.entity;
 
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.ListEntityEventsRequest;
-import io.grpc.Channel;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ final class ListEntityEventsCommand implements Callable<Integer> {
   }
 
   /** Prints page by page, since the number of events has no limit. */
-  private int print(Channel channel) throws IOException {
+  private int print(HapaxClient hapax) throws IOException {
     var out = spec.commandLine().getOut();
     var request =
         ListEntityEventsRequest.newBuilder()
@@ -50,7 +51,7 @@ final class ListEntityEventsCommand implements Callable<Integer> {
             .setAfterVersion(after)
             .setPageSize(PAGE);
     do {
-      var page = EntityCommands.entities(channel).listEntityEvents(request.build());
+      var page = hapax.call(EntityServiceGrpc.getListEntityEventsMethod(), request.build());
       for (var event : page.getEventsList()) {
         out.println(one.server().json() ? ValueFormat.json(event) : EntityEventText.line(event));
       }

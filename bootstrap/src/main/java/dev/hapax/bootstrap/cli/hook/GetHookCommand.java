@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.hook;
 
 import dev.hapax.v1.GetHookRequest;
+import dev.hapax.v1.HookServiceGrpc;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,7 +31,8 @@ final class GetHookCommand implements Callable<Integer> {
             .setWorkspace(one.server().workspace())
             .setToken(one.token())
             .build();
-    var response = one.server().call(channel -> HookCommands.hooks(channel).getHook(request));
+    var response =
+        one.server().call(hapax -> hapax.call(HookServiceGrpc.getGetHookMethod(), request));
     one.show(response.getHook(), spec.commandLine().getOut());
     return ExitCode.OK;
   }

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.hook;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.SignalHookRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -45,7 +46,7 @@ final class SignalHookCommand implements Callable<Integer> {
         one.server()
             .callOnce(
                 "--signal-id " + signal.getSignalId(),
-                channel -> HookCommands.hooks(channel).signalHook(request));
+                hapax -> hapax.call(HookServiceGrpc.getSignalHookMethod(), request));
     spec.commandLine()
         .getOut()
         .println(

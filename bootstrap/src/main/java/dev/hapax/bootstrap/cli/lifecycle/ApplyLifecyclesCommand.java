@@ -10,7 +10,7 @@ import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFiles;
 import dev.hapax.bootstrap.startup.lifecycle.LifecyclePlan;
 import dev.hapax.bootstrap.startup.lifecycle.RefusedLifecyclesException;
-import io.grpc.Channel;
+import dev.hapax.client.HapaxClient;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -60,11 +60,11 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
     if (!problems.isEmpty()) {
       throw new InvalidLifecyclesException("no lifecycle was applied", problems);
     }
-    return server.call(channel -> apply(files, channel));
+    return server.call(hapax -> apply(files, hapax));
   }
 
-  private int apply(LifecycleFiles files, Channel channel) throws Exception {
-    var target = new RemoteLifecycleTarget(server.workspace(), channel, reason);
+  private int apply(LifecycleFiles files, HapaxClient hapax) throws Exception {
+    var target = new RemoteLifecycleTarget(server.workspace(), hapax, reason);
     var plan = new LifecyclePlan(server.workspace(), files, target.janitors());
     var problems = plan.problems();
     if (!problems.isEmpty()) {

@@ -6,6 +6,7 @@ import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReader;
 import dev.hapax.grpc.call.JsonDocument;
 import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.LifecycleServiceGrpc;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -17,7 +18,7 @@ record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
         GetLifecycleRequest.newBuilder().setWorkspace(server.workspace()).setName(name).build();
     return new ServerLifecycle(
         server
-            .call(channel -> LifecycleCommands.lifecycles(channel).getLifecycle(request))
+            .call(hapax -> hapax.call(LifecycleServiceGrpc.getGetLifecycleMethod(), request))
             .getLifecycle());
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.RunServiceGrpc;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,7 +31,8 @@ final class GetRunCommand implements Callable<Integer> {
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
             .build();
-    var response = one.server().call(channel -> RunCommands.runs(channel).getRun(request));
+    var response =
+        one.server().call(hapax -> hapax.call(RunServiceGrpc.getGetRunMethod(), request));
     one.show(response.getRun(), spec.commandLine().getOut());
     return ExitCode.OK;
   }

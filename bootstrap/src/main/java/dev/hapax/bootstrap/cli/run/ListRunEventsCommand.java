@@ -1,8 +1,9 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListRunEventsRequest;
-import io.grpc.Channel;
+import dev.hapax.v1.RunServiceGrpc;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ final class ListRunEventsCommand implements Callable<Integer> {
   }
 
   /** Prints page by page, since a run may have 50,000 events. */
-  private int print(Channel channel) throws IOException {
+  private int print(HapaxClient hapax) throws IOException {
     var out = spec.commandLine().getOut();
     var request =
         ListRunEventsRequest.newBuilder()
@@ -49,7 +50,7 @@ final class ListRunEventsCommand implements Callable<Integer> {
             .setAfterVersion(after)
             .setPageSize(PAGE);
     do {
-      var page = RunCommands.runs(channel).listRunEvents(request.build());
+      var page = hapax.call(RunServiceGrpc.getListRunEventsMethod(), request.build());
       for (var event : page.getEventsList()) {
         out.println(one.server().json() ? ValueFormat.json(event) : RunEventText.line(event));
       }

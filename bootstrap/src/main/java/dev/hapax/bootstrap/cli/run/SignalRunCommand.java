@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.run;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.SignalRunRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ final class SignalRunCommand implements Callable<Integer> {
         one.server()
             .callOnce(
                 "--signal-id " + signal.getSignalId(),
-                channel -> RunCommands.runs(channel).signalRun(request));
+                hapax -> hapax.call(RunServiceGrpc.getSignalRunMethod(), request));
     spec.commandLine()
         .getOut()
         .println(

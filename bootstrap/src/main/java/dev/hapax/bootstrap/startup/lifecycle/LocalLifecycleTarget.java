@@ -9,6 +9,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.grpc.call.ErrorEncoding;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import java.io.IOException;
 import java.util.List;
@@ -28,7 +29,7 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
             switch (outcome) {
               case DeclareJanitorOutcome.Declared(_, var already) -> new ApplyAnswer.Done(already);
               case DeclareJanitorOutcome.Uncovers(var uncovered) ->
-                  ApplyAnswer.of(LifecycleErrors.uncovered(uncovered));
+                  ApplyAnswer.refused(ErrorEncoding.error(LifecycleErrors.uncovered(uncovered)));
             });
   }
 
@@ -40,11 +41,12 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
             switch (outcome) {
               case ApplyOutcome.Applied(_, var already) -> new ApplyAnswer.Done(already);
               case ApplyOutcome.Uncovered(var missing) ->
-                  ApplyAnswer.of(LifecycleErrors.uncovered(missing));
+                  ApplyAnswer.refused(ErrorEncoding.error(LifecycleErrors.uncovered(missing)));
               case ApplyOutcome.Undefined(var definition) ->
-                  ApplyAnswer.of(LifecycleErrors.undefined(definition));
+                  ApplyAnswer.refused(ErrorEncoding.error(LifecycleErrors.undefined(definition)));
               case ApplyOutcome.InUse inUse ->
-                  ApplyAnswer.of(LifecycleErrors.inUse(file.lifecycle().name(), inUse));
+                  ApplyAnswer.refused(
+                      ErrorEncoding.error(LifecycleErrors.inUse(file.lifecycle().name(), inUse)));
               case ApplyOutcome.Changing _ -> new ApplyAnswer.Changing();
             });
   }
