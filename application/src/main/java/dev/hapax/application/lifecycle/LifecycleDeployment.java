@@ -1,12 +1,12 @@
-package dev.hapax.bootstrap.startup.lifecycle;
+package dev.hapax.application.lifecycle;
 
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.lifecycle.Retirement;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 
 /**
  * Applies a plan: contracts, lifecycles, then the contracts that the former lifecycles required. A
@@ -20,14 +20,9 @@ public final class LifecycleDeployment {
   private final Listener listener;
   private final List<String> refusals = new ArrayList<>();
 
-  /** Called for each applied file. */
+  /** Called for each applied declaration. */
   public interface Listener {
-    void applied(LifecycleFile file, boolean already) throws IOException;
-  }
-
-  /** A call to the server. */
-  private interface Request {
-    ApplyAnswer send() throws IOException;
+    void applied(LifecycleDeclaration declared, boolean already);
   }
 
   private LifecycleDeployment(LifecyclePlan plan, LifecycleTarget server, Listener listener) {
@@ -36,63 +31,63 @@ public final class LifecycleDeployment {
     this.listener = listener;
   }
 
-  /** Applies all files and returns the reasons of rejected ones. */
-  public static List<String> apply(LifecyclePlan plan, LifecycleTarget server, Listener listener)
-      throws IOException {
+  /** Applies all declarations and returns the reasons of rejected ones. */
+  public static List<String> apply(LifecyclePlan plan, LifecycleTarget server, Listener listener) {
     return new LifecycleDeployment(plan, server, listener).refusals();
   }
 
-  private List<String> refusals() throws IOException {
-    var postponed = new ArrayList<LifecycleFile.OfJanitor>();
-    for (var file : plan.files().janitors().toList()) {
-      var interim = plan.interimContract(file.contract());
+  private List<String> refusals() {
+    var postponed = new ArrayList<LifecycleDeclaration.OfJanitor>();
+    for (var declared : plan.janitors()) {
+      var interim = plan.interimContract(declared.contract());
       if (interim.isEmpty()) {
-        declare(file);
-      } else if (isDone(file, () -> server.declare(interim.get()))) {
-        postponed.add(file);
+        declare(declared);
+      } else if (isDone(declared, () -> server.declare(interim.get()))) {
+        postponed.add(declared);
       }
     }
-    for (var file : plan.files().lifecycles().toList()) {
-      send(file, () -> server.apply(file));
+    for (var declared : plan.lifecycles()) {
+      send(declared, () -> server.apply(declared));
     }
-    for (var file : refusals.isEmpty() ? postponed : List.<LifecycleFile.OfJanitor>of()) {
-      declare(file);
+    for (var declared :
+        refusals.isEmpty() ? postponed : List.<LifecycleDeclaration.OfJanitor>of()) {
+      declare(declared);
     }
     return List.copyOf(refusals);
   }
 
-  private void declare(LifecycleFile.OfJanitor file) throws IOException {
-    JanitorContract contract = file.contract();
-    send(file, () -> server.declare(contract));
+  private void declare(LifecycleDeclaration.OfJanitor declared) {
+    JanitorContract contract = declared.contract();
+    send(declared, () -> server.declare(contract));
   }
 
-  private void send(LifecycleFile file, Request request) throws IOException {
-    if (sendWithRetry(file, request) instanceof ApplyAnswer.Done(var already)) {
-      listener.applied(file, already);
+  private void send(LifecycleDeclaration declared, Supplier<ApplyAnswer> request) {
+    if (sendWithRetry(declared, request) instanceof ApplyAnswer.Done(var already)) {
+      listener.applied(declared, already);
     }
   }
 
-  private boolean isDone(LifecycleFile file, Request request) throws IOException {
-    return sendWithRetry(file, request) instanceof ApplyAnswer.Done;
+  private boolean isDone(LifecycleDeclaration declared, Supplier<ApplyAnswer> request) {
+    return sendWithRetry(declared, request) instanceof ApplyAnswer.Done;
   }
 
   /** Retries while another server is changing the same lifecycle. */
-  private ApplyAnswer sendWithRetry(LifecycleFile file, Request request) throws IOException {
+  private ApplyAnswer sendWithRetry(LifecycleDeclaration declared, Supplier<ApplyAnswer> request) {
     var tries = 2 * Retirement.TIME.toSeconds() / PAUSE_SECONDS;
-    var answer = request.send();
+    var answer = request.get();
     while (answer instanceof ApplyAnswer.Changing && tries-- > 0) {
       CompletableFuture.runAsync(
               () -> {}, CompletableFuture.delayedExecutor(PAUSE_SECONDS, TimeUnit.SECONDS))
           .join();
-      answer = request.send();
+      answer = request.get();
     }
     switch (answer) {
       case ApplyAnswer.Done _ -> {}
-      case ApplyAnswer.Refused refused -> refusals.add(file.path() + ": " + refused.text());
+      case ApplyAnswer.Refused refused -> refusals.add(declared.source() + ": " + refused.text());
       case ApplyAnswer.Changing _ ->
           refusals.add(
               "%s: %s is being changed by another client; try again"
-                  .formatted(file.path(), file.title()));
+                  .formatted(declared.source(), declared.title()));
     }
     return answer;
   }

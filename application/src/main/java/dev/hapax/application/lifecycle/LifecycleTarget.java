@@ -1,11 +1,10 @@
-package dev.hapax.bootstrap.startup.lifecycle;
+package dev.hapax.application.lifecycle;
 
 import dev.hapax.domain.janitor.JanitorContract;
-import java.io.IOException;
 
 /** The target of a deployment: the starting server or a remote one. */
 public interface LifecycleTarget {
-  ApplyAnswer declare(JanitorContract contract) throws IOException;
+  ApplyAnswer declare(JanitorContract contract);
 
-  ApplyAnswer apply(LifecycleFile.OfLifecycle file) throws IOException;
+  ApplyAnswer apply(LifecycleDeclaration.OfLifecycle declared);
 }

@@ -1,10 +1,11 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
 import com.google.protobuf.util.Durations;
+import dev.hapax.application.lifecycle.ApplyAnswer;
+import dev.hapax.application.lifecycle.LifecycleDeclaration;
+import dev.hapax.application.lifecycle.LifecycleTarget;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.bootstrap.startup.lifecycle.ApplyAnswer;
-import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
-import dev.hapax.bootstrap.startup.lifecycle.LifecycleTarget;
+import dev.hapax.bootstrap.startup.lifecycle.ApplyErrors;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
 import dev.hapax.domain.Attribution;
@@ -90,11 +91,11 @@ record RemoteLifecycleTarget(String workspace, HapaxClient hapax, String reason)
   }
 
   @Override
-  public ApplyAnswer apply(LifecycleFile.OfLifecycle file) {
+  public ApplyAnswer apply(LifecycleDeclaration.OfLifecycle declared) {
     var request =
         ApplyLifecycleRequest.newBuilder()
             .setWorkspace(workspace)
-            .setJson(file.text())
+            .setJson(declared.text())
             .setActor(ServerOptions.actor())
             .setReason(reason)
             .build();
@@ -106,7 +107,7 @@ record RemoteLifecycleTarget(String workspace, HapaxClient hapax, String reason)
     try {
       return new ApplyAnswer.Done(already.getAsBoolean());
     } catch (HapaxException e) {
-      return ApplyAnswer.of(e.error()).orElseThrow(() -> e);
+      return ApplyErrors.answer(e.error()).orElseThrow(() -> e);
     }
   }
 }
