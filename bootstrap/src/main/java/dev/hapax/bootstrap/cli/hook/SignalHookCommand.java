@@ -34,19 +34,17 @@ final class SignalHookCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var signal = message.wire();
     var request =
         SignalHookRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setToken(one.token())
-            .setSignal(signal)
-            .setActor(ServerOptions.actor())
-            .build();
+            .setActor(ServerOptions.actor());
     var response =
-        one.server()
-            .callOnce(
-                "--signal-id " + signal.getSignalId(),
-                hapax -> hapax.call(HookServiceGrpc.getSignalHookMethod(), request));
+        message.send(
+            one.server(),
+            (hapax, signal) ->
+                hapax.call(
+                    HookServiceGrpc.getSignalHookMethod(), request.setSignal(signal).build()));
     spec.commandLine()
         .getOut()
         .println(

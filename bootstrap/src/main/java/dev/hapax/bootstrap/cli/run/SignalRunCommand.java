@@ -29,19 +29,16 @@ final class SignalRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var signal = message.wire();
     var request =
         SignalRunRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
-            .setSignal(signal)
-            .setActor(ServerOptions.actor())
-            .build();
+            .setActor(ServerOptions.actor());
     var response =
-        one.server()
-            .callOnce(
-                "--signal-id " + signal.getSignalId(),
-                hapax -> hapax.call(RunServiceGrpc.getSignalRunMethod(), request));
+        message.send(
+            one.server(),
+            (hapax, signal) ->
+                hapax.call(RunServiceGrpc.getSignalRunMethod(), request.setSignal(signal).build()));
     spec.commandLine()
         .getOut()
         .println(
