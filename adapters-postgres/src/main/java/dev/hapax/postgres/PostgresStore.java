@@ -132,19 +132,19 @@ public final class PostgresStore implements AutoCloseable {
   private List<RecordTable<?, ?>> tables() {
     return List.of(
         new OperationTable(partitions),
-        new LifecycleTable(lifecycles),
-        new LifecycleVersionTable(),
-        new JanitorTable(),
-        new RoundTable(),
+        LifecycleTable.create(lifecycles),
+        LifecycleVersionTable.create(),
+        JanitorTable.create(),
+        RoundTable.create(),
         new EntityTable(),
         new EntityDeletionTable(),
-        new DefinitionTable(),
+        DefinitionTable.create(),
         new LatestDefinitionTable(),
-        new RunKeyTable(),
-        new HookTable(),
+        RunKeyTable.create(),
+        HookTable.create(),
         new RunTable(definitions),
-        new SignalTable(),
-        new NamedStepTable());
+        SignalTable.create(),
+        NamedStepTable.create());
   }
 
   /** Opens unpooled connections, for migrations and checks. */

@@ -6,6 +6,7 @@ import io.grpc.CompositeChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -197,13 +198,21 @@ public final class HapaxChannel {
    * @throws IllegalArgumentException if a file of TLS is missing or unusable
    */
   public ManagedChannel open() {
+    return builder().build();
+  }
+
+  /**
+   * Returns the builder of the channel, for settings that this class lacks, such as interceptors.
+   *
+   * @throws IllegalArgumentException if a file of TLS is missing or unusable
+   */
+  public ManagedChannelBuilder<?> builder() {
     return Grpc.newChannelBuilder(target, credentials())
         .defaultServiceConfig(HapaxServiceConfig.MAP)
         .enableRetry()
         // detects a dead connection during a call
         .keepAliveTime(30, TimeUnit.SECONDS)
-        .keepAliveTimeout(10, TimeUnit.SECONDS)
-        .build();
+        .keepAliveTimeout(10, TimeUnit.SECONDS);
   }
 
   /** Returns the target and how it is called, with the public part of the key only. */

@@ -8,11 +8,14 @@ import dev.hapax.client.claim.RemoteJanitorBuilder;
 import dev.hapax.client.hook.Hooks;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.SystemTiming;
+import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.client.operation.Operations;
 import dev.hapax.client.run.Definitions;
 import dev.hapax.client.run.Runs;
 import dev.hapax.client.worker.WorkerBuilder;
 import io.grpc.Channel;
+import io.grpc.MethodDescriptor;
+import java.util.function.UnaryOperator;
 
 /**
  * The entry point: everything that one workspace of a Hapax server offers, over one gRPC channel.
@@ -67,6 +70,35 @@ public final class HapaxClient {
   /** Returns a client with these settings. Makes no call yet. */
   public static HapaxClient on(Channel channel, ClientOptions options) {
     return new HapaxClient(new ClientConnection(channel, options, SystemTiming.INSTANCE));
+  }
+
+  /**
+   * Returns a client on the same channel with changed settings, such as another workspace. Makes no
+   * call yet.
+   *
+   * <pre>{@code
+   * HapaxClient billing = hapax.with(options -> options.withWorkspace("billing"));
+   * }</pre>
+   */
+  public HapaxClient with(UnaryOperator<ClientOptions> change) {
+    return new HapaxClient(
+        new ClientConnection(
+            connection.channel(), change.apply(connection.options()), connection.timing()));
+  }
+
+  /**
+   * Makes a call for which this client has no method, with the same retries and exceptions. The
+   * request is sent as it is: it names its workspace and has its own keys.
+   *
+   * <pre>{@code
+   * ListRunsResponse runs =
+   *     hapax.call(RunServiceGrpc.getListRunsMethod(), ListRunsRequest.getDefaultInstance());
+   * }</pre>
+   *
+   * @param method a unary method
+   */
+  public <Q, R> R call(MethodDescriptor<Q, R> method, Q request) {
+    return UnaryCalls.await(connection.unaryCalls().send(method, request));
   }
 
   /** Runs work once per request id. */

@@ -1,12 +1,11 @@
 package dev.hapax.client;
 
-import com.google.rpc.ErrorInfo;
-import dev.hapax.client.internal.Backoff;
+import dev.hapax.client.internal.ErrorStatus;
+import dev.hapax.v1.Error;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import java.util.Arrays;
 import java.util.Map;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The root of every exception that this client defines. */
@@ -15,6 +14,20 @@ public abstract class HapaxException extends RuntimeException {
   /** For the exceptions of the client's packages, and for {@link WorkFailure}. */
   protected HapaxException(@Nullable String message, @Nullable Throwable cause) {
     super(message, cause);
+  }
+
+  /**
+   * The error of the call: its code, message, reason and details. The reason is {@code
+   * ERROR_REASON_UNSPECIFIED} if the error is not from Hapax but from a proxy, the network or this
+   * client, and {@code UNRECOGNIZED} if this client is older than the reason.
+   */
+  public Error error() {
+    return getCause() instanceof StatusRuntimeException status
+        ? ErrorStatus.read(status)
+        : Error.newBuilder()
+            .setCode(Status.Code.UNKNOWN.value())
+            .setMessage(String.valueOf(getMessage()))
+            .build();
   }
 
   /**
@@ -48,29 +61,14 @@ public abstract class HapaxException extends RuntimeException {
       return status;
     }
 
-    /**
-     * Why, such as RUN_NOT_FOUND. {@code ERROR_REASON_UNSPECIFIED} if the status is not from Hapax,
-     * {@code UNRECOGNIZED} if this client is older than the reason.
-     */
+    /** Why, such as RUN_NOT_FOUND; see {@link #error}. */
     public ErrorReason reason() {
-      Optional<ErrorInfo> info = info();
-      if (info.isEmpty()) {
-        return ErrorReason.ERROR_REASON_UNSPECIFIED;
-      }
-      String name = "ERROR_REASON_" + info.get().getReason();
-      return Arrays.stream(ErrorReason.values())
-          .filter(reason -> reason.name().equals(name))
-          .findFirst()
-          .orElse(ErrorReason.UNRECOGNIZED);
+      return error().getReason();
     }
 
     /** The details of the reason, such as {@code run_id}; {@link ErrorReason} names them. */
     public Map<String, String> metadata() {
-      return info().map(ErrorInfo::getMetadataMap).orElse(Map.of());
-    }
-
-    private Optional<ErrorInfo> info() {
-      return Backoff.detail(status, ErrorInfo.class);
+      return error().getMetadataMap();
     }
   }
 

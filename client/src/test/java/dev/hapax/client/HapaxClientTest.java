@@ -11,7 +11,10 @@ import dev.hapax.client.run.RunNotEndedException;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.worker.HookConflictException;
 import dev.hapax.client.worker.TaskLostException;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.StartRunRequest;
+import io.grpc.ManagedChannel;
 import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -44,6 +47,53 @@ class HapaxClientTest {
               assertThat(request.getWorkspace()).isEqualTo("tenant-1");
               assertThat(request.getActor()).isEqualTo("ann");
             });
+  }
+
+  @Test
+  @DisplayName("given other settings, when a run is started, then the first client keeps its own")
+  void with() {
+    HapaxClient first = hapax.client(options -> options.withWorkspace("one"));
+
+    first.with(options -> options.withWorkspace("two")).runs().start(RunRequest.of("order"));
+    first.runs().start(RunRequest.of("order"));
+
+    assertThat(hapax.runs.requests(StartRunRequest.class))
+        .extracting(StartRunRequest::getWorkspace)
+        .containsExactly("two", "one");
+  }
+
+  @Test
+  @DisplayName("given a method of no part, when it is called, then the request is sent as it is")
+  void call() {
+    StartRunRequest request = StartRunRequest.newBuilder().setDefinition("order").build();
+
+    hapax
+        .client(options -> options.withWorkspace("one"))
+        .call(RunServiceGrpc.getStartRunMethod(), request);
+
+    assertThat(hapax.runs.requests(StartRunRequest.class)).containsExactly(request);
+  }
+
+  @Test
+  @DisplayName("given no server, when a call gives up, then the error says what the network said")
+  void unreachable() {
+    ManagedChannel nowhere = HapaxChannel.to("127.0.0.1:1").plaintext().open();
+    try {
+      HapaxClient client =
+          HapaxClient.on(nowhere, ClientOptions.DEFAULT.withCallTimeout(Duration.ofMillis(1)));
+
+      assertThatThrownBy(() -> client.monitoring().serverInfo())
+          .isInstanceOfSatisfying(
+              HapaxException.Unavailable.class,
+              unavailable -> {
+                assertThat(unavailable.error().getCode()).isEqualTo(14);
+                assertThat(unavailable.error().getReason())
+                    .isEqualTo(ErrorReason.ERROR_REASON_UNSPECIFIED);
+                assertThat(unavailable.error().getMessage()).isNotEmpty();
+              });
+    } finally {
+      nowhere.shutdownNow();
+    }
   }
 
   @Test

@@ -5,11 +5,19 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.testkit.tls.ConnectionLoad;
 import dev.hapax.testkit.tls.TestCertificate;
 import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.testkit.tls.TestCertificates.Request;
 import dev.hapax.testkit.tls.TlsClient;
+import io.grpc.Grpc;
+import io.grpc.ManagedChannel;
+import io.grpc.TlsChannelCredentials;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthGrpc;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
@@ -21,6 +29,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -126,7 +135,7 @@ class ServerTlsTest {
   @DisplayName("given certificates change under load, then handshakes see it and no call fails")
   void renewal() throws Exception {
     start(Optional.empty());
-    try (var load = TlsLoad.start(port, authority)) {
+    try (var load = ConnectionLoad.start(this::connect)) {
       var sameKey = authority.issue(request().withKeys(certificate.keys()));
       sameKey.writeTo(folder);
       seen(sameKey);
@@ -176,6 +185,33 @@ class ServerTlsTest {
     var swapped = Files.createSymbolicLink(folder.resolve("..data_tmp"), second);
     Files.move(swapped, data, StandardCopyOption.ATOMIC_MOVE);
     seen(renewed);
+  }
+
+  private ConnectionLoad.LoadedConnection connect() {
+    try {
+      var roots = new ByteArrayInputStream(authority.pem().getBytes(StandardCharsets.US_ASCII));
+      var credentials = TlsChannelCredentials.newBuilder().trustManager(roots).build();
+      return new HealthConnection(
+          Grpc.newChannelBuilderForAddress("127.0.0.1", port, credentials).build());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private record HealthConnection(ManagedChannel channel)
+      implements ConnectionLoad.LoadedConnection {
+    @Override
+    public void call() {
+      var _ =
+          HealthGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .check(HealthCheckRequest.getDefaultInstance());
+    }
+
+    @Override
+    public void close() {
+      channel.shutdownNow();
+    }
   }
 
   private static Request request() {

@@ -1,18 +1,21 @@
 package dev.hapax.postgres.definition;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.DEFINITION;
 
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.StoredPrincipal;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -20,7 +23,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** The table {@code definition}. A row never changes, and needs no lock. */
-public final class DefinitionTable extends SimpleTable<DefinitionId, Definition> {
+public final class DefinitionTable {
   private static final UnnestRows<DefinitionId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final UnnestRows<Write<DefinitionId, Definition>> WRITTEN =
@@ -43,8 +46,15 @@ public final class DefinitionTable extends SimpleTable<DefinitionId, Definition>
 
   private static final String FIND = RenderedSql.text(find());
 
-  public DefinitionTable() {
-    super(DefinitionId.class, ORDER, KEYS, FIND, DEFINITION, WRITTEN, null);
+  private DefinitionTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<DefinitionId, Definition> create() {
+    return new SimpleTable<>(
+        DefinitionId.class,
+        ORDER,
+        RowLoad.bounded(KEYS, FIND, DefinitionRows::definition),
+        RowWrites.once(DEFINITION, WRITTEN));
   }
 
   private static <R> List<Column<R>> key(Function<R, DefinitionId> id) {
@@ -75,15 +85,5 @@ public final class DefinitionTable extends SimpleTable<DefinitionId, Definition>
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         List.of(DEFINITION.STEPS));
-  }
-
-  @Override
-  protected Definition read(DefinitionId id, ResultSet row) throws SQLException {
-    return DefinitionRows.definition(id, row);
-  }
-
-  @Override
-  protected boolean isDeferred(ResultSet row) throws SQLException {
-    return SizeBoundedSelect.isTruncated(row);
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.entity;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.ENTITY_DELETION;
 
 import dev.hapax.domain.Fence;
@@ -7,8 +8,10 @@ import dev.hapax.domain.entity.EntityDeletion;
 import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.ledger.SimpleTable;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
 import java.sql.ResultSet;
@@ -22,7 +25,7 @@ import org.jooq.impl.DSL;
  * The table {@code entity_deletion}; the deletion itself is an event. Comes after the entities in
  * the lock order: a batch that waited for an entity that was deleted must read this row.
  */
-public final class EntityDeletionTable extends SimpleTable<EntityDeletionId, EntityDeletion> {
+public final class EntityDeletionTable implements RecordTable<EntityDeletionId, EntityDeletion> {
   private static final List<Field<?>> LOADED =
       List.of(
           ENTITY_DELETION.VERSION,
@@ -65,19 +68,34 @@ public final class EntityDeletionTable extends SimpleTable<EntityDeletionId, Ent
           List.of(ENTITY_DELETION.WORKSPACE, ENTITY_DELETION.LIFECYCLE, ENTITY_DELETION.ID),
           ENTITY_DELETION.VERSION.lt(DSL.excluded(ENTITY_DELETION.VERSION)));
 
-  public EntityDeletionTable() {
-    super(
-        EntityDeletionId.class,
-        Comparator.comparing(EntityDeletionId::entity, EntityTable.ORDER),
-        KEYS,
-        LOCK,
-        ENTITY_DELETION,
-        WRITTEN,
-        UPDATE);
+  private static final Comparator<EntityDeletionId> ORDER =
+      Comparator.comparing(EntityDeletionId::entity, EntityTable.ORDER);
+
+  private static final RowLoad<EntityDeletionId, EntityDeletion> LOAD =
+      new RowLoad<>(KEYS, LOCK, EntityDeletionTable::read);
+
+  private final RowWrites<EntityDeletionId, EntityDeletion> writes =
+      RowWrites.of(ENTITY_DELETION, WRITTEN, UPDATE);
+
+  @Override
+  public Class<EntityDeletionId> keys() {
+    return EntityDeletionId.class;
   }
 
   @Override
-  protected EntityDeletion read(EntityDeletionId id, ResultSet found) throws SQLException {
+  public Comparator<EntityDeletionId> lockOrder() {
+    return ORDER;
+  }
+
+  @Override
+  public void lock(
+      Pipeline pipeline,
+      List<EntityDeletionId> ids,
+      Loading<EntityDeletionId, EntityDeletion> loading) {
+    LOAD.add(pipeline, ids, loading);
+  }
+
+  private static EntityDeletion read(EntityDeletionId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new EntityDeletion(
         id.entity(),
@@ -89,8 +107,13 @@ public final class EntityDeletionTable extends SimpleTable<EntityDeletionId, Ent
   }
 
   @Override
-  public void insert(Pipeline pipeline, List<Write<EntityDeletionId, EntityDeletion>> writes) {
-    super.insert(pipeline, writes);
-    EntityEventTable.insertLast(pipeline, writes.stream().map(Write::kept).toList());
+  public void insert(Pipeline pipeline, List<Write<EntityDeletionId, EntityDeletion>> deletions) {
+    writes.insert(pipeline, deletions);
+    EntityEventTable.insertLast(pipeline, deletions.stream().map(Write::kept).toList());
+  }
+
+  @Override
+  public void change(Pipeline pipeline, List<Write<EntityDeletionId, EntityDeletion>> deletions) {
+    writes.change(pipeline, deletions);
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.hook;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.HOOK;
 
 import dev.hapax.domain.hook.Hook;
@@ -7,8 +8,11 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
-import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Micros;
@@ -23,7 +27,7 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 /** The table {@code hook}, whose key gives a token one owner. */
-public final class HookTable extends SimpleTable<HookId, Hook> {
+public final class HookTable {
   private static final List<Field<?>> LOADED =
       List.of(HOOK.RUN_ID, HOOK.NAME, HOOK.CREATED_AT, HOOK.RETENTION, HOOK.DISPOSED_AT);
 
@@ -44,27 +48,31 @@ public final class HookTable extends SimpleTable<HookId, Hook> {
           KEYS.each(
               DSL.select(HOOK.WORKSPACE).select(LOADED).from(HOOK).where(isHook()).forUpdate()));
 
-  private static final String FIND =
-      RenderedSql.text(
-          KEYS.each(
-              DSL.select(HOOK.WORKSPACE)
-                  .select(LOADED)
-                  .from(HOOK)
-                  .where(isHook())
-                  .limit(DSL.inline(1))));
+  /** Loads hooks without locking them. */
+  static final RowLoad<HookId, Hook> FIND =
+      new RowLoad<>(
+          KEYS,
+          RenderedSql.text(
+              KEYS.each(
+                  DSL.select(HOOK.WORKSPACE)
+                      .select(LOADED)
+                      .from(HOOK)
+                      .where(isHook())
+                      .limit(DSL.inline(1)))),
+          HookTable::read);
 
   private static final String UPDATE =
       RenderedSql.replace(HOOK, WRITTEN, List.of(HOOK.WORKSPACE, HOOK.HASH), DSL.noCondition());
 
-  public HookTable() {
-    super(
+  private HookTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<HookId, Hook> create() {
+    return new SimpleTable<>(
         HookId.class,
         Comparator.comparing(HookId::workspace).thenComparing(HookId::hash),
-        KEYS,
-        LOCK,
-        HOOK,
-        WRITTEN,
-        UPDATE);
+        new RowLoad<>(KEYS, LOCK, HookTable::read),
+        RowWrites.of(HOOK, WRITTEN, UPDATE));
   }
 
   private static <R> List<Column<R>> key(Function<R, HookId> id) {
@@ -77,8 +85,7 @@ public final class HookTable extends SimpleTable<HookId, Hook> {
     return HOOK.WORKSPACE.eq(KEYS.get(HOOK.WORKSPACE)).and(HOOK.HASH.eq(KEYS.get(HOOK.HASH)));
   }
 
-  @Override
-  protected Hook read(HookId id, ResultSet found) throws SQLException {
+  private static Hook read(HookId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new Hook(
         new RunId(id.workspace(), row.uuid(HOOK.RUN_ID)),
@@ -86,10 +93,5 @@ public final class HookTable extends SimpleTable<HookId, Hook> {
         row.instant(HOOK.CREATED_AT),
         Micros.duration(row.number(HOOK.RETENTION)),
         row.optionalInstant(HOOK.DISPOSED_AT));
-  }
-
-  /** Loads hooks without locking them. */
-  void find(Pipeline pipeline, List<HookId> ids, Loading<HookId, Hook> loading) {
-    load(FIND, pipeline, ids, loading);
   }
 }

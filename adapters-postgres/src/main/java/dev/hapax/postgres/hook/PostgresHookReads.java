@@ -21,7 +21,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Reads tokens together with their runs, which decide whether they own them. */
 public final class PostgresHookReads implements HookReads {
-  private final HookTable table = new HookTable();
   private final ReadExecutor reads;
   private final RunLoader runs;
 
@@ -38,7 +37,7 @@ public final class PostgresHookReads implements HookReads {
   private Optional<Owned> find(ReadSession session, HookId id, Instant now) throws SQLException {
     var hooks = new Found<HookId, Hook>(new ArrayList<>(1));
     var pipeline = session.pipeline();
-    table.find(pipeline, List.of(id), hooks);
+    HookTable.FIND.add(pipeline, List.of(id), hooks);
     pipeline.run();
     if (hooks.records().isEmpty()) {
       return Optional.empty();

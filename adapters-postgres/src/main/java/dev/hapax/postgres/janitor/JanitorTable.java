@@ -5,12 +5,13 @@ import static dev.hapax.postgres.schema.Tables.JANITOR;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.postgres.ledger.KeyLocks;
-import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.ledger.SimpleTable;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
+import dev.hapax.postgres.ledger.SharedTable;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import org.jooq.Condition;
@@ -18,7 +19,7 @@ import org.jooq.Field;
 import org.jooq.impl.DSL;
 
 /** The table {@code janitor}: many commands read a row at once, and few change it. */
-public final class JanitorTable extends SimpleTable<JanitorId, Janitor> {
+public final class JanitorTable {
   static final Comparator<JanitorId> ORDER =
       Comparator.comparing(JanitorId::workspace).thenComparing(JanitorId::module);
 
@@ -58,8 +59,17 @@ public final class JanitorTable extends SimpleTable<JanitorId, Janitor> {
       RenderedSql.replace(
           JANITOR, WRITTEN, List.of(JANITOR.WORKSPACE, JANITOR.MODULE), DSL.noCondition());
 
-  public JanitorTable() {
-    super(JanitorId.class, ORDER, KEYS, LOCK, JANITOR, WRITTEN, UPDATE);
+  private JanitorTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<JanitorId, Janitor> create() {
+    return new SharedTable<>(
+        JanitorId.class,
+        ORDER,
+        LOCKS,
+        new RowLoad<>(KEYS, LOCK, JanitorColumns::read),
+        new RowLoad<>(KEYS, READ, JanitorColumns::read),
+        RowWrites.of(JANITOR, WRITTEN, UPDATE));
   }
 
   private static Condition isJanitor() {
@@ -67,22 +77,5 @@ public final class JanitorTable extends SimpleTable<JanitorId, Janitor> {
         .WORKSPACE
         .eq(KEYS.get(JANITOR.WORKSPACE))
         .and(JANITOR.MODULE.eq(KEYS.get(JANITOR.MODULE)));
-  }
-
-  @Override
-  protected Janitor read(JanitorId id, ResultSet row) throws SQLException {
-    return JanitorColumns.read(id, row);
-  }
-
-  @Override
-  public void lock(Pipeline pipeline, List<JanitorId> ids, Loading<JanitorId, Janitor> loading) {
-    LOCKS.lock(pipeline, ids);
-    super.lock(pipeline, ids, loading);
-  }
-
-  @Override
-  public void share(Pipeline pipeline, List<JanitorId> ids, Loading<JanitorId, Janitor> loading) {
-    LOCKS.share(pipeline, ids);
-    load(READ, pipeline, ids, loading);
   }
 }

@@ -1,11 +1,16 @@
 package dev.hapax.postgres.janitor;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.JANITOR_ROUND;
 
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
@@ -18,7 +23,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** The table {@code janitor_round}. */
-public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
+public final class RoundTable {
   static final List<Field<?>> LOADED =
       List.of(JANITOR_ROUND.AT, JANITOR_ROUND.FREED, JANITOR_ROUND.COMPLETE, JANITOR_ROUND.GOT_ON);
 
@@ -48,15 +53,15 @@ public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
           List.of(JANITOR_ROUND.WORKSPACE, JANITOR_ROUND.MODULE),
           DSL.noCondition());
 
-  public RoundTable() {
-    super(
+  private RoundTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<SweepRoundId, SweepRound> create() {
+    return new SimpleTable<>(
         SweepRoundId.class,
         Comparator.comparing(SweepRoundId::janitor, JanitorTable.ORDER),
-        KEYS,
-        LOCK,
-        JANITOR_ROUND,
-        WRITTEN,
-        UPDATE);
+        new RowLoad<>(KEYS, LOCK, RoundTable::read),
+        RowWrites.of(JANITOR_ROUND, WRITTEN, UPDATE));
   }
 
   private static Select<?> lock() {
@@ -83,8 +88,7 @@ public final class RoundTable extends SimpleTable<SweepRoundId, SweepRound> {
         row.optionalInstant(JANITOR_ROUND.GOT_ON));
   }
 
-  @Override
-  protected SweepRound read(SweepRoundId id, ResultSet row) throws SQLException {
+  private static SweepRound read(SweepRoundId id, ResultSet row) throws SQLException {
     return read(new Row(row));
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.lifecycle;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE;
 
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
@@ -9,13 +10,14 @@ import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.KeyLocks;
-import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.ledger.SimpleTable;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
+import dev.hapax.postgres.ledger.SharedTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.StoredPrincipal;
-import java.sql.ResultSet;
-import java.sql.SQLException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Function;
@@ -25,7 +27,7 @@ import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
 /** The table {@code lifecycle}: many commands read a row at once, and few change it. */
-public final class LifecycleTable extends SimpleTable<LifecycleId, AppliedLifecycle> {
+public final class LifecycleTable {
   static final Comparator<LifecycleId> ORDER =
       Comparator.comparing(LifecycleId::workspace).thenComparing(LifecycleId::name);
 
@@ -77,11 +79,18 @@ public final class LifecycleTable extends SimpleTable<LifecycleId, AppliedLifecy
           List.of(LIFECYCLE.WORKSPACE, LIFECYCLE.NAME),
           LIFECYCLE.VERSION.le(DSL.excluded(LIFECYCLE.VERSION)));
 
-  private final LifecycleRows rows;
+  private LifecycleTable() {}
 
-  public LifecycleTable(LifecycleCache lifecycles) {
-    super(LifecycleId.class, ORDER, KEYS, LOCK, LIFECYCLE, WRITTEN, UPDATE);
-    this.rows = new LifecycleRows(lifecycles);
+  /** Returns the table. */
+  public static RecordTable<LifecycleId, AppliedLifecycle> create(LifecycleCache lifecycles) {
+    var rows = new LifecycleRows(lifecycles);
+    return new SharedTable<>(
+        LifecycleId.class,
+        ORDER,
+        LOCKS,
+        new RowLoad<>(KEYS, LOCK, rows::applied),
+        new RowLoad<>(KEYS, READ, rows::applied),
+        RowWrites.of(LIFECYCLE, WRITTEN, UPDATE));
   }
 
   private static Column<Write<LifecycleId, AppliedLifecycle>> retiring(
@@ -101,24 +110,5 @@ public final class LifecycleTable extends SimpleTable<LifecycleId, AppliedLifecy
         .WORKSPACE
         .eq(KEYS.get(LIFECYCLE.WORKSPACE))
         .and(LIFECYCLE.NAME.eq(KEYS.get(LIFECYCLE.NAME)));
-  }
-
-  @Override
-  protected AppliedLifecycle read(LifecycleId id, ResultSet row) throws SQLException {
-    return rows.applied(id, row);
-  }
-
-  @Override
-  public void lock(
-      Pipeline pipeline, List<LifecycleId> ids, Loading<LifecycleId, AppliedLifecycle> loading) {
-    LOCKS.lock(pipeline, ids);
-    super.lock(pipeline, ids, loading);
-  }
-
-  @Override
-  public void share(
-      Pipeline pipeline, List<LifecycleId> ids, Loading<LifecycleId, AppliedLifecycle> loading) {
-    LOCKS.share(pipeline, ids);
-    load(READ, pipeline, ids, loading);
   }
 }

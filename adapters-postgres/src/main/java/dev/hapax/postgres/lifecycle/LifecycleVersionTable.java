@@ -1,12 +1,17 @@
 package dev.hapax.postgres.lifecycle;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.LIFECYCLE_VERSION;
 
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
@@ -19,7 +24,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** The table {@code lifecycle_version}. A row never changes, and needs no lock. */
-public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId, Lifecycle> {
+public final class LifecycleVersionTable {
   private static final UnnestRows<LifecycleVersionId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final UnnestRows<Write<LifecycleVersionId, Lifecycle>> WRITTEN =
@@ -32,8 +37,15 @@ public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId,
 
   private static final String FIND = RenderedSql.text(find());
 
-  public LifecycleVersionTable() {
-    super(LifecycleVersionId.class, ORDER, KEYS, FIND, LIFECYCLE_VERSION, WRITTEN, null);
+  private LifecycleVersionTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<LifecycleVersionId, Lifecycle> create() {
+    return new SimpleTable<>(
+        LifecycleVersionId.class,
+        ORDER,
+        RowLoad.bounded(KEYS, FIND, LifecycleVersionTable::read),
+        RowWrites.once(LIFECYCLE_VERSION, WRITTEN));
   }
 
   private static <R> List<Column<R>> key(Function<R, LifecycleVersionId> id) {
@@ -64,13 +76,7 @@ public final class LifecycleVersionTable extends SimpleTable<LifecycleVersionId,
         List.of(LIFECYCLE_VERSION.DOCUMENT));
   }
 
-  @Override
-  protected Lifecycle read(LifecycleVersionId id, ResultSet row) throws SQLException {
+  private static Lifecycle read(LifecycleVersionId id, ResultSet row) throws SQLException {
     return LifecycleJson.parse(row.getString(LIFECYCLE_VERSION.DOCUMENT.getName()));
-  }
-
-  @Override
-  protected boolean isDeferred(ResultSet row) throws SQLException {
-    return SizeBoundedSelect.isTruncated(row);
   }
 }

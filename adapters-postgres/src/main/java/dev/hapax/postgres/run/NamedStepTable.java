@@ -1,5 +1,6 @@
 package dev.hapax.postgres.run;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 import static dev.hapax.postgres.schema.Tables.RUN_STEP;
 
@@ -7,7 +8,11 @@ import dev.hapax.domain.run.NamedStep;
 import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
@@ -24,7 +29,7 @@ import org.jooq.impl.DSL;
  * The table {@code run_step}; the output is that of the event. Rivals lock the run, as with
  * signals. A row never changes.
  */
-public final class NamedStepTable extends SimpleTable<NamedStepId, NamedStep> {
+public final class NamedStepTable {
   private static final UnnestRows<NamedStepId> KEYS = new UnnestRows<>("k", key(id -> id));
   private static final String FIND = RenderedSql.text(find());
 
@@ -38,8 +43,15 @@ public final class NamedStepTable extends SimpleTable<NamedStepId, NamedStep> {
           .thenComparingInt(NamedStepId::step)
           .thenComparing(NamedStepId::name);
 
-  public NamedStepTable() {
-    super(NamedStepId.class, ORDER, KEYS, FIND, RUN_STEP, WRITTEN, null);
+  private NamedStepTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<NamedStepId, NamedStep> create() {
+    return new SimpleTable<>(
+        NamedStepId.class,
+        ORDER,
+        RowLoad.bounded(KEYS, FIND, NamedStepTable::read),
+        RowWrites.once(RUN_STEP, WRITTEN));
   }
 
   private static <R> List<Column<R>> key(Function<R, NamedStepId> id) {
@@ -79,15 +91,9 @@ public final class NamedStepTable extends SimpleTable<NamedStepId, NamedStep> {
         List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES));
   }
 
-  @Override
-  protected NamedStep read(NamedStepId id, ResultSet found) throws SQLException {
+  private static NamedStep read(NamedStepId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new NamedStep(
         row.number(RUN_EVENT.VERSION), EventRows.nonce(row), EventRows.payload(row).orElseThrow());
-  }
-
-  @Override
-  protected boolean isDeferred(ResultSet row) throws SQLException {
-    return SizeBoundedSelect.isTruncated(row);
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.run;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.RUN_KEY;
 
 import dev.hapax.domain.Fingerprint;
@@ -8,7 +9,11 @@ import dev.hapax.domain.run.RunKey;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
@@ -21,7 +26,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** The table {@code run_key}. Starts with one key lock or insert its row. */
-public final class RunKeyTable extends SimpleTable<RunKeyId, RunKey> {
+public final class RunKeyTable {
   private static final UnnestRows<RunKeyId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final UnnestRows<Write<RunKeyId, RunKey>> WRITTEN =
@@ -38,15 +43,15 @@ public final class RunKeyTable extends SimpleTable<RunKeyId, RunKey> {
       RenderedSql.replace(
           RUN_KEY, WRITTEN, List.of(RUN_KEY.WORKSPACE, RUN_KEY.HASH), DSL.noCondition());
 
-  public RunKeyTable() {
-    super(
+  private RunKeyTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<RunKeyId, RunKey> create() {
+    return new SimpleTable<>(
         RunKeyId.class,
         Comparator.comparing(RunKeyId::workspace).thenComparing(RunKeyId::hash),
-        KEYS,
-        LOCK,
-        RUN_KEY,
-        WRITTEN,
-        UPDATE);
+        new RowLoad<>(KEYS, LOCK, RunKeyTable::read),
+        RowWrites.of(RUN_KEY, WRITTEN, UPDATE));
   }
 
   static <R> List<Column<R>> key(Function<R, RunKeyId> id) {
@@ -71,8 +76,7 @@ public final class RunKeyTable extends SimpleTable<RunKeyId, RunKey> {
         .orderBy(KEYS.number());
   }
 
-  @Override
-  protected RunKey read(RunKeyId id, ResultSet found) throws SQLException {
+  private static RunKey read(RunKeyId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new RunKey(
         new RunId(id.workspace(), row.uuid(RUN_KEY.RUN_ID)),

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.run;
 
+import static dev.hapax.postgres.ledger.RowWrites.column;
 import static dev.hapax.postgres.schema.Tables.RUN_SIGNAL;
 
 import dev.hapax.domain.SourceHook;
@@ -7,7 +8,11 @@ import dev.hapax.domain.run.Signal;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
+import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowLoad;
+import dev.hapax.postgres.ledger.RowWrites;
 import dev.hapax.postgres.ledger.SimpleTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.Row;
@@ -23,7 +28,7 @@ import org.jooq.impl.DSL;
  * The table {@code run_signal}. Its rows need no lock: a command that names a signal names its run,
  * too, which is locked before.
  */
-public final class SignalTable extends SimpleTable<SignalId, Signal> {
+public final class SignalTable {
   private static final UnnestRows<SignalId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final UnnestRows<Write<SignalId, Signal>> WRITTEN =
@@ -54,15 +59,15 @@ public final class SignalTable extends SimpleTable<SignalId, Signal> {
               .where(RUN_SIGNAL.VERSION.eq(DSL.excluded(RUN_SIGNAL.VERSION)))
               .returning(DSL.one()));
 
-  public SignalTable() {
-    super(
+  private SignalTable() {}
+
+  /** Returns the table. */
+  public static RecordTable<SignalId, Signal> create() {
+    return new SimpleTable<>(
         SignalId.class,
         Comparator.comparing(SignalId::run, RunTable.ORDER).thenComparing(SignalId::id),
-        KEYS,
-        FIND,
-        RUN_SIGNAL,
-        WRITTEN,
-        UPDATE);
+        new RowLoad<>(KEYS, FIND, SignalTable::read),
+        RowWrites.of(RUN_SIGNAL, WRITTEN, UPDATE));
   }
 
   private static <R> List<Column<R>> key(Function<R, SignalId> id) {
@@ -85,8 +90,7 @@ public final class SignalTable extends SimpleTable<SignalId, Signal> {
     return DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row));
   }
 
-  @Override
-  protected Signal read(SignalId id, ResultSet found) throws SQLException {
+  private static Signal read(SignalId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new Signal(
         row.number(RUN_SIGNAL.VERSION),

@@ -65,19 +65,19 @@ public final class EntityNodes implements AutoCloseable {
 
     private static List<RecordTable<?, ?>> tables(RecordTable<?, ?> entities) {
       return List.of(
-          new LifecycleTable(new LifecycleCache()),
-          new LifecycleVersionTable(),
-          new JanitorTable(),
-          new RoundTable(),
+          LifecycleTable.create(new LifecycleCache()),
+          LifecycleVersionTable.create(),
+          JanitorTable.create(),
+          RoundTable.create(),
           entities,
           new EntityDeletionTable(),
-          new DefinitionTable(),
+          DefinitionTable.create(),
           new LatestDefinitionTable(),
-          new RunKeyTable(),
-          new HookTable(),
+          RunKeyTable.create(),
+          HookTable.create(),
           new RunTable(new DefinitionCache()),
-          new SignalTable(),
-          new NamedStepTable());
+          SignalTable.create(),
+          NamedStepTable.create());
     }
 
     void close() {

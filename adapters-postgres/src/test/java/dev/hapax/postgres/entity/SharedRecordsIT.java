@@ -151,12 +151,12 @@ class SharedRecordsIT {
   private static Stream<Shared<?, ?>> shared() {
     return Stream.of(
         new Shared<>(
-            new LifecycleTable(new LifecycleCache()),
+            LifecycleTable.create(new LifecycleCache()),
             new LifecycleId(Invoices.WORKSPACE, "shared"),
             "UPDATE hapax.lifecycle SET applied_at = applied_at + interval '1 s'"
                 + " WHERE name = 'shared'"),
         new Shared<>(
-            new JanitorTable(),
+            JanitorTable.create(),
             new JanitorId(Invoices.WORKSPACE, "shared"),
             "UPDATE hapax.janitor SET declared_at = declared_at + interval '1 s'"
                 + " WHERE module = 'shared'"));
@@ -214,7 +214,7 @@ class SharedRecordsIT {
     var id = invoice("held", "invoice");
     nodes.run(Invoices.create(id, "approved"));
     var lifecycle = new LifecycleId(Invoices.WORKSPACE, "held");
-    var reading = new Shared<>(new LifecycleTable(new LifecycleCache()), lifecycle, "");
+    var reading = new Shared<>(LifecycleTable.create(new LifecycleCache()), lifecycle, "");
     try (var other = reading.begin()) {
       var _ = other.share();
       var begun = nodes.run(Invoices.begin(id, "close", "admin", "first", HOUR));

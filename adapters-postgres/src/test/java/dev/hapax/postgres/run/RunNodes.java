@@ -56,13 +56,13 @@ public final class RunNodes implements AutoCloseable {
 
     private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {
       return List.of(
-          new DefinitionTable(),
+          DefinitionTable.create(),
           new LatestDefinitionTable(),
-          new RunKeyTable(),
-          new HookTable(),
+          RunKeyTable.create(),
+          HookTable.create(),
           runs,
-          new SignalTable(),
-          new NamedStepTable());
+          SignalTable.create(),
+          NamedStepTable.create());
     }
 
     void close() {

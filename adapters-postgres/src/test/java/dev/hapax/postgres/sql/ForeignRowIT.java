@@ -64,14 +64,14 @@ class ForeignRowIT {
     try (var database = TestDatabase.create()) {
       Migrations.migrate(database.dataSource());
       try (var connection = database.connect()) {
-        new TableCalls<>(connection, new DefinitionTable())
+        new TableCalls<>(connection, DefinitionTable.create())
             .write(List.of(new Write<DefinitionId, Definition>(other, null, DEFINITION)));
       }
       try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
           var ledger =
               new PostgresLedger(
                   stripped(database.dataSource()),
-                  List.of(new DefinitionTable()),
+                  List.of(DefinitionTable.create()),
                   signal,
                   settings)) {
         var leaking = ledger.submit(RunNodes.read(foreign));

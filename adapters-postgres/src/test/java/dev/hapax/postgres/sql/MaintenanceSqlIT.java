@@ -59,7 +59,7 @@ class MaintenanceSqlIT {
     try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
         var ledger =
             new PostgresLedger(
-                connections.dataSource(), List.of(new DefinitionTable()), signal, settings)) {
+                connections.dataSource(), List.of(DefinitionTable.create()), signal, settings)) {
       sql.add(
           "register a definition",
           () -> ledger.submit(RunNodes.write(DEFINITION.id(), DEFINITION)).join());
@@ -88,7 +88,7 @@ class MaintenanceSqlIT {
     var origin = RunSamples.origin(RunSamples.PAYLOADS.getFirst(), Map.of("label", "value"));
     var run = RunSamples.run(DEFINITION, origin, new Phase.Completed(RunSamples.NOW));
     try (var connection = database.connect()) {
-      new TableCalls<>(connection, new DefinitionTable())
+      new TableCalls<>(connection, DefinitionTable.create())
           .write(List.of(new Write<DefinitionId, Definition>(DEFINITION.id(), null, DEFINITION)));
       new TableCalls<>(connection, new RunTable(new DefinitionCache()))
           .write(List.of(new Write<>(run.id(), null, run)));

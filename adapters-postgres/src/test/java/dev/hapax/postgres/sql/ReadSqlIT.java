@@ -115,13 +115,13 @@ class ReadSqlIT {
   static void start() throws SQLException {
     database = TestDatabase.create();
     Migrations.migrate(database.dataSource());
-    write(new DefinitionTable(), RUN.definition().id(), RUN.definition());
+    write(DefinitionTable.create(), RUN.definition().id(), RUN.definition());
     write(new RunTable(new DefinitionCache()), RUN.id(), RUN);
     var hook = new Hook(RUN.id(), "", NOW, Duration.ofDays(1), Optional.empty());
-    write(new HookTable(), TOKEN, hook);
+    write(HookTable.create(), TOKEN, hook);
     database.execute(OTHER_ROWS);
     var version = new LifecycleVersionId(new LifecycleId(WORKSPACE, "invoices"), 1);
-    write(new LifecycleVersionTable(), version, LifecycleSamples.random(new Random(1)));
+    write(LifecycleVersionTable.create(), version, LifecycleSamples.random(new Random(1)));
     connections = new RecordedConnections(database.dataSource());
     reads = new ReadExecutor(connections.dataSource(), 1);
   }

@@ -204,7 +204,7 @@ class TableSqlIT {
   @DisplayName("given a definition, when it is registered and loaded, then this is sent")
   void definition() throws Exception {
     var definition = RunSamples.everyKind("sample");
-    verifyInserted("definition", new DefinitionTable(), definition.id(), definition);
+    verifyInserted("definition", DefinitionTable.create(), definition.id(), definition);
     var latest = new GoldenSql("table/latest_definition", connections);
     calls(new LatestDefinitionTable())
         .load(latest, List.of(new DefinitionName(WORKSPACE, "sample")));
@@ -217,12 +217,15 @@ class TableSqlIT {
     var lifecycle = LifecycleSamples.random(new Random(1));
     var id = new LifecycleId(WORKSPACE, lifecycle.name());
     verifyInserted(
-        "lifecycle_version", new LifecycleVersionTable(), new LifecycleVersionId(id, 1), lifecycle);
+        "lifecycle_version",
+        LifecycleVersionTable.create(),
+        new LifecycleVersionId(id, 1),
+        lifecycle);
     var retirement = Optional.of(new Retirement(Set.of("a"), 1, NOW));
     var by = new Attribution("ann", "why", new PrincipalName("api-key:billing"));
     verify(
         "lifecycle",
-        new LifecycleTable(new LifecycleCache()),
+        LifecycleTable.create(new LifecycleCache()),
         id,
         new AppliedLifecycle(lifecycle, 1, NOW, by, retirement),
         new AppliedLifecycle(lifecycle, 1, NOW, by, Optional.empty()));
@@ -240,10 +243,10 @@ class TableSqlIT {
             NOW,
             Map.of(),
             new Attribution("ann", "why", new PrincipalName("api-key:billing")));
-    verify("janitor", new JanitorTable(), id, declared, Janitor.NONE);
+    verify("janitor", JanitorTable.create(), id, declared, Janitor.NONE);
     verify(
         "janitor_round",
-        new RoundTable(),
+        RoundTable.create(),
         new SweepRoundId(id),
         new SweepRound(NOW, 1, true, Optional.of(NOW)),
         new SweepRound(NOW, 0, false, Optional.empty()));
@@ -282,7 +285,7 @@ class TableSqlIT {
   @DisplayName("given runs in every phase, when they change, then this is sent")
   void run() throws Exception {
     var definition = RunSamples.everyKind("sample");
-    calls(new DefinitionTable())
+    calls(DefinitionTable.create())
         .write(List.of(new Write<DefinitionId, Definition>(definition.id(), null, definition)));
     var origin = RunSamples.origin(RunSamples.PAYLOADS.getFirst(), Map.of("label", "value"));
     var created = new ArrayList<Write<RunId, Run>>();
@@ -309,25 +312,25 @@ class TableSqlIT {
     var run = RunSamples.newRun();
     verify(
         "run_key",
-        new RunKeyTable(),
+        RunKeyTable.create(),
         RunKeyId.of(WORKSPACE, "key"),
         new RunKey(run, Fingerprint.of(new byte[] {1}), NOW),
         new RunKey(run, Fingerprint.of(new byte[] {2}), NOW));
     verify(
         "hook",
-        new HookTable(),
+        HookTable.create(),
         HookId.of(WORKSPACE, "token"),
         new Hook(run, "name", NOW, Duration.ofDays(1), Optional.of(NOW)),
         new Hook(run, "", NOW, Duration.ZERO, Optional.empty()));
     verify(
         "run_signal",
-        new SignalTable(),
+        SignalTable.create(),
         new SignalId(run, "signal"),
         new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), false),
         new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), true));
     verifyInserted(
         "run_step",
-        new NamedStepTable(),
+        NamedStepTable.create(),
         new NamedStepId(run, 1, "name"),
         new NamedStep(1, 1, new Payload.Json("1")));
   }

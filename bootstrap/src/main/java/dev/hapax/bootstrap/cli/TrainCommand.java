@@ -1,5 +1,9 @@
 package dev.hapax.bootstrap.cli;
 
+import com.google.rpc.Code;
+import dev.hapax.grpc.call.Errors;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.RunServiceGrpc;
 import io.grpc.HandlerRegistry;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -22,7 +26,7 @@ import picocli.CommandLine.Command;
 
 /**
  * Runs the client commands from which the start script records the AOT cache, against a server that
- * answers every call with an empty message.
+ * answers every call with an empty message, or for one method with an error.
  */
 @Command(name = "train", hidden = true, description = "Used by the start script.")
 final class TrainCommand implements Runnable {
@@ -33,6 +37,7 @@ final class TrainCommand implements Runnable {
           List.of("run", "list", "--json", "--status=running", "--since=1h"),
           List.of("run", "get", "run_x"),
           List.of("run", "get", "run_x", "--json"),
+          List.of("run", "explain", "run_x"),
           List.of("run", "start", "order", "--input={}", "--label=a=b"),
           List.of("operation", "list"),
           List.of("entity", "list"),
@@ -70,6 +75,8 @@ final class TrainCommand implements Runnable {
 
   /** Handles every method; zero bytes are a valid message of any type. */
   private static final class EmptyAnswers extends HandlerRegistry {
+    private static final String FAILING = RunServiceGrpc.getExplainRunMethod().getFullMethodName();
+
     @Override
     public ServerMethodDefinition<?, ?> lookupMethod(String name, @Nullable String authority) {
       var method =
@@ -81,6 +88,12 @@ final class TrainCommand implements Runnable {
           method,
           ServerCalls.asyncUnaryCall(
               (request, answer) -> {
+                if (name.equals(FAILING)) {
+                  answer.onError(
+                      Errors.error(
+                          Code.NOT_FOUND, ErrorReason.ERROR_REASON_RUN_NOT_FOUND, "", Map.of()));
+                  return;
+                }
                 answer.onNext(new byte[0]);
                 answer.onCompleted();
               }));

@@ -4,11 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.server.Server;
+import dev.hapax.client.HapaxChannel;
 import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.testkit.tls.ConnectionLoad;
 import dev.hapax.testkit.tls.TestCertificate;
 import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.testkit.tls.TestCertificates.Request;
 import dev.hapax.testkit.tls.TlsClient;
+import dev.hapax.v1.GetServerInfoRequest;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -23,6 +28,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,9 +51,10 @@ class CertificateRenewalIT {
   void renewal() throws Exception {
     var first = authority.issue(request());
     first.writeTo(folder);
+    Files.writeString(folder.resolve("ca.crt"), authority.pem());
     try (var database = TestDatabase.create();
         var server = serve(database);
-        var load = TlsLoad.start(server.address().port(), authority)) {
+        var load = ConnectionLoad.start(() -> new ServerInfoConnection(channel(server)))) {
       var port = server.address().port();
       assertThat(client.connect(port)).isEqualTo(first.certificate());
       assertThat(metric("hapax_certificate_expires_seconds{use=\"server\"}"))
@@ -81,6 +88,31 @@ class CertificateRenewalIT {
       awaitCertificate(port, last);
       assertThat(load.calls()).isPositive();
       assertThat(load.failures()).isEmpty();
+    }
+  }
+
+  private ManagedChannel channel(Server server) {
+    return HapaxChannel.to(server.address().toString())
+        .withCertificateAuthority(folder.resolve("ca.crt"))
+        .builder()
+        // a retry would hide a failure
+        .disableRetry()
+        .build();
+  }
+
+  private record ServerInfoConnection(ManagedChannel channel)
+      implements ConnectionLoad.LoadedConnection {
+    @Override
+    public void call() {
+      var _ =
+          MonitoringServiceGrpc.newBlockingStub(channel)
+              .withDeadlineAfter(30, TimeUnit.SECONDS)
+              .getServerInfo(GetServerInfoRequest.getDefaultInstance());
+    }
+
+    @Override
+    public void close() {
+      channel.shutdownNow();
     }
   }
 

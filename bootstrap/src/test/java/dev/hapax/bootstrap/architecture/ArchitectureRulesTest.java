@@ -39,6 +39,7 @@ final class ArchitectureRulesTest {
           entry("jOOQ is only in postgres", "bootstrap.QueriesByItself"),
           entry("Guice is only in bootstrap and in modules", "grpc.order.InjectsItself"),
           entry("generated types stay at the edge", "postgres.order.KeepsTheMessage"),
+          entry("only the client uses its internal classes", "bootstrap.ReachesIntoTheClient"),
           entry("only main and the signal handler end the process", "grpc.order.EndsTheProcess"),
           entry("output goes through the command or the log", "bootstrap.Shouts"),
           entry("what callers run is Java 17", "client.BringsALot"),

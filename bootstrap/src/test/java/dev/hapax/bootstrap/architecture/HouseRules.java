@@ -180,6 +180,14 @@ record HouseRules(String root) {
             .resideInAnyPackage(
                 in("v1"), in("grpc"), in("client"), in("bootstrap"), in("examples")));
     rules.put(
+        "only the client uses its internal classes",
+        classes()
+            .that()
+            .resideInAPackage(in("client.internal"))
+            .should()
+            .onlyHaveDependentClassesThat()
+            .resideInAPackage(in("client")));
+    rules.put(
         "only main and the signal handler end the process",
         classes()
             .that()

@@ -11,10 +11,12 @@ import dev.hapax.v1.ErrorReason;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Collectors;
 
-/** Converts the error of a streamed call to the status of the unary call. */
+/** Converts the error of a streamed call to the status of the unary call, and back. */
 public final class ErrorStatus {
   /** The domain of every {@code ErrorInfo}. */
   public static final String DOMAIN = "hapax.dev";
@@ -24,6 +26,9 @@ public final class ErrorStatus {
       Metadata.Key.of("hapax-reason", Metadata.ASCII_STRING_MARSHALLER);
 
   private static final String PREFIX = "ERROR_REASON_";
+
+  /** The number of no reason. */
+  private static final int UNKNOWN_REASON = -1;
 
   private ErrorStatus() {}
 
@@ -46,6 +51,58 @@ public final class ErrorStatus {
       status.addDetails(Any.pack(preconditions(error.getPreconditionViolationsList())));
     }
     return StatusProto.toStatusRuntimeException(status.build(), trailers);
+  }
+
+  /**
+   * Returns the error in a status. Its reason is unspecified if the status is from a proxy or the
+   * transport, and UNRECOGNIZED if this client is older than the reason.
+   */
+  public static Error read(StatusRuntimeException failure) {
+    io.grpc.Status status = failure.getStatus();
+    Error.Builder error =
+        Error.newBuilder()
+            .setCode(status.getCode().value())
+            .setMessage(
+                Objects.requireNonNullElse(status.getDescription(), status.getCode().toString()));
+    Backoff.detail(failure, ErrorInfo.class)
+        .ifPresent(
+            info ->
+                error
+                    .setReasonValue(reason(info.getReason()))
+                    .putAllMetadata(info.getMetadataMap()));
+    Backoff.detail(failure, RetryInfo.class)
+        .ifPresent(info -> error.setRetryAfter(info.getRetryDelay()));
+    Backoff.detail(failure, BadRequest.class)
+        .ifPresent(
+            bad ->
+                bad.getFieldViolationsList()
+                    .forEach(
+                        each ->
+                            error
+                                .addFieldViolationsBuilder()
+                                .setField(each.getField())
+                                .setDescription(each.getDescription())));
+    Backoff.detail(failure, PreconditionFailure.class)
+        .ifPresent(
+            failed ->
+                failed
+                    .getViolationsList()
+                    .forEach(
+                        each ->
+                            error
+                                .addPreconditionViolationsBuilder()
+                                .setType(each.getType())
+                                .setSubject(each.getSubject())
+                                .setDescription(each.getDescription())));
+    return error.build();
+  }
+
+  private static int reason(String name) {
+    return Arrays.stream(ErrorReason.values())
+        .filter(reason -> reason.name().equals(PREFIX + name))
+        .findFirst()
+        .map(ErrorReason::getNumber)
+        .orElse(UNKNOWN_REASON);
   }
 
   private static ErrorInfo info(Error error) {

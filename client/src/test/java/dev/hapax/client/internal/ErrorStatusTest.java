@@ -44,6 +44,7 @@ class ErrorStatusTest {
             catchThrowableOfType(StatusRuntimeException.class, () -> runs.startRun(request));
         StatusRuntimeException rebuilt = ErrorStatus.of(results.get(i).getError());
         assertThat(StatusProto.fromThrowable(rebuilt)).isEqualTo(StatusProto.fromThrowable(unary));
+        assertThat(ErrorStatus.read(unary)).isEqualTo(results.get(i).getError());
       }
     }
   }
@@ -51,26 +52,27 @@ class ErrorStatusTest {
   @Test
   @DisplayName(
       "given an error with all its fields, when it is converted, then each is a detail of "
-          + "the status")
+          + "the status, and is read from it")
   void details() {
     Duration delay = Duration.newBuilder().setSeconds(2).build();
-    StatusRuntimeException status =
-        ErrorStatus.of(
-            Error.newBuilder()
-                .setCode(Status.Code.UNAVAILABLE.value())
-                .setReason(ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING)
-                .setMessage("changing")
-                .putMetadata("lifecycle", "invoice")
-                .setRetryAfter(delay)
-                .addFieldViolations(
-                    Error.FieldViolation.newBuilder().setField("f").setDescription("rule"))
-                .addPreconditionViolations(
-                    Error.PreconditionViolation.newBuilder()
-                        .setType("T")
-                        .setSubject("s")
-                        .setDescription("d"))
-                .build());
+    Error error =
+        Error.newBuilder()
+            .setCode(Status.Code.UNAVAILABLE.value())
+            .setReason(ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING)
+            .setMessage("changing")
+            .putMetadata("lifecycle", "invoice")
+            .setRetryAfter(delay)
+            .addFieldViolations(
+                Error.FieldViolation.newBuilder().setField("f").setDescription("rule"))
+            .addPreconditionViolations(
+                Error.PreconditionViolation.newBuilder()
+                    .setType("T")
+                    .setSubject("s")
+                    .setDescription("d"))
+            .build();
+    StatusRuntimeException status = ErrorStatus.of(error);
 
+    assertThat(ErrorStatus.read(status)).isEqualTo(error);
     assertThat(status.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(status.getStatus().getDescription()).isEqualTo("changing");
     assertThat(Backoff.detail(status, ErrorInfo.class))

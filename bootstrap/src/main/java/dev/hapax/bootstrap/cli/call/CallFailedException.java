@@ -1,9 +1,8 @@
 package dev.hapax.bootstrap.cli.call;
 
+import dev.hapax.client.HapaxException;
+import dev.hapax.v1.ErrorReason;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
-import java.util.Objects;
 import picocli.CommandLine.ExitCode;
 
 /** A call failed; has a message for the user and an exit code. */
@@ -23,37 +22,29 @@ public final class CallFailedException extends Exception {
     this.exitCode = exitCode;
   }
 
-  static CallFailedException of(StatusRuntimeException failure, String server, boolean isTls) {
+  static CallFailedException of(HapaxException failure, String server, boolean isTls) {
+    var error = failure.error();
+    var text = error.getMessage();
     var connection = new ConnectionProblem(failure, server, isTls);
-    var status = failure.getStatus();
-    var text = Objects.requireNonNullElse(status.getDescription(), status.getCode().toString());
-    return switch (status.getCode()) {
+    var isFromServer = error.getReason() != ErrorReason.ERROR_REASON_UNSPECIFIED;
+    return switch (Status.fromCodeValue(error.getCode()).getCode()) {
       case NOT_FOUND -> new CallFailedException(text, NOT_FOUND, failure);
       case INVALID_ARGUMENT -> new CallFailedException(text, ExitCode.USAGE, failure);
       case DEADLINE_EXCEEDED ->
           failed("the server at " + server + " did not answer in time", failure);
-      case UNAVAILABLE -> failed(isFromServer(failure) ? text : connection.unreachable(), failure);
+      case UNAVAILABLE -> failed(isFromServer ? text : connection.unreachable(), failure);
       case UNAUTHENTICATED -> failed(text + KEY_ADVICE, failure);
       case PERMISSION_DENIED -> failed(text + ROLE_ADVICE, failure);
       case UNIMPLEMENTED ->
           failed(
               "the server at " + server + " is not a hapax server, or is an older version",
               failure);
-      default ->
-          failed(isFromServer(failure) ? text : connection.otherProtocol().orElse(text), failure);
+      default -> failed(isFromServer ? text : connection.otherProtocol().orElse(text), failure);
     };
   }
 
   private static CallFailedException failed(String message, Throwable cause) {
     return new CallFailedException(message, ExitCode.SOFTWARE, cause);
-  }
-
-  /**
-   * Returns whether the status comes from the server, which adds details, or from the transport.
-   */
-  private static boolean isFromServer(StatusRuntimeException failure) {
-    var status = StatusProto.fromThrowable(failure);
-    return status != null && status.getDetailsCount() > 0;
   }
 
   /** Returns this exception with another line of advice. */
@@ -63,9 +54,7 @@ public final class CallFailedException extends Exception {
 
   /** Returns whether the server may have executed the call. */
   boolean isInDoubt() {
-    return getCause() instanceof StatusRuntimeException failure
-        && (failure.getStatus().getCode() == Status.Code.UNAVAILABLE
-            || failure.getStatus().getCode() == Status.Code.DEADLINE_EXCEEDED);
+    return getCause() instanceof HapaxException.Unavailable;
   }
 
   public int exitCode() {

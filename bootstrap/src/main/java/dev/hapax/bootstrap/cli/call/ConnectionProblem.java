@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.call;
 
-import io.grpc.StatusRuntimeException;
+import dev.hapax.client.HapaxException;
 import io.grpc.netty.shaded.io.netty.handler.codec.http2.Http2Exception;
 import io.grpc.netty.shaded.io.netty.handler.ssl.NotSslRecordException;
 import java.net.UnknownHostException;
@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 
 /** Explains why a connection to a server failed, and what to do. */
-record ConnectionProblem(StatusRuntimeException failure, String server, boolean isTls) {
+record ConnectionProblem(HapaxException failure, String server, boolean isTls) {
 
   /** The text of gRPC for a connection that its peer closed without a word. */
   private static final String CLOSED = "Network closed for unknown reason";
@@ -86,7 +86,7 @@ record ConnectionProblem(StatusRuntimeException failure, String server, boolean 
   }
 
   private Optional<String> closed() {
-    return isTls || !CLOSED.equals(failure.getStatus().getDescription())
+    return isTls || !CLOSED.equals(failure.error().getMessage())
         ? Optional.empty()
         : Optional.of(
             "the server at "

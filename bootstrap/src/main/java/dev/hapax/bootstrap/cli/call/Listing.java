@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.call;
 
 import com.google.protobuf.Message;
-import io.grpc.Channel;
+import dev.hapax.client.HapaxClient;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -49,7 +49,7 @@ public final class Listing {
 
   /** Fetches a page of a list. */
   public interface Pages<M extends Message> {
-    Page<M> page(Channel channel, int size, String token);
+    Page<M> page(HapaxClient hapax, int size, String token);
   }
 
   /**
@@ -62,7 +62,7 @@ public final class Listing {
     if (limit < 1) {
       throw new ParameterException(spec.commandLine(), "--limit must be at least 1");
     }
-    var found = server.call(channel -> find(channel, pages));
+    var found = server.call(hapax -> find(hapax, pages));
     var out = spec.commandLine().getOut();
     if (server.json()) {
       for (var item : found.items()) {
@@ -79,11 +79,11 @@ public final class Listing {
     }
   }
 
-  private <M extends Message> Page<M> find(Channel channel, Pages<M> pages) {
+  private <M extends Message> Page<M> find(HapaxClient hapax, Pages<M> pages) {
     var found = new ArrayList<M>();
     var next = "";
     do {
-      var page = pages.page(channel, Math.min(MAX_PAGE_SIZE, limit - found.size()), next);
+      var page = pages.page(hapax, Math.min(MAX_PAGE_SIZE, limit - found.size()), next);
       found.addAll(page.items());
       next = page.next();
     } while (!next.isEmpty() && found.size() < limit);

@@ -1,15 +1,16 @@
 package dev.hapax.bootstrap.cli.call;
 
 import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.client.ClientOptions;
 import dev.hapax.client.HapaxChannel;
-import io.grpc.Channel;
-import io.grpc.StatusRuntimeException;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
-import io.grpc.stub.AbstractStub;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -27,7 +28,13 @@ public final class ServerOptions {
   private static final String VARIABLE = "HAPAX_SERVER";
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
   private static final String TLS_SCHEME = "https://";
-  private static final int DEADLINE_SECONDS = 30;
+
+  /** A command retries only briefly, so that it soon says that there is no server. */
+  private static final ClientOptions OPTIONS =
+      ClientOptions.DEFAULT
+          .withTryTimeout(Duration.ofSeconds(30))
+          .withCallTimeout(Duration.ofMillis(250))
+          .withStreams(false);
 
   private final Map<String, String> environment;
 
@@ -91,25 +98,29 @@ public final class ServerOptions {
     private Path privateKey = Path.of("");
   }
 
-  /** Calls to the server over one channel. */
+  /** Calls to the server over one connection. */
   public interface Calls<T> {
-    T make(Channel channel) throws Exception;
+    T make(HapaxClient hapax) throws Exception;
   }
 
   /** Connects, makes the calls, and disconnects. */
   public <T> T call(Calls<T> calls) throws Exception {
     var address = address();
     var connection = valid(this::connection);
-    var credentials = valid(connection::credentials);
+    // the only transport on the class path
+    var builder = (NettyChannelBuilder) valid(connection::builder);
     var network = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
     var channel =
-        NettyChannelBuilder.forAddress(address.host(), address.port(), credentials)
+        builder
             .eventLoopGroup(network)
             .channelType(NioSocketChannel.class)
+            // the retries of the client are enough
+            .disableRetry()
             .build();
     try {
-      return calls.make(channel);
-    } catch (StatusRuntimeException e) {
+      return calls.make(
+          HapaxClient.on(channel, OPTIONS.withWorkspace(workspace).withActor(actor())));
+    } catch (HapaxException e) {
       throw CallFailedException.of(e, address.toString(), connection.isTls());
     } finally {
       channel.shutdownNow();
@@ -133,11 +144,6 @@ public final class ServerOptions {
                   + repeatedBy)
           : e;
     }
-  }
-
-  /** Returns the stub with the deadline of a call. */
-  public static <S extends AbstractStub<S>> S withDeadline(S stub) {
-    return stub.withDeadlineAfter(DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 
   /** Returns the user name, which is recorded in histories. */

@@ -1,10 +1,12 @@
 package dev.hapax.bootstrap.cli.call;
 
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.SignalDisposition;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BiFunction;
 import picocli.CommandLine.Option;
 
 /** The options for a signal. */
@@ -28,9 +30,12 @@ public final class SignalMessage {
       description = "Idempotency key of the signal. Default: a new one")
   private Optional<String> id = Optional.empty();
 
-  /** Builds the signal; without {@code --signal-id} with a new ID each time. */
-  public NewSignal wire() {
-    return wire(type, payload, id);
+  /** Sends the signal; without {@code --signal-id} with a new ID each time. */
+  public <R> R send(ServerOptions server, BiFunction<HapaxClient, NewSignal, R> call)
+      throws Exception {
+    var signal = wire(type, payload, id);
+    return server.callOnce(
+        "--signal-id " + signal.getSignalId(), hapax -> call.apply(hapax, signal));
   }
 
   /** Builds a signal; without an ID with a new one each time. */

@@ -6,10 +6,11 @@ import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.definition.DefinitionFile;
 import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
+import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.RegisterDefinitionRequest;
-import io.grpc.Channel;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -63,25 +64,26 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
     if (!problems.isEmpty()) {
       throw new InvalidDefinitionsException(problems);
     }
-    return server.call(channel -> register(files, channel));
+    return server.call(hapax -> register(files, hapax));
   }
 
   /** Registers the definitions; a rejected one does not stop the others. */
-  private int register(List<DefinitionFile> files, Channel channel) throws IOException {
+  private int register(List<DefinitionFile> files, HapaxClient hapax) throws IOException {
     int code = ExitCode.OK;
     for (var file : files) {
       try {
         show(
             file,
-            DefinitionCommands.definitions(channel)
-                .registerDefinition(request(file.definition()))
+            hapax
+                .call(
+                    DefinitionServiceGrpc.getRegisterDefinitionMethod(), request(file.definition()))
                 .getAlready());
-      } catch (StatusRuntimeException e) {
-        if (!REFUSED.contains(e.getStatus().getCode())) {
+      } catch (HapaxException.Refused e) {
+        var error = e.error();
+        if (!REFUSED.contains(Status.fromCodeValue(error.getCode()).getCode())) {
           throw e;
         }
-        var why = String.valueOf(e.getStatus().getDescription());
-        spec.commandLine().getErr().println("hapax: " + file.problem(why));
+        spec.commandLine().getErr().println("hapax: " + file.problem(error.getMessage()));
         code = ExitCode.SOFTWARE;
       }
     }

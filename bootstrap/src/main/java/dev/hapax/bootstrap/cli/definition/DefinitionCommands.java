@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.definition;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.DefinitionServiceGrpc;
-import dev.hapax.v1.DefinitionServiceGrpc.DefinitionServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,10 +20,6 @@ public final class DefinitionCommands implements Runnable {
         .addSubcommand(new ApplyDefinitionsCommand(environment))
         .addSubcommand(new ListDefinitionsCommand(environment))
         .addSubcommand(new GetDefinitionCommand(environment));
-  }
-
-  static DefinitionServiceBlockingStub definitions(Channel channel) {
-    return ServerOptions.withDeadline(DefinitionServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

@@ -3,7 +3,6 @@ package dev.hapax.bootstrap.cli.definition;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
-import dev.hapax.v1.GetDefinitionRequest;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -34,16 +33,7 @@ final class GetDefinitionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var request =
-        GetDefinitionRequest.newBuilder()
-            .setWorkspace(server.workspace())
-            .setName(name)
-            .setVersion(wanted.version())
-            .build();
-    var definition =
-        server
-            .call(channel -> DefinitionCommands.definitions(channel).getDefinition(request))
-            .getDefinition();
+    var definition = server.call(hapax -> hapax.definitions().get(name, wanted.version()));
     var out = spec.commandLine().getOut();
     if (server.json()) {
       out.println(ValueFormat.json(definition));

@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.cli.definition;
 
 import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Definition;
+import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.ListDefinitionsRequest;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,7 +33,7 @@ final class ListDefinitionsCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<Definition> page(Channel channel, int size, String token) {
+  private Listing.Page<Definition> page(HapaxClient hapax, int size, String token) {
     var request =
         ListDefinitionsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
@@ -40,7 +41,7 @@ final class ListDefinitionsCommand implements Callable<Integer> {
             .setPageSize(size)
             .setPageToken(token)
             .build();
-    var page = DefinitionCommands.definitions(channel).listDefinitions(request);
+    var page = hapax.call(DefinitionServiceGrpc.getListDefinitionsMethod(), request);
     return new Listing.Page<>(page.getDefinitionsList(), page.getNextPageToken());
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli.entity;
 
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.v1.CreateEntityRequest;
+import dev.hapax.v1.EntityServiceGrpc;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -52,7 +53,7 @@ final class CreateEntityCommand implements Callable<Integer> {
             .setReason(reason)
             .build();
     var response =
-        one.server().call(channel -> EntityCommands.entities(channel).createEntity(request));
+        one.server().call(hapax -> hapax.call(EntityServiceGrpc.getCreateEntityMethod(), request));
     var out = spec.commandLine().getOut();
     if (response.getAlready() && !one.server().json()) {
       out.println("already exists; current state:");

@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.DeleteEntityResponse;
+import dev.hapax.v1.EntityServiceGrpc;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -53,7 +54,7 @@ final class DeleteEntityCommand implements Callable<Integer> {
         one.server()
             .callOnce(
                 "--request-id " + id,
-                channel -> EntityCommands.entities(channel).deleteEntity(request));
+                hapax -> hapax.call(EntityServiceGrpc.getDeleteEntityMethod(), request));
     var out = spec.commandLine().getOut();
     out.println(one.server().json() ? ValueFormat.json(response) : text(response));
     return response.getDeleted() ? ExitCode.OK : NO_SUCH_ENTITY;

@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.entity;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.EntityServiceGrpc;
-import dev.hapax.v1.EntityServiceGrpc.EntityServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,10 +22,6 @@ public final class EntityCommands implements Runnable {
         .addSubcommand(new ListEntitiesCommand(environment))
         .addSubcommand(new ListEntityEventsCommand(environment))
         .addSubcommand(new DeleteEntityCommand(environment));
-  }
-
-  static EntityServiceBlockingStub entities(Channel channel) {
-    return ServerOptions.withDeadline(EntityServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

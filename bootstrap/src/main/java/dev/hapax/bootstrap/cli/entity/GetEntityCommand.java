@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.entity;
 
+import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.GetEntityRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -32,7 +33,7 @@ final class GetEntityCommand implements Callable<Integer> {
             .setEntityId(one.id())
             .build();
     var response =
-        one.server().call(channel -> EntityCommands.entities(channel).getEntity(request));
+        one.server().call(hapax -> hapax.call(EntityServiceGrpc.getGetEntityMethod(), request));
     one.show(response.getEntity(), spec.commandLine().getOut());
     return ExitCode.OK;
   }

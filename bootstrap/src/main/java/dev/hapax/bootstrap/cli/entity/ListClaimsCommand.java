@@ -2,9 +2,10 @@ package dev.hapax.bootstrap.cli.entity;
 
 import dev.hapax.bootstrap.cli.call.Listing;
 import dev.hapax.bootstrap.cli.call.TimeOption;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.ListClaimsRequest;
-import io.grpc.Channel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -54,13 +55,13 @@ final class ListClaimsCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var now = Instant.now();
     listing.print(
-        (channel, size, token) -> page(channel, size, token, now),
+        (hapax, size, token) -> page(hapax, size, token, now),
         "no claims",
         new ClaimText(now)::table);
     return ExitCode.OK;
   }
 
-  private Listing.Page<HeldClaim> page(Channel channel, int size, String token, Instant now) {
+  private Listing.Page<HeldClaim> page(HapaxClient hapax, int size, String token, Instant now) {
     var request =
         ListClaimsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
@@ -69,7 +70,7 @@ final class ListClaimsCommand implements Callable<Integer> {
             .setPageSize(size)
             .setPageToken(token);
     olderThan.ifPresent(age -> request.setSinceBefore(TimeOption.wire(now.minus(age))));
-    var page = EntityCommands.entities(channel).listClaims(request.build());
+    var page = hapax.call(EntityServiceGrpc.getListClaimsMethod(), request.build());
     return new Listing.Page<>(page.getClaimsList(), page.getNextPageToken());
   }
 }

@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.cli.entity;
 
 import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Entity;
+import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.ListEntitiesRequest;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -40,7 +41,7 @@ final class ListEntitiesCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<Entity> page(Channel channel, int size, String token) {
+  private Listing.Page<Entity> page(HapaxClient hapax, int size, String token) {
     var request =
         ListEntitiesRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
@@ -49,7 +50,7 @@ final class ListEntitiesCommand implements Callable<Integer> {
             .setPageSize(size)
             .setPageToken(token)
             .build();
-    var page = EntityCommands.entities(channel).listEntities(request);
+    var page = hapax.call(EntityServiceGrpc.getListEntitiesMethod(), request);
     return new Listing.Page<>(page.getEntitiesList(), page.getNextPageToken());
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.entity;
 import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.domain.entity.RecoveryVerdict;
+import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import java.util.Map;
@@ -65,7 +66,7 @@ final class ReleaseClaimCommand implements Callable<Integer> {
         one.server()
             .callOnce(
                 "--request-id " + id,
-                channel -> EntityCommands.entities(channel).releaseClaim(request));
+                hapax -> hapax.call(EntityServiceGrpc.getReleaseClaimMethod(), request));
     var out = spec.commandLine().getOut();
     if (response.getAlready() && !one.server().json()) {
       out.println("already released with this request id; current state:");

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli.hook;
 
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.v1.DisposeHookRequest;
+import dev.hapax.v1.HookServiceGrpc;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -49,7 +50,7 @@ final class DisposeHookCommand implements Callable<Integer> {
         one.server()
             .callOnce(
                 run.isEmpty() ? "--run ID, so that no later owner loses the token" : "--run " + run,
-                channel -> HookCommands.hooks(channel).disposeHook(request));
+                hapax -> hapax.call(HookServiceGrpc.getDisposeHookMethod(), request));
     one.show(response.getHook(), spec.commandLine().getOut());
     return ExitCode.OK;
   }

@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.cli.hook;
 
-import dev.hapax.v1.GetHookRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,13 +24,8 @@ final class GetHookCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var request =
-        GetHookRequest.newBuilder()
-            .setWorkspace(one.server().workspace())
-            .setToken(one.token())
-            .build();
-    var response = one.server().call(channel -> HookCommands.hooks(channel).getHook(request));
-    one.show(response.getHook(), spec.commandLine().getOut());
+    var hook = one.server().call(hapax -> hapax.hooks().get(one.token()));
+    one.show(hook, spec.commandLine().getOut());
     return ExitCode.OK;
   }
 }

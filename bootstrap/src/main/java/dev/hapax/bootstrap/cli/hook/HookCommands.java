@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.hook;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.HookServiceGrpc.HookServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -23,10 +19,6 @@ public final class HookCommands implements Runnable {
     hook.addSubcommand(new GetHookCommand(environment))
         .addSubcommand(new SignalHookCommand(environment))
         .addSubcommand(new DisposeHookCommand(environment));
-  }
-
-  static HookServiceBlockingStub hooks(Channel channel) {
-    return ServerOptions.withDeadline(HookServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.hook;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.SignalHookRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -33,19 +34,17 @@ final class SignalHookCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var signal = message.wire();
     var request =
         SignalHookRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setToken(one.token())
-            .setSignal(signal)
-            .setActor(ServerOptions.actor())
-            .build();
+            .setActor(ServerOptions.actor());
     var response =
-        one.server()
-            .callOnce(
-                "--signal-id " + signal.getSignalId(),
-                channel -> HookCommands.hooks(channel).signalHook(request));
+        message.send(
+            one.server(),
+            (hapax, signal) ->
+                hapax.call(
+                    HookServiceGrpc.getSignalHookMethod(), request.setSignal(signal).build()));
     spec.commandLine()
         .getOut()
         .println(

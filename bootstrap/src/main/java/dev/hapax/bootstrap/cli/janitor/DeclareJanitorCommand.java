@@ -9,6 +9,7 @@ import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.DeclareJanitorResponse;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorMode;
+import dev.hapax.v1.JanitorServiceGrpc;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -124,7 +125,7 @@ final class DeclareJanitorCommand implements Callable<Integer> {
             .setReason(reason)
             .build();
     var response =
-        server.call(channel -> JanitorCommands.janitors(channel).declareJanitor(request));
+        server.call(hapax -> hapax.call(JanitorServiceGrpc.getDeclareJanitorMethod(), request));
     var out = spec.commandLine().getOut();
     out.println(server.json() ? ValueFormat.json(response) : text(response));
     return ExitCode.OK;

@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.janitor;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.JanitorServiceGrpc;
-import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,10 +22,6 @@ public final class JanitorCommands implements Runnable {
         .addSubcommand(new ListJanitorsCommand(environment))
         .addSubcommand(new DeclareJanitorCommand(environment))
         .addSubcommand(new SweepJanitorCommand(environment));
-  }
-
-  static JanitorServiceBlockingStub janitors(Channel channel) {
-    return ServerOptions.withDeadline(JanitorServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

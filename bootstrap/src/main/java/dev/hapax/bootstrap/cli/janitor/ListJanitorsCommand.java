@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.cli.janitor;
 
 import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.ListJanitorsRequest;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -26,14 +27,14 @@ final class ListJanitorsCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<Janitor> page(Channel channel, int size, String token) {
+  private Listing.Page<Janitor> page(HapaxClient hapax, int size, String token) {
     var request =
         ListJanitorsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
             .setPageSize(size)
             .setPageToken(token)
             .build();
-    var page = JanitorCommands.janitors(channel).listJanitors(request);
+    var page = hapax.call(JanitorServiceGrpc.getListJanitorsMethod(), request);
     return new Listing.Page<>(page.getJanitorsList(), page.getNextPageToken());
   }
 }

@@ -2,9 +2,10 @@ package dev.hapax.bootstrap.cli.janitor;
 
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.SweepRequest;
 import dev.hapax.v1.SweepResponse;
-import io.grpc.Channel;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -61,7 +62,7 @@ final class SweepJanitorCommand implements Callable<Integer> {
   }
 
   /** Sweeps until nothing is freed, since one sweep is limited. */
-  private SweepResponse sweep(Channel channel) {
+  private SweepResponse sweep(HapaxClient hapax) {
     var request =
         SweepRequest.newBuilder()
             .setWorkspace(server.workspace())
@@ -72,7 +73,7 @@ final class SweepJanitorCommand implements Callable<Integer> {
     var freed = 0;
     SweepResponse last;
     do {
-      last = JanitorCommands.janitors(channel).sweep(request);
+      last = hapax.call(JanitorServiceGrpc.getSweepMethod(), request);
       freed += last.getFreed();
     } while (!last.getComplete() && last.getFreed() > 0);
     return last.toBuilder().setFreed(freed).build();

@@ -1,17 +1,17 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
+import dev.hapax.application.lifecycle.LifecycleDeclaration;
+import dev.hapax.application.lifecycle.LifecycleDeployment;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
-import dev.hapax.bootstrap.startup.lifecycle.LifecycleDeployment;
-import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFiles;
-import dev.hapax.bootstrap.startup.lifecycle.LifecyclePlan;
 import dev.hapax.bootstrap.startup.lifecycle.RefusedLifecyclesException;
-import io.grpc.Channel;
-import java.io.IOException;
+import dev.hapax.client.HapaxClient;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -60,12 +60,12 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
     if (!problems.isEmpty()) {
       throw new InvalidLifecyclesException("no lifecycle was applied", problems);
     }
-    return server.call(channel -> apply(files, channel));
+    return server.call(hapax -> apply(files, hapax));
   }
 
-  private int apply(LifecycleFiles files, Channel channel) throws Exception {
-    var target = new RemoteLifecycleTarget(server.workspace(), channel, reason);
-    var plan = new LifecyclePlan(server.workspace(), files, target.janitors());
+  private int apply(LifecycleFiles files, HapaxClient hapax) throws Exception {
+    var target = new RemoteLifecycleTarget(server.workspace(), hapax, reason);
+    var plan = files.plan(server.workspace(), target.janitors());
     var problems = plan.problems();
     if (!problems.isEmpty()) {
       throw new RefusedLifecyclesException(problems);
@@ -75,19 +75,27 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
     return refusals.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private void show(LifecycleFile file, boolean already) throws IOException {
-    var verb = file instanceof LifecycleFile.OfJanitor ? "declared" : "applied";
-    var out = spec.commandLine().getOut();
-    if (!server.json()) {
-      out.println((already ? "already " : "") + verb + ": " + file.title());
-      return;
+  private void show(LifecycleDeclaration declared, boolean already) {
+    var verb = declared instanceof LifecycleDeclaration.OfJanitor ? "declared" : "applied";
+    spec.commandLine()
+        .getOut()
+        .println(
+            server.json()
+                ? json(verb, declared, already)
+                : (already ? "already " : "") + verb + ": " + declared.title());
+  }
+
+  private static String json(String verb, LifecycleDeclaration declared, boolean already) {
+    var line =
+        Struct.newBuilder()
+            .putFields("file", Values.of(declared.source()))
+            .putFields(verb, Values.of(declared.title()))
+            .putFields("already", Values.of(already))
+            .build();
+    try {
+      return ValueFormat.json(line);
+    } catch (InvalidProtocolBufferException e) {
+      throw new UncheckedIOException(e);
     }
-    out.println(
-        ValueFormat.json(
-            Struct.newBuilder()
-                .putFields("file", Values.of(file.path().toString()))
-                .putFields(verb, Values.of(file.title()))
-                .putFields("already", Values.of(already))
-                .build()));
   }
 }

@@ -88,7 +88,7 @@ final class GraphLifecycleCommand implements Callable<Integer> {
 
   private static Lifecycle lifecycle(Path path) throws InvalidLifecyclesException {
     return switch (LifecycleFile.read(path)) {
-      case LifecycleFile.OfLifecycle file -> file.lifecycle();
+      case LifecycleFile.OfLifecycle file -> file.declared().lifecycle();
       case LifecycleFile.OfJanitor file ->
           throw new InvalidLifecyclesException(
               "cannot draw the lifecycle", List.of(file.path() + " has " + file.title()));

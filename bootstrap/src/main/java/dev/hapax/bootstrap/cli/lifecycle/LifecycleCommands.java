@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.LifecycleServiceGrpc;
-import dev.hapax.v1.LifecycleServiceGrpc.LifecycleServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -26,10 +22,6 @@ public final class LifecycleCommands implements Runnable {
         .addSubcommand(new ApplyLifecyclesCommand(environment))
         .addSubcommand(new ListLifecyclesCommand(environment))
         .addSubcommand(new GetLifecycleCommand(environment));
-  }
-
-  static LifecycleServiceBlockingStub lifecycles(Channel channel) {
-    return ServerOptions.withDeadline(LifecycleServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
 import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Lifecycle;
+import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.ListLifecyclesRequest;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -26,14 +27,14 @@ final class ListLifecyclesCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<Lifecycle> page(Channel channel, int size, String token) {
+  private Listing.Page<Lifecycle> page(HapaxClient hapax, int size, String token) {
     var request =
         ListLifecyclesRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
             .setPageSize(size)
             .setPageToken(token)
             .build();
-    var page = LifecycleCommands.lifecycles(channel).listLifecycles(request);
+    var page = hapax.call(LifecycleServiceGrpc.getListLifecyclesMethod(), request);
     return new Listing.Page<>(page.getLifecyclesList(), page.getNextPageToken());
   }
 }

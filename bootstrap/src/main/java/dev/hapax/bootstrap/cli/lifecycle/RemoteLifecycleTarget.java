@@ -1,10 +1,13 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
 import com.google.protobuf.util.Durations;
+import dev.hapax.application.lifecycle.ApplyAnswer;
+import dev.hapax.application.lifecycle.LifecycleDeclaration;
+import dev.hapax.application.lifecycle.LifecycleTarget;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.bootstrap.startup.lifecycle.ApplyAnswer;
-import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
-import dev.hapax.bootstrap.startup.lifecycle.LifecycleTarget;
+import dev.hapax.bootstrap.startup.lifecycle.ApplyErrors;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.HapaxException;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.ClaimStateCoverage;
 import dev.hapax.domain.janitor.Janitor;
@@ -16,10 +19,7 @@ import dev.hapax.grpc.janitor.JanitorEncoding;
 import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.JanitorServiceGrpc;
-import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceBlockingStub;
-import dev.hapax.v1.ListJanitorsRequest;
-import io.grpc.Channel;
-import io.grpc.StatusRuntimeException;
+import dev.hapax.v1.LifecycleServiceGrpc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -28,29 +28,22 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.BooleanSupplier;
+import java.util.stream.Collectors;
 
 /**
  * A remote server.
  *
  * @param reason reason of the change; may be empty
  */
-record RemoteLifecycleTarget(String workspace, Channel channel, String reason)
+record RemoteLifecycleTarget(String workspace, HapaxClient hapax, String reason)
     implements LifecycleTarget {
-
-  private JanitorServiceBlockingStub stub() {
-    return ServerOptions.withDeadline(JanitorServiceGrpc.newBlockingStub(channel));
-  }
 
   /** Returns the janitors of the server by module. */
   Map<String, Janitor> janitors() {
-    var all = new HashMap<String, Janitor>();
-    var request = ListJanitorsRequest.newBuilder().setWorkspace(workspace);
-    do {
-      var page = stub().listJanitors(request.build());
-      page.getJanitorsList().forEach(sent -> all.put(sent.getModule(), janitor(sent)));
-      request.setPageToken(page.getNextPageToken());
-    } while (!request.getPageToken().isEmpty());
-    return all;
+    return hapax
+        .janitors()
+        .list()
+        .collect(Collectors.toMap(dev.hapax.v1.Janitor::getModule, RemoteLifecycleTarget::janitor));
   }
 
   private static Janitor janitor(dev.hapax.v1.Janitor sent) {
@@ -93,26 +86,28 @@ record RemoteLifecycleTarget(String workspace, Channel channel, String reason)
             .setActor(ServerOptions.actor())
             .setReason(reason)
             .build();
-    return answer(() -> stub().declareJanitor(request).getAlready());
+    return answer(
+        () -> hapax.call(JanitorServiceGrpc.getDeclareJanitorMethod(), request).getAlready());
   }
 
   @Override
-  public ApplyAnswer apply(LifecycleFile.OfLifecycle file) {
+  public ApplyAnswer apply(LifecycleDeclaration.OfLifecycle declared) {
     var request =
         ApplyLifecycleRequest.newBuilder()
             .setWorkspace(workspace)
-            .setJson(file.text())
+            .setJson(declared.text())
             .setActor(ServerOptions.actor())
             .setReason(reason)
             .build();
-    return answer(() -> LifecycleCommands.lifecycles(channel).applyLifecycle(request).getAlready());
+    return answer(
+        () -> hapax.call(LifecycleServiceGrpc.getApplyLifecycleMethod(), request).getAlready());
   }
 
   private static ApplyAnswer answer(BooleanSupplier already) {
     try {
       return new ApplyAnswer.Done(already.getAsBoolean());
-    } catch (StatusRuntimeException e) {
-      return ApplyAnswer.of(e);
+    } catch (HapaxException e) {
+      return ApplyErrors.answer(e.error()).orElseThrow(() -> e);
     }
   }
 }

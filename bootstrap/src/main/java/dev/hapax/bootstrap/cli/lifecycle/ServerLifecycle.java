@@ -5,7 +5,6 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReader;
 import dev.hapax.grpc.call.JsonDocument;
-import dev.hapax.v1.GetLifecycleRequest;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -13,12 +12,7 @@ import java.util.Optional;
 record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
 
   static ServerLifecycle get(ServerOptions server, String name) throws Exception {
-    var request =
-        GetLifecycleRequest.newBuilder().setWorkspace(server.workspace()).setName(name).build();
-    return new ServerLifecycle(
-        server
-            .call(channel -> LifecycleCommands.lifecycles(channel).getLifecycle(request))
-            .getLifecycle());
+    return new ServerLifecycle(server.call(hapax -> hapax.lifecycles().get(name)));
   }
 
   /** Parses the lifecycle; fails if it uses features of a newer server. */

@@ -2,8 +2,6 @@ package dev.hapax.bootstrap.cli.monitoring;
 
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.v1.GetServerInfoRequest;
-import dev.hapax.v1.MonitoringServiceGrpc;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -27,12 +25,7 @@ final class GetServerInfoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var info =
-        server.call(
-            channel ->
-                ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
-                    .getServerInfo(GetServerInfoRequest.getDefaultInstance())
-                    .getServer());
+    var info = server.call(hapax -> hapax.monitoring().serverInfo());
     var out = spec.commandLine().getOut();
     if (server.json()) {
       out.println(ValueFormat.json(info));

@@ -1,11 +1,10 @@
 package dev.hapax.bootstrap.cli.monitoring;
 
 import dev.hapax.bootstrap.cli.call.Listing;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.QueueState;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -31,15 +30,15 @@ final class ListQueuesCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<QueueState> page(Channel channel, int size, String token) {
+  private Listing.Page<QueueState> page(HapaxClient hapax, int size, String token) {
     var page =
-        ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
-            .listQueues(
-                ListQueuesRequest.newBuilder()
-                    .setWorkspace(listing.server().workspace())
-                    .setPageSize(size)
-                    .setPageToken(token)
-                    .build());
+        hapax.call(
+            MonitoringServiceGrpc.getListQueuesMethod(),
+            ListQueuesRequest.newBuilder()
+                .setWorkspace(listing.server().workspace())
+                .setPageSize(size)
+                .setPageToken(token)
+                .build());
     return new Listing.Page<>(page.getQueuesList(), page.getNextPageToken());
   }
 }

@@ -1,11 +1,10 @@
 package dev.hapax.bootstrap.cli.monitoring;
 
 import dev.hapax.bootstrap.cli.call.Listing;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListWorkersRequest;
 import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.WorkerState;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -30,15 +29,15 @@ final class ListWorkersCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<WorkerState> page(Channel channel, int size, String token) {
+  private Listing.Page<WorkerState> page(HapaxClient hapax, int size, String token) {
     var page =
-        ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
-            .listWorkers(
-                ListWorkersRequest.newBuilder()
-                    .setWorkspace(listing.server().workspace())
-                    .setPageSize(size)
-                    .setPageToken(token)
-                    .build());
+        hapax.call(
+            MonitoringServiceGrpc.getListWorkersMethod(),
+            ListWorkersRequest.newBuilder()
+                .setWorkspace(listing.server().workspace())
+                .setPageSize(size)
+                .setPageToken(token)
+                .build());
     return new Listing.Page<>(page.getWorkersList(), page.getNextPageToken());
   }
 }

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.operation;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.GetOperationRequest;
+import dev.hapax.v1.OperationServiceGrpc;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -40,7 +41,7 @@ final class GetOperationCommand implements Callable<Integer> {
             .build();
     var operation =
         server
-            .call(channel -> OperationCommands.operations(channel).getOperation(request))
+            .call(hapax -> hapax.call(OperationServiceGrpc.getGetOperationMethod(), request))
             .getOperation();
     var out = spec.commandLine().getOut();
     if (server.json()) {

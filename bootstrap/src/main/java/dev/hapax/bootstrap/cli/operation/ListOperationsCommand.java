@@ -3,10 +3,11 @@ package dev.hapax.bootstrap.cli.operation;
 import dev.hapax.bootstrap.cli.call.EndFilter;
 import dev.hapax.bootstrap.cli.call.Listing;
 import dev.hapax.bootstrap.cli.call.TimeOption;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.OperationView;
-import io.grpc.Channel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -63,13 +64,13 @@ final class ListOperationsCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var now = Instant.now();
     listing.print(
-        (channel, size, token) -> page(channel, size, token, now),
+        (hapax, size, token) -> page(hapax, size, token, now),
         "no operations",
         new OperationText(now)::table);
     return ExitCode.OK;
   }
 
-  private Listing.Page<Operation> page(Channel channel, int size, String token, Instant now) {
+  private Listing.Page<Operation> page(HapaxClient hapax, int size, String token, Instant now) {
     var request =
         ListOperationsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
@@ -83,7 +84,7 @@ final class ListOperationsCommand implements Callable<Integer> {
     newerThan.ifPresent(ago -> request.setStartedAfter(TimeOption.wire(now.minus(ago))));
     end.since(now).ifPresent(request::setEndedAfter);
     end.before(now).ifPresent(request::setEndedBefore);
-    var page = OperationCommands.operations(channel).listOperations(request.build());
+    var page = hapax.call(OperationServiceGrpc.getListOperationsMethod(), request.build());
     return new Listing.Page<>(page.getOperationsList(), page.getNextPageToken());
   }
 }

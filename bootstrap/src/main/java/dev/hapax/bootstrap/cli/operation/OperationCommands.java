@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.operation;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.OperationServiceGrpc;
-import dev.hapax.v1.OperationServiceGrpc.OperationServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -24,10 +20,6 @@ public final class OperationCommands implements Runnable {
         .addSubcommand(new ListOperationsCommand(environment))
         .addSubcommand(new GetOperationCommand(environment))
         .addSubcommand(new ResolveOperationCommand(environment));
-  }
-
-  static OperationServiceBlockingStub operations(Channel channel) {
-    return ServerOptions.withDeadline(OperationServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

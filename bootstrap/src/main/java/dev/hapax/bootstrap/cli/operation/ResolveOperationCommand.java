@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.v1.Failure;
+import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.ResolveOperationRequest;
 import dev.hapax.v1.ResolveOperationResponse;
@@ -142,7 +143,7 @@ final class ResolveOperationCommand implements Callable<Integer> {
     show(
         server.callOnce(
             "--resolution-id " + id,
-            channel -> OperationCommands.operations(channel).resolveOperation(request)));
+            hapax -> hapax.call(OperationServiceGrpc.getResolveOperationMethod(), request)));
     return ExitCode.OK;
   }
 

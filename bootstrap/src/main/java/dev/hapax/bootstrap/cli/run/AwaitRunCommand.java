@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
-import io.grpc.Channel;
+import dev.hapax.client.HapaxClient;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -41,8 +41,8 @@ final class AwaitRunCommand implements Callable<Integer> {
     private String token = "";
 
     /** Returns the ID, so that a later change of the token has no effect. */
-    private String run(Channel channel, String workspace) {
-      return token.isEmpty() ? id : RunEndWait.owner(channel, workspace, token).getId();
+    private String run(HapaxClient hapax) {
+      return token.isEmpty() ? id : hapax.runs().awaitToken(token, Duration.ZERO).getId();
     }
   }
 
@@ -66,10 +66,7 @@ final class AwaitRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var workspace = server.workspace();
-    var run =
-        server.call(
-            channel -> RunEndWait.end(channel, workspace, target.run(channel, workspace), timeout));
+    var run = server.call(hapax -> RunEndWait.end(hapax, target.run(hapax), timeout));
     RunArgument.show(server, run, spec.commandLine().getOut());
     return RunExitCode.exitCode(run.getStatus());
   }

@@ -1,13 +1,12 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.Terminal;
+import dev.hapax.client.HapaxException;
 import dev.hapax.v1.Run;
 import io.grpc.Status;
-import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -76,11 +75,9 @@ record BulkControl(Function<String, Run> change, Terminal terminal) {
 
   /** Returns why this run was rejected; empty for other errors. */
   private static Optional<String> rejection(ExecutionException failure) {
-    return failure.getCause() instanceof StatusRuntimeException status
-            && RUN_ERRORS.contains(status.getStatus().getCode())
-        ? Optional.of(
-            Objects.requireNonNullElse(
-                status.getStatus().getDescription(), status.getStatus().getCode().toString()))
+    return failure.getCause() instanceof HapaxException.Refused refused
+            && RUN_ERRORS.contains(Status.fromCodeValue(refused.error().getCode()).getCode())
+        ? Optional.of(refused.error().getMessage())
         : Optional.empty();
   }
 

@@ -3,8 +3,8 @@ package dev.hapax.bootstrap.cli.run;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.Terminal;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.bootstrap.cli.run.ControlVerb.Change;
-import io.grpc.Channel;
+import dev.hapax.client.ControlOptions;
+import dev.hapax.client.HapaxClient;
 import java.io.IOException;
 import java.util.List;
 import java.util.Map;
@@ -64,16 +64,24 @@ final class ControlRunsCommand implements Callable<Integer> {
           spec.commandLine(), "--expected-version needs exactly one run ID");
     }
     var id = requestId.id().orElseGet(() -> UUID.randomUUID().toString());
-    var change = new Change(server.workspace(), options.reason(), options.expectedVersion(), id);
+    var change = change(id);
     return verb == ControlVerb.RETRY
-        ? server.callOnce("--request-id " + id, channel -> control(channel, change))
-        : server.call(channel -> control(channel, change));
+        ? server.callOnce("--request-id " + id, hapax -> control(hapax, change))
+        : server.call(hapax -> control(hapax, change));
   }
 
-  private int control(Channel channel, Change change) throws Exception {
-    var ids = selection.find(channel, server.workspace(), verb);
+  private ControlOptions change(String id) {
+    try {
+      return new ControlOptions(options.reason(), options.expectedVersion(), id);
+    } catch (IllegalArgumentException e) {
+      throw new ParameterException(spec.commandLine(), e.getMessage(), e);
+    }
+  }
+
+  private int control(HapaxClient hapax, ControlOptions change) throws Exception {
+    var ids = selection.find(hapax, server.workspace(), verb);
     if (selection.isOne()) {
-      var run = verb.apply(RunCommands.runs(channel), ids.getFirst(), change);
+      var run = verb.apply(hapax.runs(), ids.getFirst(), change);
       RunArgument.show(server, run, spec.commandLine().getOut());
       return ExitCode.OK;
     }
@@ -82,7 +90,7 @@ final class ControlRunsCommand implements Callable<Integer> {
       spec.commandLine().getErr().println("hapax: no run was " + verb.done());
       return ExitCode.SOFTWARE;
     }
-    return controlAll(channel, change, ids, terminal);
+    return controlAll(hapax, change, ids, terminal);
   }
 
   private boolean isConfirmed(int runs, Terminal terminal) throws IOException {
@@ -95,11 +103,12 @@ final class ControlRunsCommand implements Callable<Integer> {
     return terminal.confirms("%s %s?".formatted(verb.command(), count(runs)));
   }
 
-  private int controlAll(Channel channel, Change change, List<String> ids, Terminal terminal)
+  private int controlAll(
+      HapaxClient hapax, ControlOptions change, List<String> ids, Terminal terminal)
       throws Exception {
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
-    var bulk = new BulkControl(id -> verb.apply(RunCommands.runs(channel), id, change), terminal);
+    var bulk = new BulkControl(id -> verb.apply(hapax.runs(), id, change), terminal);
     var result =
         bulk.apply(
             ids,

@@ -6,13 +6,9 @@ import static dev.hapax.bootstrap.cli.run.RunStatusOption.PENDING;
 import static dev.hapax.bootstrap.cli.run.RunStatusOption.RUNNING;
 import static dev.hapax.bootstrap.cli.run.RunStatusOption.WAITING;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.CancelRunRequest;
-import dev.hapax.v1.PauseRunRequest;
-import dev.hapax.v1.ResumeRunRequest;
-import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.client.ControlOptions;
+import dev.hapax.client.run.Runs;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc.RunServiceBlockingStub;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -40,14 +36,6 @@ enum ControlVerb {
     this.description = description;
   }
 
-  /**
-   * A change of a run.
-   *
-   * @param expectedVersion 0 = any version
-   * @param requestId idempotency key of a retry
-   */
-  record Change(String workspace, String reason, long expectedVersion, String requestId) {}
-
   /** Returns the name of the command. */
   String command() {
     return name().toLowerCase(Locale.ROOT);
@@ -68,50 +56,12 @@ enum ControlVerb {
   }
 
   /** Applies the change to one run. */
-  Run apply(RunServiceBlockingStub runs, String id, Change change) {
-    var actor = ServerOptions.actor();
+  Run apply(Runs runs, String id, ControlOptions change) {
     return switch (this) {
-      case CANCEL ->
-          runs.cancelRun(
-                  CancelRunRequest.newBuilder()
-                      .setWorkspace(change.workspace())
-                      .setRunId(id)
-                      .setReason(change.reason())
-                      .setExpectedVersion(change.expectedVersion())
-                      .setActor(actor)
-                      .build())
-              .getRun();
-      case PAUSE ->
-          runs.pauseRun(
-                  PauseRunRequest.newBuilder()
-                      .setWorkspace(change.workspace())
-                      .setRunId(id)
-                      .setReason(change.reason())
-                      .setExpectedVersion(change.expectedVersion())
-                      .setActor(actor)
-                      .build())
-              .getRun();
-      case RESUME ->
-          runs.resumeRun(
-                  ResumeRunRequest.newBuilder()
-                      .setWorkspace(change.workspace())
-                      .setRunId(id)
-                      .setReason(change.reason())
-                      .setExpectedVersion(change.expectedVersion())
-                      .setActor(actor)
-                      .build())
-              .getRun();
-      case RETRY ->
-          runs.retryRun(
-                  RetryRunRequest.newBuilder()
-                      .setWorkspace(change.workspace())
-                      .setRunId(id)
-                      .setReason(change.reason())
-                      .setExpectedVersion(change.expectedVersion())
-                      .setActor(actor)
-                      .setRequestId(change.requestId())
-                      .build())
-              .getRun();
+      case CANCEL -> runs.cancel(id, change);
+      case PAUSE -> runs.pause(id, change);
+      case RESUME -> runs.resume(id, change);
+      case RETRY -> runs.retry(id, change);
     };
   }
 }

@@ -56,9 +56,9 @@ final class CountRunsCommand implements Callable<Integer> {
     status.ifPresent(wanted -> request.setStatus(wanted.wire()));
     var counts =
         server.call(
-            channel ->
-                ServerOptions.withDeadline(MonitoringServiceGrpc.newBlockingStub(channel))
-                    .countRuns(request.build())
+            hapax ->
+                hapax
+                    .call(MonitoringServiceGrpc.getCountRunsMethod(), request.build())
                     .getCountsList());
     var out = spec.commandLine().getOut();
     if (server.json()) {

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.ExplainRunRequest;
+import dev.hapax.v1.RunServiceGrpc;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -30,7 +31,8 @@ final class ExplainRunCommand implements Callable<Integer> {
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
             .build();
-    var response = one.server().call(channel -> RunCommands.runs(channel).explainRun(request));
+    var response =
+        one.server().call(hapax -> hapax.call(RunServiceGrpc.getExplainRunMethod(), request));
     var out = spec.commandLine().getOut();
     if (one.server().json()) {
       out.println(ValueFormat.json(response));

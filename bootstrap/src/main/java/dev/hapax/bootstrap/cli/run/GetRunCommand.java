@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.v1.GetRunRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -25,13 +24,8 @@ final class GetRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var request =
-        GetRunRequest.newBuilder()
-            .setWorkspace(one.server().workspace())
-            .setRunId(one.id())
-            .build();
-    var response = one.server().call(channel -> RunCommands.runs(channel).getRun(request));
-    one.show(response.getRun(), spec.commandLine().getOut());
+    var run = one.server().call(hapax -> hapax.runs().get(one.id()));
+    one.show(run, spec.commandLine().getOut());
     return ExitCode.OK;
   }
 }

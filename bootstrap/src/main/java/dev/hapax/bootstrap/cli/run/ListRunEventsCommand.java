@@ -1,17 +1,17 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.cli.call.EventListing;
+import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListRunEventsRequest;
-import io.grpc.Channel;
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunServiceGrpc;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 /** {@code hapax run events}. */
 @Command(
@@ -19,16 +19,8 @@ import picocli.CommandLine.Spec;
     description = "Print the history of a run, oldest event first.",
     exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such run"})
 final class ListRunEventsCommand implements Callable<Integer> {
-  private static final int PAGE = 500;
-
   @Mixin private final RunArgument one;
-  @Spec private CommandSpec spec = CommandSpec.create();
-
-  @Option(
-      names = "--after",
-      paramLabel = "VERSION",
-      description = "Only events after this version. Default: all events")
-  private long after;
+  @Mixin private final EventListing history = new EventListing();
 
   ListRunEventsCommand(Map<String, String> environment) {
     one = new RunArgument(environment);
@@ -39,22 +31,24 @@ final class ListRunEventsCommand implements Callable<Integer> {
     return one.server().call(this::print);
   }
 
-  /** Prints page by page, since a run may have 50,000 events. */
-  private int print(Channel channel) throws IOException {
-    var out = spec.commandLine().getOut();
+  private int print(HapaxClient hapax) throws IOException {
+    history.print(
+        (after, size, token) -> page(hapax, after, size, token),
+        one.server().json(),
+        RunEventText::line);
+    return ExitCode.OK;
+  }
+
+  private Listing.Page<RunEvent> page(HapaxClient hapax, long after, int size, String token) {
     var request =
         ListRunEventsRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
             .setAfterVersion(after)
-            .setPageSize(PAGE);
-    do {
-      var page = RunCommands.runs(channel).listRunEvents(request.build());
-      for (var event : page.getEventsList()) {
-        out.println(one.server().json() ? ValueFormat.json(event) : RunEventText.line(event));
-      }
-      request.setPageToken(page.getNextPageToken());
-    } while (!request.getPageToken().isEmpty());
-    return ExitCode.OK;
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = hapax.call(RunServiceGrpc.getListRunEventsMethod(), request);
+    return new Listing.Page<>(page.getEventsList(), page.getNextPageToken());
   }
 }

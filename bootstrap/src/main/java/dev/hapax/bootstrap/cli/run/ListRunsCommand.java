@@ -3,10 +3,11 @@ package dev.hapax.bootstrap.cli.run;
 import dev.hapax.bootstrap.cli.call.EndFilter;
 import dev.hapax.bootstrap.cli.call.Listing;
 import dev.hapax.bootstrap.cli.call.TimeOption;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunView;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,13 +63,11 @@ final class ListRunsCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var now = Instant.now();
     listing.print(
-        (channel, size, token) -> page(channel, size, token, now),
-        "no runs",
-        new RunText(now)::table);
+        (hapax, size, token) -> page(hapax, size, token, now), "no runs", new RunText(now)::table);
     return ExitCode.OK;
   }
 
-  private Listing.Page<Run> page(Channel channel, int size, String token, Instant now) {
+  private Listing.Page<Run> page(HapaxClient hapax, int size, String token, Instant now) {
     var request =
         ListRunsRequest.newBuilder()
             .setWorkspace(listing.server().workspace())
@@ -82,7 +81,7 @@ final class ListRunsCommand implements Callable<Integer> {
     since.ifPresent(time -> request.setCreatedAfter(TimeOption.wire(time.ago(now))));
     end.since(now).ifPresent(request::setEndedAfter);
     end.before(now).ifPresent(request::setEndedBefore);
-    var page = RunCommands.runs(channel).listRuns(request.build());
+    var page = hapax.call(RunServiceGrpc.getListRunsMethod(), request.build());
     return new Listing.Page<>(page.getRunsList(), page.getNextPageToken());
   }
 }

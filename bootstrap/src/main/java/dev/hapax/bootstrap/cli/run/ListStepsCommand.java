@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.Step;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,7 +48,7 @@ final class ListStepsCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private List<Step> find(Channel channel) {
+  private List<Step> find(HapaxClient hapax) {
     var request =
         ListStepsRequest.newBuilder()
             .setWorkspace(one.server().workspace())
@@ -55,7 +56,7 @@ final class ListStepsCommand implements Callable<Integer> {
             .setPageSize(PAGE);
     var steps = new ArrayList<Step>();
     do {
-      var page = RunCommands.runs(channel).listSteps(request.build());
+      var page = hapax.call(RunServiceGrpc.getListStepsMethod(), request.build());
       steps.addAll(page.getStepsList());
       request.setPageToken(page.getNextPageToken());
     } while (!request.getPageToken().isEmpty());

@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.RunServiceGrpc.RunServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -33,10 +29,6 @@ public final class RunCommands implements Runnable {
     for (var verb : ControlVerb.values()) {
       run.addSubcommand(new ControlRunsCommand(environment, verb).commandLine());
     }
-  }
-
-  static RunServiceBlockingStub runs(Channel channel) {
-    return ServerOptions.withDeadline(RunServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

@@ -1,30 +1,23 @@
 package dev.hapax.bootstrap.cli.run;
 
-import com.google.protobuf.util.Durations;
-import dev.hapax.v1.AwaitRunRequest;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Run;
-import io.grpc.Channel;
-import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Optional;
 
-/** Waits for the end of a run with long polls. */
+/** Waits for the end of a run. */
 final class RunEndWait {
-  /** The wait of one long poll, which is shorter than the deadline of a call. */
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+  /** The longest outage of the server that a wait survives, such as a restart. */
+  private static final Duration MAX_OUTAGE = Duration.ofMinutes(1);
+
+  /** An outage counts from the start of one of these. */
+  private static final Duration ONE_WAIT = Duration.ofSeconds(20);
 
   private RunEndWait() {}
 
-  /** Returns the run that a token resolves to. */
-  static Run owner(Channel channel, String workspace, String token) {
-    return RunCommands.runs(channel)
-        .awaitRun(
-            AwaitRunRequest.newBuilder()
-                .setWorkspace(workspace)
-                .setToken(token)
-                .setWait(Durations.ZERO)
-                .build())
-        .getRun();
+  /** Returns a client that reconnects, for calls after the first one. */
+  static HapaxClient reconnecting(HapaxClient hapax) {
+    return hapax.with(options -> options.withCallTimeout(MAX_OUTAGE));
   }
 
   /**
@@ -32,31 +25,18 @@ final class RunEndWait {
    *
    * @param timeout empty = no limit
    */
-  static Run end(Channel channel, String workspace, String id, Optional<Duration> timeout)
-      throws InterruptedException {
+  static Run end(HapaxClient hapax, String id, Optional<Duration> timeout) {
     long began = System.nanoTime();
-    var reconnect = new ReconnectPolicy();
-    while (true) {
+    var run = hapax.runs().get(id);
+    var runs = reconnecting(hapax).runs();
+    while (!RunExitCode.hasEnded(run)) {
       var left = timeout.map(time -> time.minusNanos(System.nanoTime() - began));
-      var wait = left.filter(time -> time.compareTo(LONGEST_WAIT) < 0).orElse(LONGEST_WAIT);
-      try {
-        var run =
-            RunCommands.runs(channel)
-                .awaitRun(
-                    AwaitRunRequest.newBuilder()
-                        .setWorkspace(workspace)
-                        .setRunId(id)
-                        .setWait(Durations.fromMillis(Math.max(0, wait.toMillis())))
-                        .build())
-                .getRun();
-        var isLast = left.isPresent() && left.get().compareTo(LONGEST_WAIT) < 0;
-        if (isLast || RunExitCode.hasEnded(run)) {
-          return run;
-        }
-        reconnect.answered();
-      } catch (StatusRuntimeException e) {
-        reconnect.pauseOrThrow(e);
+      if (left.filter(time -> !time.isPositive()).isPresent()) {
+        return run;
       }
+      var wait = left.filter(time -> time.compareTo(ONE_WAIT) < 0).orElse(ONE_WAIT);
+      run = runs.await(id, wait);
     }
+    return run;
   }
 }

@@ -1,8 +1,9 @@
 package dev.hapax.bootstrap.cli.run;
 
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
-import io.grpc.Channel;
+import dev.hapax.v1.RunServiceGrpc;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -101,7 +102,7 @@ final class RunSelection {
    * Returns the selected runs, each once. A single query lists all statuses, so that it does not
    * miss a run that moves between them.
    */
-  List<String> find(Channel channel, String workspace, ControlVerb verb) {
+  List<String> find(HapaxClient hapax, String workspace, ControlVerb verb) {
     if (!all) {
       return List.copyOf(new LinkedHashSet<>(ids));
     }
@@ -115,7 +116,7 @@ final class RunSelection {
             .setPageSize(PAGE);
     var found = new ArrayList<String>();
     do {
-      var page = RunCommands.runs(channel).listRuns(request.build());
+      var page = hapax.call(RunServiceGrpc.getListRunsMethod(), request.build());
       page.getRunsList().stream().map(Run::getId).forEach(found::add);
       request.setPageToken(page.getNextPageToken());
     } while (!request.getPageToken().isEmpty());

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli.run;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.SignalRunRequest;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -28,19 +29,16 @@ final class SignalRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    var signal = message.wire();
     var request =
         SignalRunRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
-            .setSignal(signal)
-            .setActor(ServerOptions.actor())
-            .build();
+            .setActor(ServerOptions.actor());
     var response =
-        one.server()
-            .callOnce(
-                "--signal-id " + signal.getSignalId(),
-                channel -> RunCommands.runs(channel).signalRun(request));
+        message.send(
+            one.server(),
+            (hapax, signal) ->
+                hapax.call(RunServiceGrpc.getSignalRunMethod(), request.setSignal(signal).build()));
     spec.commandLine()
         .getOut()
         .println(

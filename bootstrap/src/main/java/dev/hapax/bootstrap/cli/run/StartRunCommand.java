@@ -5,12 +5,13 @@ import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
-import io.grpc.Channel;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.LinkedHashMap;
@@ -97,12 +98,12 @@ final class StartRunCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var used = key.orElseGet(() -> UUID.randomUUID().toString());
     var request = request(used);
-    return server.callOnce("--key " + used, channel -> start(request, channel));
+    return server.callOnce("--key " + used, hapax -> start(request, hapax));
   }
 
-  private int start(StartRunRequest request, Channel channel)
+  private int start(StartRunRequest request, HapaxClient hapax)
       throws IOException, InterruptedException {
-    var started = RunCommands.runs(channel).startRun(request);
+    var started = hapax.call(RunServiceGrpc.getStartRunMethod(), request);
     if (started.getDisposition() == Disposition.DISPOSITION_REJECTED) {
       return rejected(started);
     }
@@ -115,7 +116,7 @@ final class StartRunCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(DispositionText.verb(started) + " " + id);
       spec.commandLine().getOut().flush();
     }
-    Run ended = RunEndWait.end(channel, server.workspace(), id, Optional.empty());
+    Run ended = RunEndWait.end(hapax, id, Optional.empty());
     show(started.toBuilder().setRun(ended).build());
     return RunExitCode.exitCode(ended.getStatus());
   }

@@ -1,16 +1,17 @@
 package dev.hapax.bootstrap.cli.run;
 
+import com.google.protobuf.InvalidProtocolBufferException;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.v1.GetRunRequest;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.run.RunWatch;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.WatchRunRequest;
-import io.grpc.Channel;
-import io.grpc.StatusRuntimeException;
-import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,40 +49,39 @@ final class WatchRunCommand implements Callable<Integer> {
     return RunExitCode.exitCode(one.server().call(this::watch).getStatus());
   }
 
-  private Run watch(Channel channel) throws IOException, InterruptedException {
-    var reconnect = new ReconnectPolicy();
-    while (true) {
-      try {
-        // no deadline, since a run may take any time
-        var events =
-            RunServiceGrpc.newBlockingStub(channel)
-                .watchRun(
-                    WatchRunRequest.newBuilder()
-                        .setWorkspace(one.server().workspace())
-                        .setRunId(one.id())
-                        .setAfterVersion(version)
-                        .build());
-        while (events.hasNext()) {
-          print(events.next().getEvent());
-          reconnect.answered();
-        }
-        return RunCommands.runs(channel)
-            .getRun(
-                GetRunRequest.newBuilder()
-                    .setWorkspace(one.server().workspace())
-                    .setRunId(one.id())
-                    .build())
-            .getRun();
-      } catch (StatusRuntimeException e) {
-        reconnect.pauseOrThrow(e);
+  private Run watch(HapaxClient hapax) throws InterruptedException {
+    // fails at once without a server
+    hapax.runs().get(one.id());
+    var runs = RunEndWait.reconnecting(hapax).runs();
+    try (var watch = hapax.runs().watch(one.id(), version, this::print)) {
+      while (!hasEnded(watch)) {
+        // fails if there is no server for longer, for which a watch waits without end
+        runs.get(one.id());
       }
+    }
+    return runs.get(one.id());
+  }
+
+  private static boolean hasEnded(RunWatch watch) throws InterruptedException {
+    try {
+      watch.ended().get(1, TimeUnit.MINUTES);
+      return true;
+    } catch (TimeoutException _) {
+      return false;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RuntimeException failure
+          ? failure
+          : new IllegalStateException(e.getCause());
     }
   }
 
-  private void print(RunEvent event) throws IOException {
+  private void print(RunEvent event) {
     var out = spec.commandLine().getOut();
-    out.println(one.server().json() ? ValueFormat.json(event) : RunEventText.line(event));
+    try {
+      out.println(one.server().json() ? ValueFormat.json(event) : RunEventText.line(event));
+    } catch (InvalidProtocolBufferException e) {
+      throw new UncheckedIOException(e);
+    }
     out.flush();
-    version = event.getVersion();
   }
 }

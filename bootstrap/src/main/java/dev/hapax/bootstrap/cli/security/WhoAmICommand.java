@@ -35,9 +35,9 @@ public final class WhoAmICommand implements Callable<Integer> {
   public Integer call() throws Exception {
     var principal =
         server.call(
-            channel ->
-                ServerOptions.withDeadline(IdentityServiceGrpc.newBlockingStub(channel))
-                    .whoAmI(WhoAmIRequest.getDefaultInstance())
+            hapax ->
+                hapax
+                    .call(IdentityServiceGrpc.getWhoAmIMethod(), WhoAmIRequest.getDefaultInstance())
                     .getPrincipal());
     var out = spec.commandLine().getOut();
     if (server.json()) {

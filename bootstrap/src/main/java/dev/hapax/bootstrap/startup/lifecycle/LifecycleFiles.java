@@ -1,12 +1,15 @@
 package dev.hapax.bootstrap.startup.lifecycle;
 
+import dev.hapax.application.lifecycle.LifecyclePlan;
 import dev.hapax.bootstrap.startup.lifecycle.FileFinding.Severity;
+import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.json.Violation;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -21,11 +24,20 @@ public record LifecycleFiles(List<LifecycleFile> files) {
     return new LifecycleFiles(paths.stream().map(LifecycleFile::read).toList());
   }
 
-  Stream<LifecycleFile.OfLifecycle> lifecycles() {
+  /** Returns the plan of applying the files. */
+  public LifecyclePlan plan(String workspace, Map<String, Janitor> stored) {
+    return new LifecyclePlan(
+        workspace,
+        lifecycles().map(LifecycleFile.OfLifecycle::declared).toList(),
+        janitors().map(LifecycleFile.OfJanitor::declared).toList(),
+        stored);
+  }
+
+  private Stream<LifecycleFile.OfLifecycle> lifecycles() {
     return of(LifecycleFile.OfLifecycle.class);
   }
 
-  Stream<LifecycleFile.OfJanitor> janitors() {
+  private Stream<LifecycleFile.OfJanitor> janitors() {
     return of(LifecycleFile.OfJanitor.class);
   }
 
@@ -75,11 +87,12 @@ public record LifecycleFiles(List<LifecycleFile> files) {
 
   /** Returns the claim states that no janitor in these files covers. */
   public Stream<FileFinding> uncovered() {
-    var contracts = janitors().map(LifecycleFile.OfJanitor::contract).toList();
+    var contracts = janitors().map(file -> file.declared().contract()).toList();
     return lifecycles()
         .flatMap(
             file ->
-                UncoveredState.of(List.of(file.lifecycle().requiredClaimStates()), contracts)
+                UncoveredState.of(
+                        List.of(file.declared().lifecycle().requiredClaimStates()), contracts)
                     .stream()
                     .map(missing -> uncovered(file, missing)));
   }

@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap.startup.lifecycle;
 
 import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.LifecycleDeployment;
+import dev.hapax.application.lifecycle.LifecyclePlan;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.FileErrors;
@@ -97,10 +99,9 @@ public final class LifecycleFolder {
   }
 
   private LifecyclePlan plan(Workspace workspace, Map<Workspace, Map<String, Janitor>> stored) {
-    return new LifecyclePlan(
-        workspace.name(),
-        files.getOrDefault(workspace, new LifecycleFiles(List.of())),
-        stored.getOrDefault(workspace, Map.of()));
+    return files
+        .getOrDefault(workspace, new LifecycleFiles(List.of()))
+        .plan(workspace.name(), stored.getOrDefault(workspace, Map.of()));
   }
 
   private static Map<Workspace, Map<String, Janitor>> stored(Janitors janitors) throws IOException {
@@ -126,11 +127,15 @@ public final class LifecycleFolder {
     requireCovered(stored);
     var problems = new ArrayList<String>();
     var changed = new int[1];
-    for (var workspace : files.keySet()) {
-      var plan = plan(workspace, stored);
-      var server = new LocalLifecycleTarget(workspace, lifecycles, janitors);
-      problems.addAll(
-          LifecycleDeployment.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
+    try {
+      for (var workspace : files.keySet()) {
+        var plan = plan(workspace, stored);
+        var server = new LocalLifecycleTarget(workspace, lifecycles, janitors);
+        problems.addAll(
+            LifecycleDeployment.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
+      }
+    } catch (CompletionException e) {
+      throw new IOException("cannot apply lifecycles: " + e.getCause(), e);
     }
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);

@@ -1,7 +1,10 @@
 package dev.hapax.bootstrap.startup.lifecycle;
 
 import dev.hapax.application.janitor.Janitors;
+import dev.hapax.application.lifecycle.ApplyAnswer;
 import dev.hapax.application.lifecycle.ApplyOutcome;
+import dev.hapax.application.lifecycle.LifecycleDeclaration;
+import dev.hapax.application.lifecycle.LifecycleTarget;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
@@ -9,8 +12,8 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.grpc.call.ErrorEncoding;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -21,43 +24,45 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
     implements LifecycleTarget {
 
   @Override
-  public ApplyAnswer declare(JanitorContract contract) throws IOException {
+  public ApplyAnswer declare(JanitorContract contract) {
     return answer(
         janitors.declare(new DeclareJanitor(workspace, contract, Attribution.SERVER)),
         outcome ->
             switch (outcome) {
               case DeclareJanitorOutcome.Declared(_, var already) -> new ApplyAnswer.Done(already);
               case DeclareJanitorOutcome.Uncovers(var uncovered) ->
-                  ApplyAnswer.of(LifecycleErrors.uncovered(uncovered));
+                  ApplyErrors.refused(ErrorEncoding.error(LifecycleErrors.uncovered(uncovered)));
             });
   }
 
   @Override
-  public ApplyAnswer apply(LifecycleFile.OfLifecycle file) throws IOException {
+  public ApplyAnswer apply(LifecycleDeclaration.OfLifecycle declared) {
     return answer(
-        lifecycles.apply(workspace, file.lifecycle(), Attribution.SERVER),
+        lifecycles.apply(workspace, declared.lifecycle(), Attribution.SERVER),
         outcome ->
             switch (outcome) {
               case ApplyOutcome.Applied(_, var already) -> new ApplyAnswer.Done(already);
               case ApplyOutcome.Uncovered(var missing) ->
-                  ApplyAnswer.of(LifecycleErrors.uncovered(missing));
+                  ApplyErrors.refused(ErrorEncoding.error(LifecycleErrors.uncovered(missing)));
               case ApplyOutcome.Undefined(var definition) ->
-                  ApplyAnswer.of(LifecycleErrors.undefined(definition));
+                  ApplyErrors.refused(ErrorEncoding.error(LifecycleErrors.undefined(definition)));
               case ApplyOutcome.InUse inUse ->
-                  ApplyAnswer.of(LifecycleErrors.inUse(file.lifecycle().name(), inUse));
+                  ApplyErrors.refused(
+                      ErrorEncoding.error(
+                          LifecycleErrors.inUse(declared.lifecycle().name(), inUse)));
               case ApplyOutcome.Changing _ -> new ApplyAnswer.Changing();
             });
   }
 
-  private static <T> ApplyAnswer answer(CompletableFuture<T> asked, Function<T, ApplyAnswer> answer)
-      throws IOException {
+  private static <T> ApplyAnswer answer(
+      CompletableFuture<T> asked, Function<T, ApplyAnswer> answer) {
     try {
       return answer.apply(asked.join());
     } catch (CompletionException e) {
       if (e.getCause() instanceof TooManyException tooMany) {
         return new ApplyAnswer.Refused(String.valueOf(tooMany.getMessage()), List.of());
       }
-      throw new IOException("cannot apply lifecycles: " + e.getCause(), e);
+      throw e;
     }
   }
 }

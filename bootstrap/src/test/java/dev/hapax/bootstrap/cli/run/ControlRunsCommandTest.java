@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.Test;
 /** Controls runs of a server that misbehaves as no real one does on request. */
 class ControlRunsCommandTest {
   private static final String UNAVAILABLE = "run_unavailable";
+
+  private static final String UNAVAILABLE_ONCE = "run_unavailable_once";
 
   private final MovingRuns runs = new MovingRuns();
   private final StringWriter out = new StringWriter();
@@ -92,6 +95,24 @@ class ControlRunsCommandTest {
     assertThat(out.toString().lines()).hasSize(99);
   }
 
+  @Test
+  @DisplayName("given a server that is unavailable for a moment, then the call is repeated")
+  void repeatsCalls() {
+    assertThat(cancel(UNAVAILABLE_ONCE, "--json")).isZero();
+
+    assertThat(runs.cancelled).containsExactly(UNAVAILABLE_ONCE);
+    assertThat(err.toString()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a reason that is too long, then it is wrong usage, and no run is changed")
+  void reason() {
+    assertThat(cancel("run_a", "--reason", "x".repeat(256))).isEqualTo(2);
+
+    assertThat(err.toString()).contains("reason must have at most 255 characters");
+    assertThat(runs.cancelled).isEmpty();
+  }
+
   /** One run waits. The other one moves: only a list of all open statuses is sure to have it. */
   private static final class MovingRuns extends RunServiceGrpc.RunServiceImplBase {
     private static final List<RunStatus> OPEN =
@@ -102,6 +123,7 @@ class ControlRunsCommandTest {
             RunStatus.RUN_STATUS_PAUSED);
 
     private final Queue<String> cancelled = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean wasUnavailable = new AtomicBoolean();
 
     @Override
     public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> caller) {
@@ -118,7 +140,8 @@ class ControlRunsCommandTest {
 
     @Override
     public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
-      if (request.getRunId().equals(UNAVAILABLE)) {
+      if (request.getRunId().equals(UNAVAILABLE)
+          || (request.getRunId().equals(UNAVAILABLE_ONCE) && !wasUnavailable.getAndSet(true))) {
         caller.onError(Status.UNAVAILABLE.asRuntimeException());
         return;
       }

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.startup.lifecycle;
+package dev.hapax.application.lifecycle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -10,7 +10,6 @@ import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.lifecycle.Lifecycle;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -34,7 +33,7 @@ class LifecyclePlanTest {
     var demand = new RequiredClaimStates("billing", "billing", Set.of(demanded));
     var janitor =
         new Janitor(Optional.of(old), Instant.EPOCH, Map.of("billing", demand), Attribution.SERVER);
-    return new LifecyclePlan("shop", new LifecycleFiles(List.of()), Map.of("billing", janitor));
+    return new LifecyclePlan("shop", List.of(), List.of(), Map.of("billing", janitor));
   }
 
   @Test
@@ -65,12 +64,11 @@ class LifecyclePlanTest {
     var states = IntStream.range(0, 1_000).mapToObj(i -> "s" + i).toArray(String[]::new);
     var old = contract(SLOW, JanitorMode.HOSTED, states);
     var janitor =
-        new LifecycleFile.OfJanitor(Path.of("j.json"), contract(SLOW, JanitorMode.HOSTED, "new"));
+        new LifecycleDeclaration.OfJanitor("j.json", contract(SLOW, JanitorMode.HOSTED, "new"));
     var lifecycle = new Lifecycle("billing", "billing", "billing", List.of("a"), List.of());
-    var change = new LifecycleFile.OfLifecycle(Path.of("l.json"), lifecycle, "", List.of());
+    var change = new LifecycleDeclaration.OfLifecycle("l.json", lifecycle, "");
     var plan =
-        new LifecyclePlan(
-            "shop", new LifecycleFiles(List.of(janitor, change)), plan(old, "s1").stored());
+        new LifecyclePlan("shop", List.of(change), List.of(janitor), plan(old, "s1").stored());
     assertThat(plan.problems())
         .containsExactly(
             "j.json: janitor \"billing\" and its previous contract cover more than 1000 claim states"

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.startup.lifecycle;
+package dev.hapax.application.lifecycle;
 
 import static dev.hapax.domain.janitor.JanitorContract.MAX_CLAIM_STATES;
 
@@ -21,8 +21,14 @@ import java.util.stream.Stream;
  *
  * @param stored current janitors by module
  */
-public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, Janitor> stored) {
+public record LifecyclePlan(
+    String workspace,
+    List<LifecycleDeclaration.OfLifecycle> lifecycles,
+    List<LifecycleDeclaration.OfJanitor> janitors,
+    Map<String, Janitor> stored) {
   public LifecyclePlan {
+    lifecycles = List.copyOf(lifecycles);
+    janitors = List.copyOf(janitors);
     stored = Map.copyOf(stored);
   }
 
@@ -30,20 +36,20 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
   public List<String> problems() {
     return Stream.concat(
             UncoveredState.of(demands(), contracts()).stream().map(this::problem),
-            files.janitors().filter(this::coversTooMany).map(LifecyclePlan::tooManyStates))
+            janitors.stream().filter(this::coversTooMany).map(LifecyclePlan::tooManyStates))
         .toList();
   }
 
-  private boolean coversTooMany(LifecycleFile.OfJanitor file) {
-    var next = file.contract();
+  private boolean coversTooMany(LifecycleDeclaration.OfJanitor declared) {
+    var next = declared.contract();
     return old(next)
         .filter(old -> !old.coversAll() && both(old, next).size() > MAX_CLAIM_STATES)
         .isPresent();
   }
 
-  private static String tooManyStates(LifecycleFile.OfJanitor file) {
+  private static String tooManyStates(LifecycleDeclaration.OfJanitor declared) {
     return "%s: %s and its previous contract cover more than %d claim states together. Change the janitor in two steps."
-        .formatted(file.path(), file.title(), MAX_CLAIM_STATES);
+        .formatted(declared.source(), declared.title(), MAX_CLAIM_STATES);
   }
 
   private List<JanitorContract> contracts() {
@@ -51,9 +57,8 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
     stored.forEach(
         (module, janitor) ->
             janitor.contract().ifPresent(contract -> contracts.put(module, contract)));
-    files
-        .janitors()
-        .map(LifecycleFile.OfJanitor::contract)
+    janitors.stream()
+        .map(LifecycleDeclaration.OfJanitor::contract)
         .forEach(contract -> contracts.put(contract.module(), contract));
     return List.copyOf(contracts.values());
   }
@@ -61,38 +66,44 @@ public record LifecyclePlan(String workspace, LifecycleFiles files, Map<String, 
   private List<RequiredClaimStates> demands() {
     var demands = new ArrayList<RequiredClaimStates>();
     var changed =
-        files.lifecycles().map(file -> file.lifecycle().name()).collect(Collectors.toSet());
+        lifecycles.stream()
+            .map(declared -> declared.lifecycle().name())
+            .collect(Collectors.toSet());
     stored.values().stream()
         .flatMap(janitor -> janitor.demands().values().stream())
         .filter(demand -> !changed.contains(demand.lifecycle()))
         .forEach(demands::add);
-    files.lifecycles().map(file -> file.lifecycle().requiredClaimStates()).forEach(demands::add);
+    lifecycles.stream()
+        .map(declared -> declared.lifecycle().requiredClaimStates())
+        .forEach(demands::add);
     return demands;
   }
 
   private String problem(UncoveredState missing) {
-    return files
-        .lifecycles()
-        .filter(file -> file.lifecycle().name().equals(missing.lifecycle()))
+    return lifecycles.stream()
+        .filter(declared -> declared.lifecycle().name().equals(missing.lifecycle()))
         .findFirst()
         .map(
-            file ->
+            declared ->
                 "%s: %s. Another file with {\"janitor\": \"%s\", \"claim_states\": [\"%s\"]} would cover it."
-                    .formatted(file.path(), missing.text(), missing.module(), missing.claimState()))
+                    .formatted(
+                        declared.source(), missing.text(), missing.module(), missing.claimState()))
         .or(() -> uncovering(missing))
         .orElseGet(() -> "workspace \"%s\", %s".formatted(workspace, missing.text()));
   }
 
   private Optional<String> uncovering(UncoveredState missing) {
-    return files
-        .janitors()
-        .filter(file -> file.contract().module().equals(missing.module()))
+    return janitors.stream()
+        .filter(declared -> declared.contract().module().equals(missing.module()))
         .findFirst()
         .map(
-            file ->
+            declared ->
                 "%s: %s would no longer cover claim state \"%s\", which lifecycle \"%s\" requires. Keep it, or change the lifecycle first."
                     .formatted(
-                        file.path(), file.title(), missing.claimState(), missing.lifecycle()));
+                        declared.source(),
+                        declared.title(),
+                        missing.claimState(),
+                        missing.lifecycle()));
   }
 
   /**
