@@ -43,9 +43,8 @@ import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
-import dev.hapax.postgres.read.ReadConnections;
 import dev.hapax.postgres.read.ReadExecutor;
-import dev.hapax.postgres.read.WideReads;
+import dev.hapax.postgres.read.ReadLanes;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
@@ -68,9 +67,6 @@ public final class PostgresStore implements AutoCloseable {
   private static final Duration HANGING = Duration.ofSeconds(30);
   private static final int CONNECT_SECONDS = 5;
 
-  /** A slow count of the backlog must not delay the timers of runs. */
-  private static final int WIDE_READERS = 2;
-
   /** A frozen server accepts a connection and never answers on it. */
   private static final int LOGIN_SECONDS = 10;
 
@@ -78,15 +74,13 @@ public final class PostgresStore implements AutoCloseable {
   private static final int POOL_MILLIS = 1_000;
 
   private final HikariDataSource ledgerPool;
-  private final HikariDataSource readPool;
+  private final ReadLanes reads;
   private final CommitSignal signal;
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
-  private final HikariDataSource widePool;
-  private final ReadExecutor reads;
-  private final WideReads wide;
   private final KeyedIds keyedIds;
   private final Housekeeping housekeeping;
+  private final DatabaseReads databaseReads;
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
 
@@ -99,12 +93,9 @@ public final class PostgresStore implements AutoCloseable {
     // no query from here on: if it failed, the pools opened so far would stay open
     var address = address(config);
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
-    var readers = Math.max(1, config.readConnections() - WIDE_READERS);
-    readPool = ReadConnections.pool("reads", address, readers, roles.beginRuntime());
-    widePool = ReadConnections.pool("wide reads", address, WIDE_READERS, roles.beginMaintenance());
-    signal = new CommitSignal(readPool, direct);
-    reads = new ReadExecutor(readPool, readers);
-    wide = new WideReads(new ReadExecutor(widePool, WIDE_READERS));
+    reads = new ReadLanes(address, config.readConnections(), roles);
+    databaseReads = new PostgresDatabaseReads(reads.calls());
+    signal = new CommitSignal(reads.callPool(), direct);
     var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
@@ -113,7 +104,7 @@ public final class PostgresStore implements AutoCloseable {
         new Housekeeping(
             new RunPurge(maintenance, config.runRetention()),
             new EntityEventPurge(maintenance, config.entityEventRetention()),
-            readPool);
+            reads.callPool());
   }
 
   /**
@@ -187,43 +178,43 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public OperationReads operations() {
-    return new PostgresOperationReads(reads, wide);
+    return new PostgresOperationReads(reads.calls(), reads.scans());
   }
 
   public DefinitionReads definitions() {
-    return new PostgresDefinitionReads(reads, definitions);
+    return new PostgresDefinitionReads(reads.calls(), definitions);
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, wide, definitions);
+    return new PostgresRunReads(reads.calls(), reads.timers(), definitions);
   }
 
   public HookReads hooks() {
-    return new PostgresHookReads(reads, definitions);
+    return new PostgresHookReads(reads.calls(), definitions);
   }
 
   public LifecycleReads lifecycles() {
-    return new PostgresLifecycleReads(reads, lifecycles);
+    return new PostgresLifecycleReads(reads.calls(), lifecycles);
   }
 
   public EntityReads entities() {
-    return new PostgresEntityReads(reads);
+    return new PostgresEntityReads(reads.calls());
   }
 
   public JanitorReads janitors() {
-    return new PostgresJanitorReads(reads, wide);
+    return new PostgresJanitorReads(reads.calls(), reads.timers());
   }
 
   public DatabaseReads databaseReads() {
-    return new PostgresDatabaseReads(wide);
+    return databaseReads;
   }
 
   public BacklogReads backlog() {
-    return new PostgresBacklogReads(reads, wide);
+    return new PostgresBacklogReads(reads.calls(), reads.scans());
   }
 
   public ApiKeyReads apiKeys() {
-    return new PostgresApiKeyReads(wide);
+    return new PostgresApiKeyReads(reads.keys());
   }
 
   /**
@@ -240,9 +231,9 @@ public final class PostgresStore implements AutoCloseable {
   public StoreLoad load() {
     return new StoreLoad(
         ledger.queued(),
-        reads.queued() + wide.executor().queued(),
+        reads.queued(),
         StoreLoad.Pool.of("ledger", ledgerPool),
-        StoreLoad.Pool.of("reads", readPool),
+        StoreLoad.Pool.of("reads", reads.callPool()),
         partitions.daysAhead());
   }
 
@@ -252,13 +243,13 @@ public final class PostgresStore implements AutoCloseable {
 
   /** The state of the database as of the last two seconds. Blocks for about a second at most. */
   public DatabaseState database() {
-    for (var executor : List.of(reads, wide.executor())) {
+    for (var executor : reads.executors()) {
       if (executor.hasAnsweredWithin(RECENTLY)) {
         return state(executor.isReadOnly());
       }
     }
     // the pool validates an idle connection by itself; another query would be the second one
-    try (var connection = readPool.getConnection()) {
+    try (var connection = reads.callPool().getConnection()) {
       return state(ReadExecutor.isReadOnly(connection));
     } catch (SQLException _) {
       return DatabaseState.UNREACHABLE;
@@ -285,9 +276,6 @@ public final class PostgresStore implements AutoCloseable {
     housekeeping.close();
     signal.close();
     reads.close();
-    wide.executor().close();
-    readPool.close();
-    widePool.close();
     ledgerPool.close();
   }
 }

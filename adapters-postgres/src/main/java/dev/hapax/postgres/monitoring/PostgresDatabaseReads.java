@@ -1,28 +1,36 @@
 package dev.hapax.postgres.monitoring;
 
 import dev.hapax.domain.monitoring.DatabaseReads;
+import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadSession;
-import dev.hapax.postgres.read.WideReads;
 import java.sql.SQLException;
 import java.time.OffsetDateTime;
 import java.util.concurrent.CompletableFuture;
 
-/** Describes the database by one query. */
+/** Describes the database by one query, which all callers share that wait at the same time. */
 public final class PostgresDatabaseReads implements DatabaseReads {
   private static final String INFO =
       """
       SELECT max(version::int), clock_timestamp()
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success""";
 
-  private final WideReads reads;
+  private final ReadExecutor reads;
 
-  public PostgresDatabaseReads(WideReads reads) {
+  // guarded by this
+  private CompletableFuture<DatabaseInfo> shared =
+      CompletableFuture.failedFuture(new IllegalStateException("not read yet"));
+
+  public PostgresDatabaseReads(ReadExecutor reads) {
     this.reads = reads;
   }
 
   @Override
-  public CompletableFuture<DatabaseInfo> info() {
-    return reads.submit(PostgresDatabaseReads::info);
+  public synchronized CompletableFuture<DatabaseInfo> info() {
+    if (shared.isDone()) {
+      shared = reads.submitUnscoped(PostgresDatabaseReads::info);
+    }
+    // a copy, so that no caller completes the answer of the others
+    return shared.copy();
   }
 
   private static DatabaseInfo info(ReadSession session) throws SQLException {

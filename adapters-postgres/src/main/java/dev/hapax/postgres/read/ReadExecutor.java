@@ -73,8 +73,8 @@ public final class ReadExecutor implements AutoCloseable {
     return submit(WorkspaceScope.of(workspace), read);
   }
 
-  /** Runs a read over all workspaces. */
-  <T> CompletableFuture<T> submitWide(Read<T> read) {
+  /** Runs a read over all workspaces, or of tables that have none. */
+  public <T> CompletableFuture<T> submitUnscoped(Read<T> read) {
     return submit(Optional.empty(), read);
   }
 

@@ -7,6 +7,6 @@ public record WideReads(ReadExecutor executor) {
 
   /** Runs a read as {@link ReadExecutor#submit} does. */
   public <T> CompletableFuture<T> submit(ReadExecutor.Read<T> read) {
-    return executor.submitWide(read);
+    return executor.submitUnscoped(read);
   }
 }

@@ -380,7 +380,7 @@ class ReadSqlIT {
     sql.add("ready", () -> backlog.ready(WORKSPACE).join());
     sql.add("held", () -> backlog.held(WORKSPACE).join());
     sql.add("runs", () -> backlog.runs(WORKSPACE, Optional.empty()).join());
-    sql.add("database info", () -> new PostgresDatabaseReads(new WideReads(reads)).info().join());
+    sql.add("database info", () -> new PostgresDatabaseReads(reads).info().join());
     sql.verify();
   }
 }
