@@ -2,6 +2,7 @@ package dev.hapax.grpc.security;
 
 import com.google.rpc.Code;
 import dev.hapax.application.security.Authenticator;
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.call.StoppableCall;
@@ -17,6 +18,8 @@ import java.util.concurrent.TimeUnit;
 /** The calls that are open, so that those end whose credentials expire or are revoked. */
 public final class OpenCalls {
   private static final Duration CHECK = Duration.ofSeconds(5);
+  private static final FailureLog CHECKS =
+      new FailureLog(OpenCalls.class, "check of the credentials of open calls");
 
   private final Authenticator authenticator;
   private final ConcurrentMap<StoppableCall<?, ?>, Authenticated> calls = new ConcurrentHashMap<>();
@@ -40,11 +43,16 @@ public final class OpenCalls {
     calls.remove(call);
   }
 
+  /** One call that cannot be checked or ended must not keep the others open. */
   private void endRevoked() {
     calls.forEach(
         (call, caller) -> {
-          if (!authenticator.isLive(caller)) {
-            call.stop(noLongerLive());
+          try {
+            if (!authenticator.isLive(caller)) {
+              call.stop(noLongerLive());
+            }
+          } catch (RuntimeException e) {
+            CHECKS.failed(e);
           }
         });
   }

@@ -2,10 +2,12 @@ package dev.hapax.postgres.security;
 
 import static dev.hapax.postgres.schema.Tables.API_KEY;
 
+import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.SecretHash;
 import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.domain.security.UnreadableApiKey;
 import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -69,14 +71,14 @@ public final class ApiKeyTable {
   }
 
   /** All keys, by principal and age. */
-  public List<StoredApiKey> list() {
+  public List<ApiKeyRow> list() {
     return sql.selectFrom(API_KEY)
         .orderBy(API_KEY.PRINCIPAL, API_KEY.CREATED_AT, API_KEY.ID)
         .fetch(ApiKeyTable::read);
   }
 
   /** The key with this id, locked until the end of the transaction. */
-  public Optional<StoredApiKey> lock(String id) {
+  public Optional<ApiKeyRow> lock(String id) {
     return sql.selectFrom(API_KEY)
         .where(API_KEY.ID.eq(id))
         .forUpdate()
@@ -95,18 +97,31 @@ public final class ApiKeyTable {
     return instant.atOffset(ZoneOffset.UTC);
   }
 
-  static StoredApiKey read(Record row) {
-    return new StoredApiKey(
-        row.get(API_KEY.ID),
-        SecretHash.parse(row.get(API_KEY.SECRET_HASH)),
-        new Principal(
-            Principal.Kind.API_KEY,
-            row.get(API_KEY.PRINCIPAL),
-            Stream.of(row.get(API_KEY.GRANTS)).map(RoleGrant::parse).toList()),
-        row.get(API_KEY.CREATED_AT).toInstant(),
-        row.get(API_KEY.CREATED_BY),
-        instant(row.get(API_KEY.EXPIRES_AT)),
-        instant(row.get(API_KEY.REVOKED_AT)));
+  /** Reads a row; another version may have written what this one does not know. */
+  static ApiKeyRow read(Record row) {
+    var id = row.get(API_KEY.ID);
+    var owner = row.get(API_KEY.PRINCIPAL);
+    var createdAt = row.get(API_KEY.CREATED_AT).toInstant();
+    var expiresAt = instant(row.get(API_KEY.EXPIRES_AT));
+    var revokedAt = instant(row.get(API_KEY.REVOKED_AT));
+    try {
+      return new StoredApiKey(
+          id,
+          SecretHash.parse(row.get(API_KEY.SECRET_HASH)),
+          new Principal(
+              Principal.Kind.API_KEY,
+              owner,
+              Stream.of(row.get(API_KEY.GRANTS))
+                  .map(grant -> RoleGrant.parse(String.valueOf(grant)))
+                  .toList()),
+          createdAt,
+          row.get(API_KEY.CREATED_BY),
+          expiresAt,
+          revokedAt);
+    } catch (IllegalArgumentException e) {
+      return new UnreadableApiKey(
+          id, owner, createdAt, expiresAt, revokedAt, String.valueOf(e.getMessage()));
+    }
   }
 
   private static Optional<Instant> instant(@Nullable OffsetDateTime time) {

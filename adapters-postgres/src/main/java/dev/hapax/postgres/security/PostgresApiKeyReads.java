@@ -5,7 +5,7 @@ import static dev.hapax.postgres.schema.Tables.API_KEY_REVISION;
 
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
-import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.postgres.read.WideReads;
 import java.sql.Connection;
 import java.util.concurrent.CompletableFuture;
@@ -53,7 +53,7 @@ public final class PostgresApiKeyReads implements ApiKeyReads {
           var keys =
               rows.stream()
                   .filter(row -> row.get(API_KEY.ID) != null)
-                  .<StoredApiKey>map(ApiKeyTable::read)
+                  .<ApiKeyRow>map(ApiKeyTable::read)
                   .toList();
           return new ApiKeyRing(rows.getFirst().get(API_KEY_REVISION.REVISION), keys);
         });

@@ -3,7 +3,10 @@ package dev.hapax.application.security;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
+import dev.hapax.domain.security.UnreadableApiKey;
+import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,11 +22,13 @@ public final class ApiKeys {
   /** One query for one row; a revoked key must be refused within 5 s. */
   public static final Duration REFRESH = Duration.ofSeconds(3);
 
+  private static final System.Logger LOG = System.getLogger(ApiKeys.class.getName());
   private static final FailureLog REFRESHES = new FailureLog(ApiKeys.class, "refresh of API keys");
 
   private final ApiKeyReads reads;
   private final InstantSource clock;
   private volatile ApiKeyRing ring = ApiKeyRing.EMPTY;
+  private volatile Instant readAt = Instant.EPOCH;
 
   public ApiKeys(ApiKeyReads reads, InstantSource clock) {
     this.reads = reads;
@@ -32,7 +37,22 @@ public final class ApiKeys {
 
   /** Reads all keys. */
   public CompletableFuture<Void> load() {
-    return reads.live().thenAccept(live -> ring = live);
+    var asked = clock.instant();
+    return reads
+        .live()
+        .thenAccept(
+            live -> {
+              live.newlyUnreadable(ring).forEach(ApiKeys::warn);
+              ring = live;
+              readAt = asked;
+            });
+  }
+
+  private static void warn(UnreadableApiKey key) {
+    LOG.log(
+        Level.WARNING,
+        "API key %s of %s is refused, because this version cannot read it: %s"
+            .formatted(key.id(), key.owner(), key.problem()));
   }
 
   /** Refreshes the keys until the timer stops. */
@@ -53,12 +73,27 @@ public final class ApiKeys {
     }
   }
 
+  /** Also an exception that is thrown at once fails the future, or nothing would be read again. */
   private CompletableFuture<Void> refresh() {
+    return CompletableFuture.completedFuture(clock.instant()).thenCompose(this::refresh);
+  }
+
+  private CompletableFuture<Void> refresh(Instant asked) {
     return reads
         .revision()
         .thenCompose(
-            revision ->
-                revision == ring.revision() ? CompletableFuture.completedFuture(null) : load());
+            revision -> {
+              if (revision != ring.revision()) {
+                return load();
+              }
+              readAt = asked;
+              return CompletableFuture.completedFuture(null);
+            });
+  }
+
+  /** Returns since when at the latest a change of a key may be unknown here. */
+  public Instant readAt() {
+    return readAt;
   }
 
   ApiKeyRing ring() {

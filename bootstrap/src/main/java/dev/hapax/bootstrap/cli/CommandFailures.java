@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.cli.call.CallFailedException;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
+import dev.hapax.domain.security.ApiKey;
 import java.util.Objects;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
@@ -18,7 +19,8 @@ final class CommandFailures {
   static int wrongUsage(ParameterException e, String[] args) {
     var command = e.getCommandLine();
     var err = command.getErr();
-    err.println("hapax: " + e.getMessage());
+    // an argument in the wrong place may be an API key
+    err.println("hapax: " + ApiKey.mask(String.valueOf(e.getMessage())));
     UnmatchedArgumentException.printSuggestions(e, err);
     err.println("Use `" + command.getCommandSpec().qualifiedName() + " --help` for usage.");
     return ExitCode.USAGE;

@@ -6,18 +6,18 @@ import java.util.Optional;
 import javax.sql.DataSource;
 
 /** Checks that the schema of a database is not older than this version needs. */
-final class SchemaVersion {
+public final class SchemaVersion {
   private final DataSource database;
 
   /** Cached, since Flyway needs several queries to find it. */
   private volatile Optional<String> wanted = Optional.empty();
 
-  SchemaVersion(DataSource database) {
+  public SchemaVersion(DataSource database) {
     this.database = database;
   }
 
   /** Returns the problem of the schema, if any; blocks. */
-  Optional<String> problem() {
+  public Optional<String> problem() {
     try {
       var needed = wanted.orElseGet(() -> Migrations.wanted(database));
       wanted = Optional.of(needed);
@@ -33,7 +33,7 @@ final class SchemaVersion {
     }
     return Integer.parseInt(found) < Integer.parseInt(wanted)
         ? Optional.of(
-            "has version %s, but this server needs %s: run `hapax migrate`"
+            "has version %s, but this version needs %s: run `hapax migrate`"
                 .formatted(found, wanted))
         : Optional.empty();
   }

@@ -8,6 +8,7 @@ import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
+import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
@@ -118,6 +119,9 @@ public final class Server implements AutoCloseable {
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       metrics.get().ofCertificates(certificates::statuses);
+      if (config.authentication()) {
+        metrics.get().ofApiKeys(injector.getInstance(ApiKeys.class)::readAt);
+      }
       tokens.ifPresent(verifier -> metrics.get().ofTokenIssuers(verifier::keysRead));
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }

@@ -104,7 +104,7 @@ class ServerReadinessTest {
   void versions() {
     assertThat(SchemaVersion.problem("", "9")).contains("is missing: run `hapax migrate`");
     assertThat(SchemaVersion.problem("8", "10"))
-        .contains("has version 8, but this server needs 10: run `hapax migrate`");
+        .contains("has version 8, but this version needs 10: run `hapax migrate`");
     assertThat(SchemaVersion.problem("10", "10")).isEmpty();
     assertThat(SchemaVersion.problem("11", "10")).isEmpty();
   }

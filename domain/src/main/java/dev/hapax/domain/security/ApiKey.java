@@ -3,6 +3,7 @@ package dev.hapax.domain.security;
 import dev.hapax.domain.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntUnaryOperator;
+import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
@@ -23,6 +24,10 @@ public record ApiKey(String id, String secret) {
       PREFIX.length() + ID_LENGTH + 1 + SECRET_LENGTH + 1 + CHECKSUM_LENGTH;
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+
+  /** What follows an id; in a whole key it is the secret and the checksum. */
+  private static final Pattern SECRET =
+      Pattern.compile("(%s[0-9A-Za-z]{%d}_)[0-9A-Za-z_]+".formatted(PREFIX, ID_LENGTH));
 
   public ApiKey {
     requireDigits(id, ID_LENGTH);
@@ -76,6 +81,27 @@ public record ApiKey(String id, String secret) {
     }
     return new ApiKey(
         text.substring(PREFIX.length(), secretAt - 1), text.substring(secretAt, checksumAt - 1));
+  }
+
+  /**
+   * Returns the id that a text names: the id alone, or a key, whole or cut. The error never repeats
+   * the text.
+   */
+  public static String idIn(String text) {
+    var stripped = text.strip();
+    var named = stripped.startsWith(PREFIX) ? stripped.substring(PREFIX.length()) : stripped;
+    var end = named.indexOf('_');
+    var id = end < 0 ? named : named.substring(0, end);
+    if (id.length() != ID_LENGTH || !id.chars().allMatch(c -> isDigit((char) c))) {
+      throw new InvalidValueException(
+          "must be an API key, or its id: the 12 letters and digits behind " + PREFIX);
+    }
+    return id;
+  }
+
+  /** Returns a text in which no key shows more than its id. */
+  public static String mask(String text) {
+    return SECRET.matcher(text).replaceAll("$1***");
   }
 
   private static InvalidValueException malformed() {

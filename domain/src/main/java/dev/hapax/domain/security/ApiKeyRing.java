@@ -1,11 +1,10 @@
 package dev.hapax.domain.security;
 
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.stream.Collectors;
 
 /** The API keys that a server knows, at one revision. */
 public final class ApiKeyRing {
@@ -15,17 +14,22 @@ public final class ApiKeyRing {
   private static final SecretHash UNKNOWN = SecretHash.of("");
 
   private final long revision;
-  private final Map<String, StoredApiKey> keys;
+  private final Map<String, StoredApiKey> keys = new HashMap<>();
+  private final Map<String, UnreadableApiKey> unreadable = new HashMap<>();
 
   /**
    * Makes a ring.
    *
    * @param revision every change of a key raises it
    */
-  public ApiKeyRing(long revision, List<StoredApiKey> keys) {
+  public ApiKeyRing(long revision, List<? extends ApiKeyRow> rows) {
     this.revision = revision;
-    this.keys =
-        keys.stream().collect(Collectors.toUnmodifiableMap(StoredApiKey::id, Function.identity()));
+    for (var row : rows) {
+      switch (row) {
+        case StoredApiKey key -> keys.put(key.id(), key);
+        case UnreadableApiKey key -> unreadable.put(key.id(), key);
+      }
+    }
   }
 
   public long revision() {
@@ -49,5 +53,12 @@ public final class ApiKeyRing {
   /** Whether any key is live. */
   public boolean hasLive(Instant now) {
     return keys.values().stream().anyMatch(key -> key.isLive(now));
+  }
+
+  /** Returns the keys that this version cannot read, without those of the ring before. */
+  public List<UnreadableApiKey> newlyUnreadable(ApiKeyRing before) {
+    return unreadable.values().stream()
+        .filter(key -> !before.unreadable.containsKey(key.id()))
+        .toList();
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.domain.security;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -18,9 +19,16 @@ public record StoredApiKey(
     Instant createdAt,
     String createdBy,
     Optional<Instant> expiresAt,
-    Optional<Instant> revokedAt) {
+    Optional<Instant> revokedAt)
+    implements ApiKeyRow {
 
-  public boolean isLive(Instant now) {
-    return revokedAt.isEmpty() && expiresAt.filter(end -> !now.isBefore(end)).isEmpty();
+  @Override
+  public String owner() {
+    return principal.name();
+  }
+
+  /** How long it was to be valid when it was created; empty = until it is revoked. */
+  public Optional<Duration> lifetime() {
+    return expiresAt.map(end -> Duration.between(createdAt, end));
   }
 }

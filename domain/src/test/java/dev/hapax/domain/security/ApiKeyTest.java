@@ -61,4 +61,40 @@ class ApiKeyTest {
     assertThat(KEY).hasToString("hpx_0123456789AB");
     assertThat(KEY.secretHash().hex()).hasSize(64).doesNotContain(KEY.secret());
   }
+
+  @ParameterizedTest
+  @DisplayName("given a whole key, a cut one or an id, then its id is found")
+  @ValueSource(
+      strings = {
+        "0123456789AB",
+        " hpx_0123456789AB\n",
+        "hpx_0123456789AB_0123456789abcdef",
+        "hpx_0123456789AB_0123456789abcdefghijklmnopqrstuvwxyzABCDEFG_25jYDx"
+      })
+  void findsTheId(String text) {
+    assertThat(ApiKey.idIn(text)).isEqualTo("0123456789AB");
+  }
+
+  @ParameterizedTest
+  @DisplayName("given a text without an id, then the error does not repeat it")
+  @ValueSource(
+      strings = {
+        "",
+        "hpx_0123456789abcdef_",
+        "0123456789abcdefghijklmnopqrstuvwxyzABCDEFG",
+        "hpx_0123456789A-_0123456789abcdef"
+      })
+  void findsNoId(String text) {
+    assertThatThrownBy(() -> ApiKey.idIn(text))
+        .isInstanceOf(InvalidValueException.class)
+        .message()
+        .doesNotContain("0123456789");
+  }
+
+  @Test
+  @DisplayName("given a text with keys, when it is masked, then only their ids are left")
+  void masks() {
+    assertThat(ApiKey.mask("'" + TEXT + "' and hpx_0123456789AB_0123456789abc, hpx_0123456789AB"))
+        .isEqualTo("'hpx_0123456789AB_***' and hpx_0123456789AB_***, hpx_0123456789AB");
+  }
 }

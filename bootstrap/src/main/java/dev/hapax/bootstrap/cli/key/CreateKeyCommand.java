@@ -12,6 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax key create}. */
@@ -65,7 +66,7 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Option(
       names = "--expires",
       paramLabel = "DURATION",
-      description = "How long the key is valid, such as 90d. Default: until it is revoked.")
+      description = "How long the key is valid, such as 90d, or never. Default: never")
   private Optional<String> expires = Optional.empty();
 
   private final Map<String, String> environment;
@@ -78,7 +79,7 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
   public Integer call() throws Exception {
     var name = KeyOptionReader.read(spec, "--principal", () -> Text.requiredName(principal));
     var all = grants();
-    var lifetime = expires.map(text -> KeyOptionReader.duration(spec, "--expires", text));
+    var lifetime = expires.flatMap(text -> KeyOptionReader.lifetime(spec, "--expires", text));
     var created =
         new KeyDatabase(spec, environment)
             .use(
@@ -92,6 +93,9 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
   }
 
   private List<RoleGrant> grants() {
+    requireRole("--workspace", workspace);
+    requireRole("--queue", queue);
+    requireRole("--definition", definition);
     var all = new ArrayList<RoleGrant>();
     if (role.isPresent() || grants.isEmpty()) {
       all.add(
@@ -103,5 +107,14 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
     grants.forEach(
         text -> all.add(KeyOptionReader.read(spec, "--grant", () -> RoleGrant.parse(text))));
     return all;
+  }
+
+  /** These options do not narrow a {@code --grant}, which names everything itself. */
+  private void requireRole(String option, Optional<String> value) {
+    if (value.isPresent() && role.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          option + ": needs --role; a --grant has its own, such as 'role=viewer workspace=eu'");
+    }
   }
 }

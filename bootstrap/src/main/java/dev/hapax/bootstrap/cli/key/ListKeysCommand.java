@@ -2,8 +2,10 @@ package dev.hapax.bootstrap.cli.key;
 
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.bootstrap.cli.call.Table;
+import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.domain.security.UnreadableApiKey;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -30,7 +32,7 @@ final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
     this.environment = environment;
   }
 
-  private record Listed(List<StoredApiKey> keys, Instant now) {}
+  private record Listed(List<ApiKeyRow> keys, Instant now) {}
 
   @Override
   public Integer call() throws Exception {
@@ -44,16 +46,33 @@ final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
     return ExitCode.OK;
   }
 
-  private static void add(Table table, StoredApiKey key, Instant now) {
+  private static void add(Table table, ApiKeyRow key, Instant now) {
     table.add(
-        key.principal().name(),
+        key.owner(),
         key.id(),
-        key.revokedAt().isPresent() ? "revoked" : key.isLive(now) ? "live" : "expired",
+        state(key, now),
         time(key.createdAt()),
         key.expiresAt().map(ListKeysCommand::time).orElse("never"),
-        key.principal().grants().stream()
-            .map(RoleGrant::toString)
-            .collect(Collectors.joining("; ")));
+        switch (key) {
+          case StoredApiKey known ->
+              known.principal().grants().stream()
+                  .map(RoleGrant::toString)
+                  .collect(Collectors.joining("; "));
+          case UnreadableApiKey other -> other.problem();
+        });
+  }
+
+  private static String state(ApiKeyRow key, Instant now) {
+    if (key.revokedAt().isPresent()) {
+      return "revoked";
+    }
+    if (!key.isLive(now)) {
+      return "expired";
+    }
+    return switch (key) {
+      case StoredApiKey _ -> "live";
+      case UnreadableApiKey _ -> "unreadable";
+    };
   }
 
   private static String time(Instant instant) {

@@ -21,8 +21,10 @@ import picocli.CommandLine.Spec;
 final class RevokeKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  @Parameters(paramLabel = "ID", description = "The id of the key, from `hapax key list`.")
-  private String id = "";
+  @Parameters(
+      paramLabel = "ID",
+      description = "The id of the key, from `hapax key list`, or the key itself.")
+  private String given = "";
 
   private final Map<String, String> environment;
 
@@ -32,21 +34,22 @@ final class RevokeKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var bare = id.startsWith(ApiKey.PREFIX) ? id.substring(ApiKey.PREFIX.length()) : id;
+    // never the text that was given: it may have the secret of a leaked key
+    var id = KeyOptionReader.read(spec, "ID", () -> ApiKey.idIn(given));
     var done =
         new KeyDatabase(spec, environment)
             .use(
                 keys -> {
                   var found =
-                      keys.lock(bare)
-                          .orElseThrow(() -> new IOException("no API key has the id " + bare));
+                      keys.lock(id)
+                          .orElseThrow(() -> new IOException("no API key has the id " + id));
                   if (found.revokedAt().isPresent()) {
                     return "was revoked at " + found.revokedAt().get();
                   }
-                  keys.revoke(bare, keys.now());
+                  keys.revoke(id, keys.now());
                   return "revoked";
                 });
-    spec.commandLine().getOut().println(bare + ": " + done);
+    spec.commandLine().getOut().println(id + ": " + done);
     return ExitCode.OK;
   }
 }

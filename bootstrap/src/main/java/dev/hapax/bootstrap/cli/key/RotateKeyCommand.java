@@ -1,11 +1,12 @@
 package dev.hapax.bootstrap.cli.key;
 
 import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.StoredApiKey;
+import dev.hapax.domain.security.UnreadableApiKey;
 import dev.hapax.postgres.security.ApiKeyTable;
 import java.io.IOException;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -38,7 +39,9 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Option(
       names = "--expires",
       paramLabel = "DURATION",
-      description = "How long the new key is valid, such as 90d. Default: until it is revoked.")
+      description =
+          "How long the new key is valid, such as 90d, or never. Default: as long as the newest key"
+              + " was to be.")
   private Optional<String> expires = Optional.empty();
 
   private final Map<String, String> environment;
@@ -50,21 +53,28 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     var keep = KeyOptionReader.duration(spec, "--overlap", overlap);
-    var lifetime = expires.map(text -> KeyOptionReader.duration(spec, "--expires", text));
+    var lifetime = expires.map(text -> KeyOptionReader.lifetime(spec, "--expires", text));
     var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
     created.print(spec);
     return ExitCode.OK;
   }
 
-  private NewKey rotate(ApiKeyTable keys, Duration keep, Optional<Duration> lifetime)
+  /** An empty lifetime is that of the newest key. */
+  private NewKey rotate(ApiKeyTable keys, Duration keep, Optional<Optional<Duration>> lifetime)
       throws IOException {
     var now = keys.now();
-    var live = live(keys);
+    var live =
+        keys.list().stream()
+            .filter(key -> key.owner().equals(principal) && key.isLive(now))
+            .toList();
     if (live.isEmpty()) {
       throw new IOException(
           "%s has no live API key; create one with `hapax key create`".formatted(principal));
     }
-    var key = NewKey.create(principal, live.getLast().principal().grants(), now, lifetime);
+    var newest = readable(live.getLast());
+    var key =
+        NewKey.create(
+            principal, newest.principal().grants(), now, lifetime.orElseGet(newest::lifetime));
     keys.insert(key.stored());
     var end = now.plus(keep);
     live.stream()
@@ -73,10 +83,13 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
     return key;
   }
 
-  private List<StoredApiKey> live(ApiKeyTable keys) {
-    var now = keys.now();
-    return keys.list().stream()
-        .filter(key -> key.principal().name().equals(principal) && key.isLive(now))
-        .toList();
+  private static StoredApiKey readable(ApiKeyRow row) throws IOException {
+    return switch (row) {
+      case StoredApiKey key -> key;
+      case UnreadableApiKey key ->
+          throw new IOException(
+              "API key %s cannot be rotated by this version, which cannot read it: %s; use the version that created it"
+                  .formatted(key.id(), key.problem()));
+    };
   }
 }

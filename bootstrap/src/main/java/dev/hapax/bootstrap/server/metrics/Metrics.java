@@ -121,6 +121,15 @@ public final class Metrics {
         .register(registry);
   }
 
+  /** Registers when the API keys were last read. */
+  public void ofApiKeys(Supplier<Instant> readAt) {
+    GaugeWithCallback.builder()
+        .name("hapax_api_keys_read_seconds")
+        .help("When changes of API keys were last read, in seconds since 1970; 0 = never.")
+        .callback(callback -> callback.call((double) readAt.get().getEpochSecond()))
+        .register(registry);
+  }
+
   /** Serves the metrics and the readiness over HTTP. */
   public MetricsEndpoint serve(HostPort address, Readiness readiness) throws IOException {
     return MetricsEndpoint.start(address, registry, readiness);

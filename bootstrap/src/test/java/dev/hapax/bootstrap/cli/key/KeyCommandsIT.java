@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.cli.HapaxCommand;
 import dev.hapax.domain.security.ApiKey;
+import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +26,11 @@ class KeyCommandsIT {
   @TempDir private Path folder = Path.of("");
 
   private record Output(int exit, String out, String err) {}
+
+  @BeforeEach
+  void migrate() {
+    Migrations.migrate(database.dataSource());
+  }
 
   @AfterEach
   void drop() {
@@ -86,7 +93,60 @@ class KeyCommandsIT {
     assertThat(key("revoke", "hpx_" + key.id()).out()).startsWith(key.id() + ": was revoked at 20");
     assertThat(key("list").out()).doesNotContain(key.id());
     assertThat(key("list", "--all").out()).contains(key.id() + "  revoked");
-    assertThat(key("revoke", "nothing").err()).isEqualTo("hapax: no API key has the id nothing\n");
+    assertThat(key("revoke", "0123456789AB").err())
+        .isEqualTo("hapax: no API key has the id 0123456789AB\n");
+  }
+
+  @Test
+  @DisplayName("given a whole key in an argument, then it is revoked, and its secret never shown")
+  void revokesAWholeKey() {
+    var key = created("--principal=billing", "--role=viewer", "--workspace=*");
+    var text = key.text();
+
+    for (var arguments :
+        List.of(
+            List.of("revoke", text.substring(0, text.length() - 3) + "x"),
+            List.of("revoke", text),
+            List.of("revoke", key.secret()),
+            List.of("revoke", key.id(), text),
+            List.of("list", text))) {
+      var output = key(arguments.toArray(String[]::new));
+      assertThat(output.out() + output.err()).doesNotContain(key.secret().substring(0, 20));
+    }
+    assertThat(key("list", "--all").out()).contains(key.id() + "  revoked");
+  }
+
+  @Test
+  @DisplayName("given keys of a later version, then they are listed as unreadable, and revoked")
+  void unreadable() {
+    var key = created("--principal=billing", "--role=viewer", "--workspace=*");
+    database.execute("UPDATE hapax.api_key SET grants = ARRAY['role=auditor workspace=*']");
+
+    assertThat(key("list").out())
+        .contains(key.id() + "  unreadable  ")
+        .contains("role must be one of viewer");
+    var rotated = key("rotate", "billing");
+    assertThat(rotated.exit()).isEqualTo(1);
+    assertThat(rotated.err())
+        .startsWith("hapax: API key %s cannot be rotated by this version".formatted(key.id()));
+    assertThat(key("revoke", key.id()).out()).isEqualTo(key.id() + ": revoked\n");
+    assertThat(key("list", "--all").out()).contains(key.id() + "  revoked");
+  }
+
+  @Test
+  @DisplayName("given an older schema, when a key is revoked, then the schema does not change")
+  void leavesTheSchema() {
+    var key = created("--principal=billing", "--role=viewer", "--workspace=*");
+    database.execute(
+        "DELETE FROM hapax.flyway_schema_history"
+            + " WHERE version = (SELECT max(version) FROM hapax.flyway_schema_history)");
+    var history = "SELECT count(*) FROM hapax.flyway_schema_history";
+    var before = database.query(history);
+    var output = key("revoke", key.id());
+
+    assertThat(output.exit()).isEqualTo(1);
+    assertThat(output.err()).contains("run `hapax migrate`").contains("but this version needs");
+    assertThat(database.query(history)).isEqualTo(before);
   }
 
   @Test
@@ -111,6 +171,21 @@ class KeyCommandsIT {
         .isEqualTo("hapax: unknown has no live API key; create one with `hapax key create`\n");
   }
 
+  @Test
+  @DisplayName("given a key with a lifetime, when it is rotated, then the next one has the same")
+  void inheritsTheLifetime() {
+    created("--principal=billing", "--role=viewer", "--workspace=*", "--expires=90d");
+    var lifetimes =
+        "SELECT string_agg(coalesce(extract(day FROM expires_at - created_at)::text, 'never'), ','"
+            + " ORDER BY created_at) FROM hapax.api_key";
+
+    assertThat(key("rotate", "billing").exit()).isZero();
+    assertThat(database.query(lifetimes)).isEqualTo("1,90");
+    assertThat(key("rotate", "billing", "--expires=30d").exit()).isZero();
+    assertThat(key("rotate", "billing", "--expires=never").exit()).isZero();
+    assertThat(database.query(lifetimes)).isEqualTo("1,1,1,never");
+  }
+
   @ParameterizedTest
   @DisplayName("given wrong options, when a key is created, then the error names them")
   @CsvSource(
@@ -121,6 +196,10 @@ class KeyCommandsIT {
           --role=worker | --role and --workspace: workspace must match
           --role=viewer --workspace=EU | --role and --workspace: workspace must match
           --grant=viewer | --grant: must be like
+          --workspace=eu | --workspace: needs --role
+          --workspace=eu --grant=role=admin,workspace=* | --workspace: needs --role
+          --queue=mail --grant=role=worker,workspace=eu | --queue: needs --role
+          --definition=d --grant=role=viewer,workspace=eu | --definition: needs --role
           --role=viewer --workspace=eu --expires=soon | --expires: must be a duration
           """)
   void rejects(String options, String error) {

@@ -150,6 +150,7 @@ class MetricsTest {
     metrics.ofHealth(() -> serving);
     metrics.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
+    metrics.ofApiKeys(() -> NOW);
     metrics.ofTokenIssuers(() -> Map.of("https://issuer.example", NOW));
     limits = metrics.ofCallers(() -> 3, () -> 4_096);
     server =
@@ -438,7 +439,8 @@ class MetricsTest {
         .contains("hapax_certificate_expires_seconds{use=\"client-ca\"} 1.893456001E9\n")
         .contains("hapax_certificate_reloads_total{outcome=\"loaded\",use=\"server\"} 3.0\n")
         .contains("hapax_certificate_reloads_total{outcome=\"rejected\",use=\"server\"} 2.0\n")
-        .contains("hapax_token_keys_read_seconds{issuer=\"https://issuer.example\"} 1.893456E9\n");
+        .contains("hapax_token_keys_read_seconds{issuer=\"https://issuer.example\"} 1.893456E9\n")
+        .contains("hapax_api_keys_read_seconds 1.893456E9\n");
   }
 
   private static String labels(String sample) {
