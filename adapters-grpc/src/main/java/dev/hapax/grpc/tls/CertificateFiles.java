@@ -4,11 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,6 +25,11 @@ public final class CertificateFiles<T extends LoadedCertificates> {
   /** Checks the content of the files, now. */
   interface Reader<T> {
     T read(List<PemFile> files, Instant now) throws InvalidCertificateException;
+
+    /** Returns what may still be used, now. */
+    default T usable(T read, Instant now) {
+      return read;
+    }
   }
 
   /** Takes other certificates into use. */
@@ -29,22 +37,24 @@ public final class CertificateFiles<T extends LoadedCertificates> {
     void to(T next) throws InvalidCertificateException;
   }
 
+  private final CertificateUse use;
   private final List<Path> paths;
   private final Reader<T> reader;
   private T value;
   private Change<T> change = _ -> {};
   private String loaded;
   private Optional<String> problem = Optional.empty();
-  private boolean expired;
+  private Set<X509Certificate> expired = Set.of();
   private volatile CertificateStatus status;
 
   /** Loads the files. */
   CertificateFiles(CertificateUse use, List<Path> paths, Reader<T> reader, Instant now)
       throws InvalidCertificateException {
+    this.use = use;
     this.paths = List.copyOf(paths);
     this.reader = reader;
     var files = read();
-    this.value = reader.read(files, now);
+    this.value = usable(reader.read(files, now), now);
     this.loaded = hash(files);
     this.status = new CertificateStatus(use, value.expires(), 0, 0);
   }
@@ -74,16 +84,15 @@ public final class CertificateFiles<T extends LoadedCertificates> {
     return status;
   }
 
-  /** Loads the files if their content has changed. */
+  /** Loads the files if their content has changed, and drops what has expired. */
   void poll(Instant now) {
     try {
       var files = read();
       // a hash of the content: Kubernetes swaps a symbolic link, and times of files may stay
       var hash = hash(files);
       if (!hash.equals(loaded)) {
-        var next = reader.read(files, now);
-        change.to(next);
-        value = next;
+        var next = usable(reader.read(files, now), now);
+        take(next);
         loaded = hash;
         status = status.reloaded(next.expires());
         LOG.info("{}: loaded, expires at {}", this, next.expires());
@@ -94,7 +103,36 @@ public final class CertificateFiles<T extends LoadedCertificates> {
     } catch (InvalidCertificateException e) {
       reject(String.valueOf(e.getMessage()));
     }
-    warnIfExpired(now);
+    dropExpired(now);
+  }
+
+  private void take(T next) throws InvalidCertificateException {
+    change.to(next);
+    value = next;
+  }
+
+  /** The certificates in use may expire although no file changes. */
+  private void dropExpired(Instant now) {
+    var rest = usable(value, now);
+    if (rest.equals(value)) {
+      return;
+    }
+    try {
+      take(rest);
+    } catch (InvalidCertificateException e) {
+      reject(String.valueOf(e.getMessage()));
+      return;
+    }
+    if (rest.certificates().isEmpty()) {
+      LOG.error("{}: no certificate is left, every client certificate is refused", this);
+    } else {
+      status = status.expiring(rest.expires());
+      LOG.warn(
+          "{}: {} certificates are left, the first expires at {}",
+          this,
+          rest.certificates().size(),
+          rest.expires());
+    }
   }
 
   /** A certificate that is not valid yet is tried again, so only another problem is logged. */
@@ -110,12 +148,23 @@ public final class CertificateFiles<T extends LoadedCertificates> {
     }
   }
 
-  private void warnIfExpired(Instant now) {
-    var isExpired = now.isAfter(status.expires());
-    if (isExpired && !expired) {
-      LOG.error("{}: expired at {}, renew it", this, status.expires());
-    }
-    expired = isExpired;
+  /** Returns what may still be used, and logs each certificate that has expired once. */
+  private T usable(T read, Instant now) {
+    var before = expired;
+    expired =
+        read.certificates().stream()
+            .filter(certificate -> LoadedCertificates.isExpired(certificate, now))
+            .collect(Collectors.toUnmodifiableSet());
+    expired.stream()
+        .filter(certificate -> !before.contains(certificate))
+        .forEach(
+            certificate ->
+                LOG.error(
+                    "{}: {} expired at {}, renew it",
+                    this,
+                    certificate.getSubjectX500Principal(),
+                    certificate.getNotAfter().toInstant()));
+    return reader.usable(read, now);
   }
 
   private List<PemFile> read() throws InvalidCertificateException {
@@ -142,6 +191,6 @@ public final class CertificateFiles<T extends LoadedCertificates> {
 
   @Override
   public String toString() {
-    return "TLS certificate (" + status.use().label() + ") of " + paths.getFirst();
+    return "TLS certificate (" + use.label() + ") of " + paths.getFirst();
   }
 }

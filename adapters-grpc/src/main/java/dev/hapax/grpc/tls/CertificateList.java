@@ -10,24 +10,20 @@ record CertificateList(List<X509Certificate> certificates) implements LoadedCert
     certificates = List.copyOf(certificates);
   }
 
-  /** Reads the authorities of clients that have not expired; old ones may stay in the file. */
-  static CertificateList unexpired(PemFile file, Instant now) throws InvalidCertificateException {
+  /** Reads the authorities of clients; old ones may stay in the file. */
+  static CertificateList authorities(PemFile file, Instant now) throws InvalidCertificateException {
     var all = new CertificateList(file.certificates());
-    var unexpired =
-        all.certificates.stream()
-            .filter(certificate -> !now.isAfter(certificate.getNotAfter().toInstant()))
-            .toList();
-    if (unexpired.isEmpty()) {
+    if (all.unexpired(now).certificates.isEmpty()) {
       throw new InvalidCertificateException(file.path(), "expired at " + all.expires());
     }
-    return new CertificateList(unexpired);
+    return all;
   }
 
-  @Override
-  public Instant expires() {
-    return certificates.stream()
-        .map(certificate -> certificate.getNotAfter().toInstant())
-        .min(Instant::compareTo)
-        .orElse(Instant.MAX);
+  /** Returns those that have not expired, perhaps none. */
+  CertificateList unexpired(Instant now) {
+    return new CertificateList(
+        certificates.stream()
+            .filter(certificate -> !LoadedCertificates.isExpired(certificate, now))
+            .toList());
   }
 }

@@ -16,6 +16,10 @@ public record CertificateStatus(
     return new CertificateStatus(use, end, reloads + 1, rejections);
   }
 
+  CertificateStatus expiring(Instant end) {
+    return new CertificateStatus(use, end, reloads, rejections);
+  }
+
   CertificateStatus rejected() {
     return new CertificateStatus(use, expires, reloads, rejections + 1);
   }

@@ -32,8 +32,8 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key) implements Lo
   }
 
   @Override
-  public Instant expires() {
-    return new CertificateList(chain).expires();
+  public List<X509Certificate> certificates() {
+    return chain;
   }
 
   private void requireKey(PemFile certificate, PemFile secret) throws InvalidCertificateException {

@@ -35,10 +35,7 @@ public final class ServerTls {
     var clients = config.clients().get();
     var authorities =
         new CertificateFiles<>(
-            CertificateUse.CLIENT_CA,
-            List.of(clients.authorities()),
-            (files, time) -> CertificateList.unexpired(files.getFirst(), time),
-            now);
+            CertificateUse.CLIENT_CA, List.of(clients.authorities()), new Authorities(), now);
     var context =
         new CurrentSslContext(
             context(builder(identity.value(), authorities.value(), clients), config));
@@ -47,6 +44,20 @@ public final class ServerTls {
     authorities.onChange(
         next -> context.replace(context(builder(identity.value(), next, clients), config)));
     return new ServerTls(context, List.of(identity, authorities));
+  }
+
+  /** Java trusts authorities that have expired, so they must not be in the context. */
+  private static final class Authorities implements CertificateFiles.Reader<CertificateList> {
+    @Override
+    public CertificateList read(List<PemFile> files, Instant now)
+        throws InvalidCertificateException {
+      return CertificateList.authorities(files.getFirst(), now);
+    }
+
+    @Override
+    public CertificateList usable(CertificateList read, Instant now) {
+      return read.unexpired(now);
+    }
   }
 
   /** The context of all connections. */

@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -104,6 +106,39 @@ class CertificateFilesTest {
     files.poll(after);
 
     assertThat(lines()).hasSize(1).first().asString().startsWith("ERROR").contains("expired at");
+  }
+
+  @Test
+  @DisplayName("given authorities of which one expires, then the log names it once")
+  void namesTheExpiredOne() throws Exception {
+    var end = now.plusSeconds(60).truncatedTo(ChronoUnit.SECONDS);
+    var old = TestCertificates.authority(Request.of("old").valid(now.minusSeconds(60), end));
+    var file = Files.writeString(folder.resolve("clients.crt"), old.pem() + authority.pem());
+    authority.issue("localhost").writeTo(folder);
+    var files =
+        ServerTls.open(
+                new TlsFiles(
+                    folder.resolve("tls.crt"),
+                    folder.resolve("tls.key"),
+                    Optional.of(new TlsFiles.Clients(file, true))),
+                now)
+            .files()
+            .getLast();
+    assertThat(files.status().expires()).isEqualTo(end);
+    files.poll(end.plusSeconds(1));
+    files.poll(end.plusSeconds(2));
+
+    var left = files.status().expires();
+    assertThat(lines())
+        .containsExactly(
+            "ERROR TLS certificate (client-ca) of %s: CN=old expired at %s, renew it"
+                .formatted(file, end),
+            "WARN TLS certificate (client-ca) of %s: 1 certificates are left, the first expires at %s"
+                .formatted(file, left));
+    assertThat(left).isAfter(end);
+    files.poll(left.plusSeconds(1));
+    assertThat(lines()).hasSize(4).last().asString().startsWith("ERROR").contains("refused");
+    assertThat(files.status().expires()).isEqualTo(left);
   }
 
   @Test

@@ -132,6 +132,30 @@ class ServerTlsTest {
 
   @Test
   @Tag("A3")
+  @DisplayName("given an authority expires, then its clients are refused, without another file")
+  void expiredAuthority() throws Exception {
+    var now = Instant.now();
+    var hour = Duration.ofHours(1);
+    var old = TestCertificates.authority(Request.of("old").valid(now.minus(hour), now.plus(hour)));
+    var oldClient = with(old.issue("app"));
+    start(
+        Optional.of(
+            new TlsFiles.Clients(
+                Files.writeString(folder.resolve("clients.crt"), old.pem() + clients.pem()),
+                true)));
+    oldClient.connect(port);
+
+    poll(now.plus(hour).plusSeconds(1));
+    refused(oldClient);
+    with(clients.issue("app")).connect(port);
+
+    poll(now.plus(DAY).plus(hour));
+    refused(with(clients.issue("app")));
+    refused(anonymous);
+  }
+
+  @Test
+  @Tag("A3")
   @DisplayName("given certificates change under load, then handshakes see it and no call fails")
   void renewal() throws Exception {
     start(Optional.empty());
@@ -241,7 +265,11 @@ class ServerTlsTest {
   }
 
   private void poll() {
-    tls.orElseThrow().files().forEach(files -> files.poll(Instant.now()));
+    poll(Instant.now());
+  }
+
+  private void poll(Instant now) {
+    tls.orElseThrow().files().forEach(files -> files.poll(now));
   }
 
   private CertificateStatus status() {

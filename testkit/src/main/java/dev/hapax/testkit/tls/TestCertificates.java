@@ -61,10 +61,14 @@ public final class TestCertificates {
 
   /** Creates an authority with a root certificate of its own. */
   public static TestCertificates authority(String name) {
-    var request = Request.of(name);
+    return authority(Request.of(name));
+  }
+
+  /** Creates an authority with this root certificate. */
+  public static TestCertificates authority(Request request) {
     var keys = request.keys();
-    return new TestCertificates(
-        keys, List.of(sign(request, distinguished(name), keys.getPrivate(), true)));
+    var name = distinguished(request.names().getFirst());
+    return new TestCertificates(keys, List.of(sign(request, name, keys.getPrivate(), true)));
   }
 
   /** Creates an authority below this one. */
