@@ -39,11 +39,6 @@ public final class LedgerConnections {
 
   private LedgerConnections() {}
 
-  /** As {@link #pool(HikariConfig, int, SessionRoles)}, for a user that keeps its own role. */
-  public static HikariDataSource pool(HikariConfig address, int committers) {
-    return pool(address, committers, SessionRoles.LOGIN);
-  }
-
   /** Opens a pool with one connection for each committer, and another one for a batch in doubt. */
   public static HikariDataSource pool(HikariConfig address, int committers, SessionRoles roles) {
     var config = new HikariConfig();

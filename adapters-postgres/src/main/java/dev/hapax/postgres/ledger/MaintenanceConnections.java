@@ -17,11 +17,6 @@ public record MaintenanceConnections(DataSource database, SessionRoles roles) {
       SET idle_in_transaction_session_timeout = '5s';
       """;
 
-  /** Connections whose user keeps its own role. */
-  public MaintenanceConnections(DataSource database) {
-    this(database, SessionRoles.LOGIN);
-  }
-
   /** Opens a connection with these timeouts. */
   public Connection open() throws SQLException {
     var connection = database.getConnection();

@@ -15,6 +15,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -90,7 +91,9 @@ class EntityEventPurgeIT {
   }
 
   private static void purge() throws SQLException {
-    new EntityEventPurge(new MaintenanceConnections(nodes.database().dataSource()), RETENTION)
+    new EntityEventPurge(
+            new MaintenanceConnections(nodes.database().dataSource(), SessionRoles.LOGIN),
+            RETENTION)
         .run();
   }
 

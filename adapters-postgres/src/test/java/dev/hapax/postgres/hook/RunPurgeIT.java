@@ -19,6 +19,7 @@ import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -60,12 +61,14 @@ class RunPurgeIT {
   }
 
   private RunPurge purge() {
-    return new RunPurge(new MaintenanceConnections(nodes.nodes.database().dataSource()), RETENTION);
+    return new RunPurge(
+        new MaintenanceConnections(nodes.nodes.database().dataSource(), SessionRoles.LOGIN),
+        RETENTION);
   }
 
   private RunPurge purge(LongConsumer pause, LongSupplier nanoTime) {
     return new RunPurge(
-        new MaintenanceConnections(nodes.nodes.database().dataSource()),
+        new MaintenanceConnections(nodes.nodes.database().dataSource(), SessionRoles.LOGIN),
         RETENTION,
         pause,
         nanoTime);
@@ -337,7 +340,9 @@ class RunPurgeIT {
       do {
         removed.addAndGet(
             new RunPurge(
-                    new MaintenanceConnections(nodes.nodes.database().dataSource()), Duration.ZERO)
+                    new MaintenanceConnections(
+                        nodes.nodes.database().dataSource(), SessionRoles.LOGIN),
+                    Duration.ZERO)
                 .run());
       } while (!over.get());
     } catch (SQLException e) {

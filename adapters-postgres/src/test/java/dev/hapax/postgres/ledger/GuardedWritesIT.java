@@ -14,6 +14,7 @@ import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
@@ -32,7 +33,8 @@ class GuardedWritesIT {
     ledgers = new TestLedgers();
     operations =
         new OperationTable(
-            new ResultPartitions(new MaintenanceConnections(ledgers.database().dataSource())));
+            new ResultPartitions(
+                new MaintenanceConnections(ledgers.database().dataSource(), SessionRoles.LOGIN)));
   }
 
   @AfterAll

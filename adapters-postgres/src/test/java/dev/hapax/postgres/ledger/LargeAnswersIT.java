@@ -12,6 +12,7 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.Replay;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.schema.SessionRoles;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -77,7 +78,8 @@ class LargeAnswersIT {
   void answersOverSeveralBatches() {
     try (var ledgers = new TestLedgers()) {
       var partitions =
-          new ResultPartitions(new MaintenanceConnections(ledgers.database().dataSource()));
+          new ResultPartitions(
+              new MaintenanceConnections(ledgers.database().dataSource(), SessionRoles.LOGIN));
       var table = new Counting(new OperationTable(partitions));
       var ledger = ledgers.node(oneCommitter(), List.of(table, CounterTable.ALL.getFirst()));
       for (var i = 0; i < ANSWERS; i++) {

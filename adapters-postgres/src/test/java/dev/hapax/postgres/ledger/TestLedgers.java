@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.ledger.Counter;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.util.ArrayList;
@@ -68,7 +69,7 @@ final class TestLedgers implements AutoCloseable {
       UnaryOperator<DataSource> around) {
     var address = new HikariConfig();
     address.setDataSource(way);
-    var pool = LedgerConnections.pool(address, settings.committers());
+    var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.LOGIN);
     var signal = new CommitSignal(database.dataSource(), database.dataSource());
     return new Node(pool, signal, new PostgresLedger(around.apply(pool), tables, signal, settings));
   }

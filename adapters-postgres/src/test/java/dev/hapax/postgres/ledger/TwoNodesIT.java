@@ -19,6 +19,7 @@ import dev.hapax.postgres.ledger.PostgresProxy.Held;
 import dev.hapax.postgres.ledger.PostgresProxy.Treatment;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Duration;
 import java.time.Instant;
@@ -53,7 +54,8 @@ class TwoNodesIT {
     ledgers = new TestLedgers();
     operations =
         new OperationTable(
-            new ResultPartitions(new MaintenanceConnections(ledgers.database().dataSource())));
+            new ResultPartitions(
+                new MaintenanceConnections(ledgers.database().dataSource(), SessionRoles.LOGIN)));
     other = ledgers.node(PostgresLedger.Settings.DEFAULT, List.of(operations));
   }
 

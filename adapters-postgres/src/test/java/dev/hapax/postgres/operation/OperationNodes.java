@@ -50,7 +50,8 @@ final class OperationNodes implements Ledger, AutoCloseable {
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
       var tables =
           new OperationTable(
-              new ResultPartitions(new MaintenanceConnections(database.dataSource())));
+              new ResultPartitions(
+                  new MaintenanceConnections(database.dataSource(), SessionRoles.LOGIN)));
       return new Node(pool, signal, new PostgresLedger(pool, List.of(tables), signal, settings));
     }
 

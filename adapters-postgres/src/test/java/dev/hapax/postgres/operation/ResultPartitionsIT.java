@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -27,7 +28,8 @@ class ResultPartitionsIT {
   void create() {
     database = TestDatabase.create();
     Migrations.migrate(database.dataSource());
-    partitions = new ResultPartitions(new MaintenanceConnections(database.dataSource()));
+    partitions =
+        new ResultPartitions(new MaintenanceConnections(database.dataSource(), SessionRoles.LOGIN));
     database.execute(
         "CREATE TABLE hapax.operation_result_20200101 PARTITION OF hapax.operation_result"
             + " FOR VALUES FROM ('2020-01-01') TO ('2020-01-02')");
@@ -164,7 +166,10 @@ class ResultPartitionsIT {
   void together() {
     var nodes =
         IntStream.range(0, 5)
-            .mapToObj(_ -> new ResultPartitions(new MaintenanceConnections(database.dataSource())))
+            .mapToObj(
+                _ ->
+                    new ResultPartitions(
+                        new MaintenanceConnections(database.dataSource(), SessionRoles.LOGIN)))
             .toList();
     var day = today().plusDays(9);
 

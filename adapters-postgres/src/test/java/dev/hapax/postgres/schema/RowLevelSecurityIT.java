@@ -234,7 +234,8 @@ class RowLevelSecurityIT {
           .hasMessageContaining("hapax migrate");
       assertThat(query(connection, "SELECT workspace FROM hapax.definition")).hasSize(3);
     }
-    try (var partitions = new ResultPartitions(new MaintenanceConnections(owner))) {
+    try (var partitions =
+        new ResultPartitions(new MaintenanceConnections(owner, SessionRoles.LOGIN))) {
       partitions.maintain();
       assertThat(partitions.daysAhead()).isPositive();
     }

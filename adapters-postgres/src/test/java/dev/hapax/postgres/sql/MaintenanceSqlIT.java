@@ -24,6 +24,7 @@ import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -73,7 +74,8 @@ class MaintenanceSqlIT {
   void partitions() throws Exception {
     var sql = new GoldenSql("maintenance/result_partitions", connections);
     try (var partitions =
-        new ResultPartitions(new MaintenanceConnections(connections.dataSource()))) {
+        new ResultPartitions(
+            new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN))) {
       sql.add("create what is missing", partitions::maintain);
       database.execute(
           "CREATE TABLE hapax.operation_result_20200101 (LIKE hapax.operation_result)");
@@ -96,7 +98,11 @@ class MaintenanceSqlIT {
     var sql = new GoldenSql("maintenance/run_purge", connections);
     sql.add(
         "run",
-        () -> new RunPurge(new MaintenanceConnections(connections.dataSource()), RETENTION).run());
+        () ->
+            new RunPurge(
+                    new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN),
+                    RETENTION)
+                .run());
     sql.verify();
   }
 
@@ -118,7 +124,9 @@ class MaintenanceSqlIT {
     sql.add(
         "run",
         () ->
-            new EntityEventPurge(new MaintenanceConnections(connections.dataSource()), RETENTION)
+            new EntityEventPurge(
+                    new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN),
+                    RETENTION)
                 .run());
     sql.verify();
   }

@@ -72,6 +72,7 @@ import dev.hapax.postgres.run.RunSamples;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -152,7 +153,9 @@ class TableSqlIT {
   @DisplayName(
       "given operations in every state, when they change to every other, then this is sent")
   void operation() throws Exception {
-    try (var partitions = new ResultPartitions(new MaintenanceConnections(database.dataSource()))) {
+    try (var partitions =
+        new ResultPartitions(
+            new MaintenanceConnections(database.dataSource(), SessionRoles.LOGIN))) {
       partitions.maintain();
       var created = new ArrayList<Write<OperationId, Operation>>();
       var changed = new ArrayList<Write<OperationId, Operation>>();

@@ -1,5 +1,9 @@
 package dev.hapax.bootstrap.database;
 
+import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.JdbcUrl;
+import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.postgres.UnverifiedHosts;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
@@ -49,10 +53,12 @@ public final class DatabaseChecks {
   /**
    * Runs all checks.
    *
-   * @param poolSize number of connections a server needs
+   * @param target the address that the connection was opened with
+   * @param ledger what a server needs
    * @param allowUnsafe whether to accept settings that can lose acknowledged data
    */
-  public static List<DatabaseFinding> of(Connection connection, int poolSize, boolean allowUnsafe)
+  public static List<DatabaseFinding> of(
+      Connection connection, JdbcTarget target, LedgerConfig ledger, boolean allowUnsafe)
       throws SQLException {
     try (var statement = connection.createStatement()) {
       long before = System.currentTimeMillis();
@@ -64,12 +70,13 @@ public final class DatabaseChecks {
             checks.version(),
             checks.primary(),
             checks.rights(),
-            checks.rowLevelSecurity(connection),
+            tls(target.url()),
+            checks.rowLevelSecurity(connection, ledger.rowLevelSecurity()),
             checks.encoding(),
             checks.fsync(),
             checks.fullPageWrites(),
             checks.synchronousCommit(),
-            checks.connections(poolSize),
+            checks.connections(ledger.poolSize()),
             checks.clock(before, after));
       }
     }
@@ -111,7 +118,23 @@ public final class DatabaseChecks {
                 + " use the user that owns the schema");
   }
 
-  private DatabaseFinding rowLevelSecurity(Connection connection) throws SQLException {
+  private static DatabaseFinding tls(JdbcUrl url) {
+    return UnverifiedHosts.of(url.value()).stream()
+        .findFirst()
+        .map(
+            host ->
+                DatabaseFinding.warn(
+                    "tls",
+                    "others on the network can read or change what is exchanged with %s: add sslmode=verify-full to --database-url, see docs/configuration.md#a-postgresql-of-yours"
+                        .formatted(host)))
+        .orElseGet(() -> DatabaseFinding.ok("tls", "on loopback, or verified"));
+  }
+
+  private DatabaseFinding rowLevelSecurity(Connection connection, RowLevelSecurity setting)
+      throws SQLException {
+    if (setting == RowLevelSecurity.OFF) {
+      return DatabaseFinding.ok(ROW_LEVEL_SECURITY, "off, as configured");
+    }
     if (!facts.getBoolean("has_roles")) {
       return DatabaseFinding.ok(ROW_LEVEL_SECURITY, "begins with the schema of this version");
     }

@@ -76,17 +76,30 @@ record DatabaseStart(
 
   private PostgresStore tryOnce() throws SQLException, IOException {
     var source = PostgresTarget.source(target, ledger);
-    List<DatabaseFinding> findings;
-    try (var connection = source.getConnection()) {
-      findings = DatabaseChecks.of(connection, ledger.poolSize(), allowUnsafe);
-    }
-    refuse(findings.stream().filter(finding -> finding.level() == Level.FAIL).toList());
+    refuse(check(source, Level.FAIL));
     migrate(source);
     var store = PostgresStore.open(PostgresTarget.config(target, ledger));
-    findings.stream()
-        .filter(finding -> finding.level() == Level.WARN)
-        .forEach(finding -> LOG.warn("database, {}: {}", finding.subject(), finding.text()));
+    warn(source);
     return store;
+  }
+
+  private List<DatabaseFinding> check(DataSource source, Level level) throws SQLException {
+    try (var connection = source.getConnection()) {
+      return DatabaseChecks.of(connection, target, ledger, allowUnsafe).stream()
+          .filter(finding -> finding.level() == level)
+          .toList();
+    }
+  }
+
+  /** Checks again: whether row-level security is on is known only after the migration. */
+  private void warn(DataSource source) {
+    try {
+      check(source, Level.WARN)
+          .forEach(finding -> LOG.warn("database, {}: {}", finding.subject(), finding.text()));
+    } catch (SQLException e) {
+      // the store is open, and its pools reconnect
+      LOG.warn("the database was not checked after the migration: {}", e.getMessage());
+    }
   }
 
   private static void migrate(DataSource source) throws SQLException {

@@ -21,6 +21,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
 
@@ -139,6 +140,39 @@ class DatabaseStartIT {
           .withMessageContaining("GRANT CREATE ON DATABASE");
     } finally {
       database.execute("DROP ROLE " + guest);
+    }
+  }
+
+  @Test
+  @Tag("A6")
+  @DisplayName("given a user who may not create roles, then its first start warns, and others not")
+  void warnsWithoutRowLevelSecurity() throws IOException {
+    var owner = "owner_" + ProcessHandle.current().pid();
+    database.execute(
+        "CREATE ROLE %1$s LOGIN PASSWORD 'test'; DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %%I TO %1$s', current_database()); END $$"
+            .formatted(owner));
+    try {
+      var url = database.url().replaceFirst("\\?.*", "");
+      var target = new JdbcTarget(new JdbcUrl(url), Optional.of(owner), Optional.of("test"));
+      try (var _ = new DatabaseStart(target, LEDGER, LONG, true, () -> false).open()) {
+        assertThat(logged("row-level security: off: " + owner)).hasSize(1);
+      }
+      var off =
+          new LedgerConfig(
+              4, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.OFF);
+      try (var _ = new DatabaseStart(target, off, LONG, true, () -> false).open()) {
+        assertThat(logged("row-level security")).hasSize(1);
+      }
+    } finally {
+      database.execute("DROP OWNED BY %1$s CASCADE; DROP ROLE %1$s".formatted(owner));
+    }
+  }
+
+  @Test
+  @DisplayName("given a database on loopback, then its first start warns of nothing else")
+  void warnsOfNothing() throws IOException {
+    try (var _ = starting(database.url(), LONG, true).open()) {
+      assertThat(logged("database, ").stream().filter(line -> !line.contains("fsync"))).isEmpty();
     }
   }
 }

@@ -88,7 +88,7 @@ public final class Doctor {
   private void examineDatabase(JdbcTarget target, boolean allowUnsafe) {
     try (var connection = Connections.open(target)) {
       report.accept(DatabaseFinding.ok("database", "connected to " + target));
-      DatabaseChecks.of(connection, config.ledger().poolSize(), allowUnsafe).forEach(report);
+      DatabaseChecks.of(connection, target, config.ledger(), allowUnsafe).forEach(report);
       report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
     } catch (SQLException e) {
       report.accept(
