@@ -37,6 +37,7 @@ BEGIN
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON hapax.committer TO %I', runtime);
 
   EXECUTE format('GRANT SELECT ON hapax.api_key, hapax.api_key_revision TO %I, %I', runtime, maintenance);
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE ON hapax.api_key_use TO %I', maintenance);
 
   -- what the ledger writes: it keeps histories and versions, and removes only live operations, results that
   -- are opened again, and deleted entities

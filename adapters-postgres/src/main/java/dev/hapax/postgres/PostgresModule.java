@@ -13,6 +13,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.security.ApiKeyReads;
+import dev.hapax.domain.security.ApiKeyUses;
 
 /** Binds the ports of the domain to an open store. */
 public final class PostgresModule extends AbstractModule {
@@ -35,6 +36,7 @@ public final class PostgresModule extends AbstractModule {
     bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());
     bind(ApiKeyReads.class).toInstance(store.apiKeys());
+    bind(ApiKeyUses.class).toInstance(store.apiKeyUses());
     bind(KeyedIds.class).toInstance(store.keyedIds());
   }
 }

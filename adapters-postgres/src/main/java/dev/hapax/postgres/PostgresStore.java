@@ -14,6 +14,7 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.security.ApiKeyReads;
+import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
@@ -54,6 +55,7 @@ import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
 import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.postgres.security.PostgresApiKeyReads;
+import dev.hapax.postgres.security.PostgresApiKeyUses;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -215,6 +217,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public ApiKeyReads apiKeys() {
     return new PostgresApiKeyReads(reads.keys());
+  }
+
+  public ApiKeyUses apiKeyUses() {
+    return new PostgresApiKeyUses(reads.keys());
   }
 
   /**

@@ -3,7 +3,6 @@ package dev.hapax.grpc.security;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.security.Authenticator;
-import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Credentials;
 import dev.hapax.domain.security.Principal;
@@ -19,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -50,13 +48,8 @@ class OpenCallsTest {
 
   private static final class Revoked implements Authenticator {
     @Override
-    public Optional<Authentication> known(Credentials credentials) {
-      return Optional.of(CALLER);
-    }
-
-    @Override
-    public CompletableFuture<Authentication> verify(Credentials credentials) {
-      return CompletableFuture.completedFuture(CALLER);
+    public Recognition recognize(Credentials credentials) {
+      return new Recognition.Known(CALLER);
     }
 
     @Override

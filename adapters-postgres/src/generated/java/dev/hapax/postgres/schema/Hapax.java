@@ -6,6 +6,7 @@ package dev.hapax.postgres.schema;
 
 import dev.hapax.postgres.schema.tables.ApiKey;
 import dev.hapax.postgres.schema.tables.ApiKeyRevision;
+import dev.hapax.postgres.schema.tables.ApiKeyUse;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
@@ -56,6 +57,11 @@ public class Hapax extends SchemaImpl {
      * The table <code>hapax.api_key_revision</code>.
      */
     public final ApiKeyRevision API_KEY_REVISION = ApiKeyRevision.API_KEY_REVISION;
+
+    /**
+     * The table <code>hapax.api_key_use</code>.
+     */
+    public final ApiKeyUse API_KEY_USE = ApiKeyUse.API_KEY_USE;
 
     /**
      * The table <code>hapax.committer</code>.
@@ -164,6 +170,7 @@ public class Hapax extends SchemaImpl {
         return Arrays.asList(
             ApiKey.API_KEY,
             ApiKeyRevision.API_KEY_REVISION,
+            ApiKeyUse.API_KEY_USE,
             Committer.COMMITTER,
             Definition.DEFINITION,
             Entity.ENTITY,

@@ -6,6 +6,7 @@ package dev.hapax.postgres.schema;
 
 import dev.hapax.postgres.schema.tables.ApiKey;
 import dev.hapax.postgres.schema.tables.ApiKeyRevision;
+import dev.hapax.postgres.schema.tables.ApiKeyUse;
 import dev.hapax.postgres.schema.tables.Committer;
 import dev.hapax.postgres.schema.tables.Definition;
 import dev.hapax.postgres.schema.tables.Entity;
@@ -42,6 +43,11 @@ public class Tables {
      * The table <code>hapax.api_key_revision</code>.
      */
     public static final ApiKeyRevision API_KEY_REVISION = ApiKeyRevision.API_KEY_REVISION;
+
+    /**
+     * The table <code>hapax.api_key_use</code>.
+     */
+    public static final ApiKeyUse API_KEY_USE = ApiKeyUse.API_KEY_USE;
 
     /**
      * The table <code>hapax.committer</code>.

@@ -1,6 +1,7 @@
 package dev.hapax.postgres.security;
 
 import static dev.hapax.postgres.schema.Tables.API_KEY;
+import static dev.hapax.postgres.schema.Tables.API_KEY_USE;
 
 import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.Principal;
@@ -15,6 +16,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -75,6 +77,13 @@ public final class ApiKeyTable {
     return sql.selectFrom(API_KEY)
         .orderBy(API_KEY.PRINCIPAL, API_KEY.CREATED_AT, API_KEY.ID)
         .fetch(ApiKeyTable::read);
+  }
+
+  /** The hours in which keys were last used, by id. */
+  public Map<String, Instant> lastUses() {
+    return sql.selectFrom(API_KEY_USE)
+        .fetchMap(
+            row -> row.get(API_KEY_USE.ID), row -> row.get(API_KEY_USE.LAST_USED_AT).toInstant());
   }
 
   /** The key with this id, locked until the end of the transaction. */

@@ -1,13 +1,17 @@
 package dev.hapax.application.security;
 
 import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
+import dev.hapax.domain.security.ApiKeyUses;
+import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.UnreadableApiKey;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -24,14 +28,19 @@ public final class ApiKeys {
 
   private static final System.Logger LOG = System.getLogger(ApiKeys.class.getName());
   private static final FailureLog REFRESHES = new FailureLog(ApiKeys.class, "refresh of API keys");
+  private static final FailureLog RECORDS =
+      new FailureLog(ApiKeys.class, "record of the last use of API keys");
 
   private final ApiKeyReads reads;
+  private final ApiKeyUses uses;
+  private final UsedApiKeys used = new UsedApiKeys();
   private final InstantSource clock;
   private volatile ApiKeyRing ring = ApiKeyRing.EMPTY;
   private volatile Instant readAt = Instant.EPOCH;
 
-  public ApiKeys(ApiKeyReads reads, InstantSource clock) {
+  public ApiKeys(ApiKeyReads reads, ApiKeyUses uses, InstantSource clock) {
     this.reads = reads;
+    this.uses = uses;
     this.clock = clock;
   }
 
@@ -75,7 +84,21 @@ public final class ApiKeys {
 
   /** Also an exception that is thrown at once fails the future, or nothing would be read again. */
   private CompletableFuture<Void> refresh() {
-    return CompletableFuture.completedFuture(clock.instant()).thenCompose(this::refresh);
+    var now = clock.instant();
+    return CompletableFuture.completedFuture(now)
+        .thenCompose(this::refresh)
+        .thenCompose(_ -> recordUses(now));
+  }
+
+  /** A use that cannot be recorded is only logged: the keys are current all the same. */
+  private CompletableFuture<Void> recordUses(Instant now) {
+    var ids = used.take(now);
+    return ids.isEmpty()
+        ? CompletableFuture.completedFuture(null)
+        : uses.record(ids)
+            .thenRun(() -> used.recorded(ids, now))
+            .whenComplete(RECORDS::ended)
+            .exceptionally(_ -> null);
   }
 
   private CompletableFuture<Void> refresh(Instant asked) {
@@ -98,6 +121,13 @@ public final class ApiKeys {
 
   ApiKeyRing ring() {
     return ring;
+  }
+
+  /** Finds the live key that a caller presents. */
+  Optional<StoredApiKey> use(ApiKey presented, Instant now) {
+    var found = ring.find(presented, now);
+    found.ifPresent(key -> used.add(key.id()));
+    return found;
   }
 
   /** Whether any key can be used. */

@@ -65,8 +65,7 @@ public final class CredentialAuthenticator implements Authenticator {
     } catch (InvalidValueException _) {
       return new Refused(Reason.API_KEY);
     }
-    return keys.ring()
-        .find(presented, clock.instant())
+    return keys.use(presented, clock.instant())
         .<Authentication>map(
             key ->
                 new Authenticated(

@@ -15,11 +15,13 @@ import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.UnreadableApiKey;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -32,8 +34,11 @@ class ApiKeysTest {
   private final SettableClock clock = new SettableClock();
   private final ManualScheduler timer = new ManualScheduler(clock);
   private final Table table = new Table();
-  private final ApiKeys keys = new ApiKeys(table, clock);
-  private final Callers callers = new Callers(keys, Optional.empty(), Optional.empty(), clock);
+  private final List<Set<String>> recorded = new ArrayList<>();
+  private Optional<RuntimeException> recordFailure = Optional.empty();
+  private final ApiKeys keys = new ApiKeys(table, this::record, clock);
+  private final Authenticator callers =
+      new CredentialAuthenticator(keys, Optional.empty(), Optional.empty(), clock);
 
   private StoredApiKey stored(Optional<Instant> revoked) {
     var principal =
@@ -94,6 +99,53 @@ class ApiKeysTest {
               "API key new2 of shop is refused, because this version cannot read it: has role twice");
     }
     assertThat(isKnown()).isFalse();
+  }
+
+  private CompletableFuture<Void> record(Set<String> ids) {
+    recorded.add(ids);
+    return recordFailure
+        .<CompletableFuture<Void>>map(CompletableFuture::failedFuture)
+        .orElseGet(() -> CompletableFuture.completedFuture(null));
+  }
+
+  private void call() {
+    assertThat(keys.use(KEY, clock.instant())).isPresent();
+  }
+
+  @Test
+  @DisplayName("given a key that is used all the time, then its use is recorded once an hour")
+  void recordsUses() {
+    table.write(stored(Optional.empty()));
+    keys.load().join();
+    keys.refreshEvery(timer);
+    timer.advance(ApiKeys.REFRESH);
+    assertThat(recorded).as("no call").isEmpty();
+
+    for (var minute = 0; minute <= 60; minute++) {
+      call();
+      timer.advance(Duration.ofMinutes(1));
+    }
+    assertThat(recorded).containsExactly(Set.of(KEY.id()), Set.of(KEY.id()));
+  }
+
+  @Test
+  @DisplayName("given a use that cannot be recorded, then keys are read on, and the next use is")
+  void recordsLater() {
+    table.write(stored(Optional.empty()));
+    keys.load().join();
+    keys.refreshEvery(timer);
+    recordFailure = Optional.of(new IllegalStateException("read-only"));
+    try (var log = new LogLines(ApiKeys.class)) {
+      call();
+      timer.advance(ApiKeys.REFRESH);
+      assertThat(log.messages())
+          .containsExactly("record of the last use of API keys failed, will retry: read-only");
+    }
+    recordFailure = Optional.empty();
+    call();
+    timer.advance(ApiKeys.REFRESH);
+    assertThat(recorded).hasSize(2);
+    assertThat(keys.readAt()).isEqualTo(clock.instant());
   }
 
   @Test

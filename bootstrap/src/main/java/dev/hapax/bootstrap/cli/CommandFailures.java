@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
 import dev.hapax.domain.security.ApiKey;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.ParameterException;
@@ -14,16 +15,24 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints failures of commands to standard error and maps them to exit codes. */
 final class CommandFailures {
+  /** What follows the id of an API key; in a whole one it is the secret and the checksum. */
+  private static final Pattern SECRET =
+      Pattern.compile("(" + ApiKey.PREFIX + "[0-9A-Za-z]+_)[0-9A-Za-z_]+");
+
   private CommandFailures() {}
 
   static int wrongUsage(ParameterException e, String[] args) {
     var command = e.getCommandLine();
     var err = command.getErr();
     // an argument in the wrong place may be an API key
-    err.println("hapax: " + ApiKey.mask(String.valueOf(e.getMessage())));
+    err.println("hapax: " + mask(e));
     UnmatchedArgumentException.printSuggestions(e, err);
     err.println("Use `" + command.getCommandSpec().qualifiedName() + " --help` for usage.");
     return ExitCode.USAGE;
+  }
+
+  private static String mask(ParameterException e) {
+    return SECRET.matcher(String.valueOf(e.getMessage())).replaceAll("$1***");
   }
 
   static int failed(Exception e, CommandLine command, ParseResult parsed) {

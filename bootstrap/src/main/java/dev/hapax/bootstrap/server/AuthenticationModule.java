@@ -9,6 +9,7 @@ import dev.hapax.application.security.CertificatePrincipals;
 import dev.hapax.application.security.CredentialAuthenticator;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.domain.security.ApiKeyReads;
+import dev.hapax.domain.security.ApiKeyUses;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.OpenCalls;
@@ -37,8 +38,8 @@ final class AuthenticationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  ApiKeys apiKeys(ApiKeyReads reads, InstantSource clock) {
-    return new ApiKeys(reads, clock);
+  ApiKeys apiKeys(ApiKeyReads reads, ApiKeyUses uses, InstantSource clock) {
+    return new ApiKeys(reads, uses, clock);
   }
 
   @Provides

@@ -70,6 +70,24 @@ class RevocationUnderLoadIT {
     }
   }
 
+  @Test
+  @DisplayName("given calls with a key, then the hour of its last use is recorded")
+  void recordsTheLastUse() {
+    var used = KEYS.create("used", "role=viewer workspace=*");
+    var unused = KEYS.create("unused", "role=viewer workspace=*");
+    Condition.await("the key is accepted", () -> code(used) == Code.OK);
+    Condition.await("its use is recorded", () -> lastUse(used).equals("t"));
+    assertThat(lastUse(unused)).isEqualTo("null");
+  }
+
+  private static String lastUse(ApiKey key) {
+    return DEPLOYMENT
+        .database()
+        .query(
+            "SELECT bool_or(last_used_at = date_trunc('hour', now())) FROM hapax.api_key_use WHERE id = '%s'"
+                .formatted(key.id()));
+  }
+
   /** Scans for due runs wait for this lock until they time out. */
   private static Connection lockRuns() throws SQLException {
     var connection = DEPLOYMENT.database().connect();

@@ -84,7 +84,7 @@ class TokenCallsTest {
         new TokenIssuer(
             rules, KeyLocation.keySet(issuer.url()), Set.of(JWSAlgorithm.RS256), Set.of("jwt"));
     verifier = JwtVerifier.start(List.of(trusted), clock, timer);
-    var keys = new ApiKeys(oneKey(), clock);
+    var keys = new ApiKeys(oneKey(), _ -> CompletableFuture.allOf(), clock);
     keys.load().join();
     var callers = new CredentialAuthenticator(keys, Optional.empty(), Optional.of(verifier), clock);
     var address = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

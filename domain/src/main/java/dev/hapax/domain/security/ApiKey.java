@@ -3,7 +3,6 @@ package dev.hapax.domain.security;
 import dev.hapax.domain.InvalidValueException;
 import java.nio.charset.StandardCharsets;
 import java.util.function.IntUnaryOperator;
-import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
@@ -24,10 +23,6 @@ public record ApiKey(String id, String secret) {
       PREFIX.length() + ID_LENGTH + 1 + SECRET_LENGTH + 1 + CHECKSUM_LENGTH;
   private static final String DIGITS =
       "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
-
-  /** What follows an id; in a whole key it is the secret and the checksum. */
-  private static final Pattern SECRET =
-      Pattern.compile("(%s[0-9A-Za-z]{%d}_)[0-9A-Za-z_]+".formatted(PREFIX, ID_LENGTH));
 
   public ApiKey {
     requireDigits(id, ID_LENGTH);
@@ -97,11 +92,6 @@ public record ApiKey(String id, String secret) {
           "must be an API key, or its id: the 12 letters and digits behind " + PREFIX);
     }
     return id;
-  }
-
-  /** Returns a text in which no key shows more than its id. */
-  public static String mask(String text) {
-    return SECRET.matcher(text).replaceAll("$1***");
   }
 
   private static InvalidValueException malformed() {

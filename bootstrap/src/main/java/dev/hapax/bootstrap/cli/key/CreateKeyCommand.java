@@ -79,7 +79,7 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
   public Integer call() throws Exception {
     var name = KeyOptionReader.read(spec, "--principal", () -> Text.requiredName(principal));
     var all = grants();
-    var lifetime = expires.flatMap(text -> KeyOptionReader.lifetime(spec, "--expires", text));
+    var lifetime = expires.map(text -> KeyLifetime.read(spec, text)).flatMap(KeyLifetime::duration);
     var created =
         new KeyDatabase(spec, environment)
             .use(

@@ -3,15 +3,12 @@ package dev.hapax.bootstrap.cli.key;
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.InvalidValueException;
 import java.time.Duration;
-import java.util.Optional;
 import java.util.function.Supplier;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Converts options; an invalid value is a usage error that names the option. */
 final class KeyOptionReader {
-  private static final String NEVER = "never";
-
   private KeyOptionReader() {}
 
   static <T> T read(CommandSpec spec, String option, Supplier<T> value) {
@@ -24,10 +21,5 @@ final class KeyOptionReader {
 
   static Duration duration(CommandSpec spec, String option, String text) {
     return read(spec, option, () -> DurationText.parse(text));
-  }
-
-  /** Reads how long a key is valid; empty = until it is revoked. */
-  static Optional<Duration> lifetime(CommandSpec spec, String option, String text) {
-    return NEVER.equals(text) ? Optional.empty() : Optional.of(duration(spec, option, text));
   }
 }

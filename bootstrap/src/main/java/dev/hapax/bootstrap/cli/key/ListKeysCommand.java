@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -19,7 +20,12 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax key list}. */
-@Command(name = "list", description = "List API keys by principal, without their secrets.")
+@Command(
+    name = "list",
+    description = {
+      "List API keys by principal, without their secrets.",
+      "LAST USED is the hour of the last call; - = no call is recorded."
+    })
 final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -32,27 +38,29 @@ final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
     this.environment = environment;
   }
 
-  private record Listed(List<ApiKeyRow> keys, Instant now) {}
+  private record Listed(List<ApiKeyRow> keys, Map<String, Instant> lastUses, Instant now) {}
 
   @Override
   public Integer call() throws Exception {
     var listed =
-        new KeyDatabase(spec, environment).use(keys -> new Listed(keys.list(), keys.now()));
-    var table = new Table("PRINCIPAL", "ID", "STATE", "CREATED", "EXPIRES", "GRANTS");
+        new KeyDatabase(spec, environment)
+            .use(keys -> new Listed(keys.list(), keys.lastUses(), keys.now()));
+    var table = new Table("PRINCIPAL", "ID", "STATE", "CREATED", "EXPIRES", "LAST USED", "GRANTS");
     listed.keys().stream()
         .filter(key -> all || key.isLive(listed.now()))
-        .forEach(key -> add(table, key, listed.now()));
+        .forEach(key -> add(table, key, listed));
     table.lines().forEach(spec.commandLine().getOut()::println);
     return ExitCode.OK;
   }
 
-  private static void add(Table table, ApiKeyRow key, Instant now) {
+  private static void add(Table table, ApiKeyRow key, Listed listed) {
     table.add(
         key.owner(),
         key.id(),
-        state(key, now),
+        state(key, listed.now()),
         time(key.createdAt()),
         key.expiresAt().map(ListKeysCommand::time).orElse("never"),
+        Optional.ofNullable(listed.lastUses().get(key.id())).map(ListKeysCommand::time).orElse("-"),
         switch (key) {
           case StoredApiKey known ->
               known.principal().grants().stream()

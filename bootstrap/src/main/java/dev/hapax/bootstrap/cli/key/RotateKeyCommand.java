@@ -53,14 +53,14 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     var keep = KeyOptionReader.duration(spec, "--overlap", overlap);
-    var lifetime = expires.map(text -> KeyOptionReader.lifetime(spec, "--expires", text));
+    var lifetime = expires.map(text -> KeyLifetime.read(spec, text));
     var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
     created.print(spec);
     return ExitCode.OK;
   }
 
   /** An empty lifetime is that of the newest key. */
-  private NewKey rotate(ApiKeyTable keys, Duration keep, Optional<Optional<Duration>> lifetime)
+  private NewKey rotate(ApiKeyTable keys, Duration keep, Optional<KeyLifetime> lifetime)
       throws IOException {
     var now = keys.now();
     var live =
@@ -74,7 +74,10 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
     var newest = readable(live.getLast());
     var key =
         NewKey.create(
-            principal, newest.principal().grants(), now, lifetime.orElseGet(newest::lifetime));
+            principal,
+            newest.principal().grants(),
+            now,
+            lifetime.map(KeyLifetime::duration).orElseGet(newest::lifetime));
     keys.insert(key.stored());
     var end = now.plus(keep);
     live.stream()

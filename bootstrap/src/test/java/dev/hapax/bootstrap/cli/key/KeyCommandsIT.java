@@ -81,7 +81,10 @@ class KeyCommandsIT {
     assertThat(list.out().lines().toList().get(1))
         .startsWith("billing    " + key.id() + "  live   ")
         .endsWith("role=worker workspace=eu,us queue=mail; role=viewer workspace=*");
-    assertThat(list.out()).doesNotContain(key.secret());
+    assertThat(list.out()).doesNotContain(key.secret()).contains("  -          role=worker");
+    database.execute(
+        "INSERT INTO hapax.api_key_use SELECT id, '2026-11-23 02:00Z' FROM hapax.api_key");
+    assertThat(key("list").out()).contains("  2026-11-23T02:00:00Z  role=worker");
   }
 
   @Test
