@@ -6,6 +6,7 @@ import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.monitoring.BacklogReads;
@@ -24,6 +25,8 @@ import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
+import dev.hapax.postgres.intent.IntentTable;
+import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
@@ -126,11 +129,12 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * The tables in the order in which every node locks them: shared records before entities, and
-   * runs before their signals and named steps.
+   * The tables in the order in which every node locks them: intents first, which lead to others,
+   * shared records before entities, and runs before their signals and named steps.
    */
   private List<RecordTable<?, ?>> tables() {
     return List.of(
+        new IntentTable(),
         new OperationTable(partitions),
         LifecycleTable.create(lifecycles),
         LifecycleVersionTable.create(),
@@ -200,6 +204,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public HookReads hooks() {
     return new PostgresHookReads(reads, definitions);
+  }
+
+  public IntentReads intents() {
+    return new PostgresIntentReads(reads, wide);
   }
 
   public LifecycleReads lifecycles() {
