@@ -8,7 +8,10 @@ import static dev.hapax.grpc.security.MethodRule.openOutside;
 import static dev.hapax.grpc.security.NamedTargets.definitions;
 
 import dev.hapax.grpc.security.MethodRules.RuleSet;
+import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitRunRequest;
+import dev.hapax.v1.IntentServiceGrpc;
+import dev.hapax.v1.ListIntentsRequest;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.EntityServiceGrpc;
@@ -78,6 +81,12 @@ final class ReadRules {
         .put(RunServiceGrpc.getExplainRunMethod(), in(OBSERVE, ExplainRunRequest::getWorkspace))
         .put(RunServiceGrpc.getAwaitRunMethod(), in(OBSERVE, AwaitRunRequest::getWorkspace))
         .put(RunServiceGrpc.getWatchRunMethod(), in(OBSERVE, WatchRunRequest::getWorkspace))
+        .put(
+            IntentServiceGrpc.getAwaitIntentMethod(),
+            in(OBSERVE, AwaitIntentRequest::getWorkspace))
+        .put(
+            IntentServiceGrpc.getListIntentsMethod(),
+            in(OBSERVE, ListIntentsRequest::getWorkspace))
         .put(HookServiceGrpc.getGetHookMethod(), in(OBSERVE, GetHookRequest::getWorkspace))
         .put(
             DefinitionServiceGrpc.getListDefinitionsMethod(),
