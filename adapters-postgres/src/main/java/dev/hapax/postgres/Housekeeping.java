@@ -3,6 +3,7 @@ package dev.hapax.postgres;
 import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
 import dev.hapax.postgres.entity.EntityEventPurge;
+import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +17,7 @@ import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes old runs and the rows of dead nodes every ten minutes. */
+/** Removes old runs, events and outcomes, and the rows of dead nodes, every ten minutes. */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
   private static final Duration PERIOD = Duration.ofMinutes(10);
@@ -34,18 +35,26 @@ final class Housekeeping implements AutoCloseable {
 
   private final RunPurge runs;
   private final EntityEventPurge events;
+  private final IntentOutcomePurge intents;
   private final DataSource database;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("housekeeping").factory());
 
-  Housekeeping(RunPurge runs, EntityEventPurge events, DataSource database) {
-    this(runs, events, database, randomFirst());
+  Housekeeping(
+      RunPurge runs, EntityEventPurge events, IntentOutcomePurge intents, DataSource database) {
+    this(runs, events, intents, database, randomFirst());
   }
 
-  Housekeeping(RunPurge runs, EntityEventPurge events, DataSource database, Duration first) {
+  Housekeeping(
+      RunPurge runs,
+      EntityEventPurge events,
+      IntentOutcomePurge intents,
+      DataSource database,
+      Duration first) {
     this.runs = runs;
     this.events = events;
+    this.intents = intents;
     this.database = database;
     var _ =
         thread.scheduleWithFixedDelay(
@@ -61,6 +70,7 @@ final class Housekeeping implements AutoCloseable {
     runLogged("removing the rows of dead nodes", this::removeDeadNodes);
     runLogged("removing old runs", runs::run);
     runLogged("removing old events of entities", events::run);
+    runLogged("removing old outcomes of intents", intents::run);
   }
 
   private interface Work {

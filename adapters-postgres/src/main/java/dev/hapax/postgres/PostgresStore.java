@@ -25,6 +25,7 @@ import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
+import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.JanitorTable;
@@ -116,6 +117,7 @@ public final class PostgresStore implements AutoCloseable {
         new Housekeeping(
             new RunPurge(maintenance, config.runRetention()),
             new EntityEventPurge(maintenance, config.entityEventRetention()),
+            new IntentOutcomePurge(maintenance),
             readPool);
   }
 

@@ -1,35 +1,14 @@
 package dev.hapax.bootstrap.cli.key;
 
-import dev.hapax.bootstrap.cli.ConfiguredDatabase;
-import dev.hapax.bootstrap.cli.SettingOptions;
-import dev.hapax.bootstrap.config.JdbcTarget;
-import dev.hapax.bootstrap.config.ServerConfig;
-import dev.hapax.bootstrap.server.PostgresTarget;
-import dev.hapax.postgres.schema.MigrationException;
-import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.bootstrap.cli.MigratedDatabase;
 import dev.hapax.postgres.security.ApiKeyTable;
-import java.io.IOException;
-import java.sql.SQLException;
 import java.util.Map;
 import picocli.CommandLine.Model.CommandSpec;
 
 /** Runs work on the table of API keys in one transaction. */
 record KeyDatabase(CommandSpec spec, Map<String, String> environment) {
-
   <T> T use(ApiKeyTable.Work<T> work) throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
-    return ConfiguredDatabase.use(config, target -> use(config, target, work));
-  }
-
-  /** The built-in PostgreSQL may be new, so the schema is migrated as a server would do. */
-  private static <T> T use(ServerConfig config, JdbcTarget target, ApiKeyTable.Work<T> work)
-      throws IOException {
-    var source = PostgresTarget.source(target, config.ledger());
-    try {
-      Migrations.migrate(source);
-      return ApiKeyTable.inTransaction(source, work);
-    } catch (MigrationException | SQLException e) {
-      throw new IOException("cannot use " + target + ": " + e.getMessage(), e);
-    }
+    return new MigratedDatabase(spec, environment)
+        .use(source -> ApiKeyTable.inTransaction(source, work));
   }
 }
