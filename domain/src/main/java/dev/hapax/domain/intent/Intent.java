@@ -22,7 +22,7 @@ public sealed interface Intent {
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
-    private static final int DOUBLINGS = 8;
+    private static final int DOUBLINGS = 9;
 
     /** Whether it waits for the end of a pause. */
     public boolean isPaused(Instant now) {
