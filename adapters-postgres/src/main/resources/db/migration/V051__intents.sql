@@ -367,7 +367,7 @@ BEGIN
       AND p.proname IN ('start_run', 'signal_run', 'signal_hook', 'cancel_run', 'ticket')
   LOOP
     FOR caller IN
-      SELECT r.rolname AS role,
+      SELECT r.rolname AS role, bool_or(g.role IS NOT NULL) AS is_granted,
         bool_or(g.role IS NOT NULL AND (door.verb = 'ticket' OR door.verb = ANY (g.verbs))) AS may
       FROM pg_roles r LEFT JOIN hapax.sql_grant g ON g.role = r.rolname
       WHERE g.role IS NOT NULL OR EXISTS (
@@ -380,6 +380,9 @@ BEGIN
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', door.function, caller.role);
       ELSE
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %I', door.function, caller.role);
+      END IF;
+      IF NOT caller.is_granted THEN
+        EXECUTE format('REVOKE USAGE ON SCHEMA hapax FROM %I', caller.role);
       END IF;
     END LOOP;
   END LOOP;

@@ -12,6 +12,7 @@ import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
@@ -72,6 +73,7 @@ class AccessMatrixIT {
             RunServiceGrpc.getServiceDescriptor(),
             WorkerServiceGrpc.getServiceDescriptor(),
             HookServiceGrpc.getServiceDescriptor(),
+            IntentServiceGrpc.getServiceDescriptor(),
             DefinitionServiceGrpc.getServiceDescriptor(),
             LifecycleServiceGrpc.getServiceDescriptor(),
             EntityServiceGrpc.getServiceDescriptor(),
