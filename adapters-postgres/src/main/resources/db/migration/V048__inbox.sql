@@ -6,7 +6,7 @@ CREATE TABLE inbox (
   workspace       varchar(63)  COLLATE "C" NOT NULL,
   -- the ticket; for verb 1 also the id of the run
   id              uuid         NOT NULL,
-  -- a look for new rows skips those that were visible to the look before: see docs/adr/0031
+  -- a scan for new rows skips those that were visible to the scan before: see docs/adr/0031
   xid             xid8         NOT NULL DEFAULT pg_current_xact_id(),
   -- a row that was posted after another was committed has a higher number
   seq             bigint       NOT NULL,
@@ -49,11 +49,6 @@ CREATE TABLE inbox (
 CREATE INDEX inbox_xid ON inbox (xid);
 
 ALTER SEQUENCE inbox_seq OWNED BY inbox.seq;
-
--- How many rows there were when the sequence had a value: one row, which a function that posts counts anew when the
--- inbox may be full.
-CREATE TABLE inbox_count (counted_to bigint NOT NULL, posted bigint NOT NULL);
-INSERT INTO inbox_count VALUES (0, 0);
 
 ALTER TABLE inbox ENABLE ROW LEVEL SECURITY;
 CREATE POLICY workspaces_in_scope ON inbox

@@ -2,6 +2,11 @@
 -- another transaction, and none fails for a duplicate or an owned token, which a server decides. Parameters are only
 -- appended. Each runs with the rights of the owner and a fixed search path; its caller needs a row of sql_grant.
 
+-- How many rows there were when the sequence had a value: one row, which a function that posts counts anew when the
+-- inbox may be full.
+CREATE TABLE inbox_count (counted_to bigint NOT NULL, posted bigint NOT NULL);
+INSERT INTO inbox_count VALUES (0, 0);
+
 -- Raises HX001: an argument is invalid.
 CREATE FUNCTION reject_argument(argument text, rule text) RETURNS void LANGUAGE plpgsql AS
 $$
@@ -178,7 +183,7 @@ BEGIN
         MESSAGE = format('the inbox is full: it has %s intents that no server has taken', most),
         HINT = 'Check that a Hapax server runs on this database.';
     END IF;
-    -- another session may be at it: nobody waits
+    -- another session may count: no session waits
     UPDATE hapax.inbox_count SET posted = found, counted_to = number
       WHERE ctid = (SELECT ctid FROM hapax.inbox_count FOR UPDATE SKIP LOCKED);
   END IF;

@@ -1,4 +1,4 @@
--- look at all; next page
+-- scan at all; next page
 SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
   EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
 FROM (SELECT) one LEFT JOIN (
@@ -20,7 +20,7 @@ FROM (SELECT) one LEFT JOIN (
 ) i ON true
 ORDER BY i.seq;
 
--- look since
+-- scan since
 SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
   EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
 FROM (SELECT) one LEFT JOIN (

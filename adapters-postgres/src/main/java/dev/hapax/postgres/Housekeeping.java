@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
 import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -42,20 +43,15 @@ final class Housekeeping implements AutoCloseable {
           Thread.ofPlatform().daemon().name("housekeeping").factory());
 
   Housekeeping(
-      RunPurge runs, EntityEventPurge events, IntentOutcomePurge intents, DataSource database) {
-    this(runs, events, intents, database, randomFirst());
-  }
-
-  Housekeeping(
-      RunPurge runs,
-      EntityEventPurge events,
-      IntentOutcomePurge intents,
-      DataSource database,
-      Duration first) {
-    this.runs = runs;
-    this.events = events;
-    this.intents = intents;
+      MaintenanceConnections maintenance,
+      Duration runRetention,
+      Duration eventRetention,
+      DataSource database) {
+    this.runs = new RunPurge(maintenance, runRetention);
+    this.events = new EntityEventPurge(maintenance, eventRetention);
+    this.intents = new IntentOutcomePurge(maintenance);
     this.database = database;
+    var first = randomFirst();
     var _ =
         thread.scheduleWithFixedDelay(
             this::run, first.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);

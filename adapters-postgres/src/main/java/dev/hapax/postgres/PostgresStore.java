@@ -20,12 +20,10 @@ import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.entity.EntityDeletionTable;
-import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
-import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.JanitorTable;
@@ -53,7 +51,6 @@ import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
-import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
@@ -115,10 +112,7 @@ public final class PostgresStore implements AutoCloseable {
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
     housekeeping =
         new Housekeeping(
-            new RunPurge(maintenance, config.runRetention()),
-            new EntityEventPurge(maintenance, config.entityEventRetention()),
-            new IntentOutcomePurge(maintenance),
-            readPool);
+            maintenance, config.runRetention(), config.entityEventRetention(), readPool);
   }
 
   /**

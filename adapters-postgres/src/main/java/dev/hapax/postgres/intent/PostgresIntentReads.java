@@ -117,8 +117,8 @@ public final class PostgresIntentReads implements IntentReads {
   }
 
   @Override
-  public CompletableFuture<Look> look(LookPosition position, int atMost) {
-    return wide.submit(session -> InboxLook.look(session, position, atMost));
+  public CompletableFuture<InboxPage> scan(InboxPosition position, int atMost) {
+    return wide.submit(session -> InboxScan.scan(session, position, atMost));
   }
 
   @Override

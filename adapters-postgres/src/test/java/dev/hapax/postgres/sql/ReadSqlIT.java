@@ -16,7 +16,7 @@ import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
-import dev.hapax.domain.intent.IntentReads.LookPosition;
+import dev.hapax.domain.intent.IntentReads.InboxPosition;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
@@ -296,12 +296,12 @@ class ReadSqlIT {
   void intents() throws Exception {
     var intents = new PostgresIntentReads(reads, new WideReads(reads));
     var id = new IntentId(WORKSPACE, ID);
-    var all = intents.look(LookPosition.ALL, SIZE).join();
+    var all = intents.scan(InboxPosition.ALL, SIZE).join();
     connections.takeCalls();
     var sql = file("intents");
-    sql.add("look at all", () -> intents.look(LookPosition.ALL, SIZE).join());
-    sql.add("next page", () -> intents.look(all.next(LookPosition.ALL), SIZE).join());
-    sql.add("look since", () -> intents.look(LookPosition.since(all.snapshot()), SIZE).join());
+    sql.add("scan at all", () -> intents.scan(InboxPosition.ALL, SIZE).join());
+    sql.add("next page", () -> intents.scan(all.next(InboxPosition.ALL), SIZE).join());
+    sql.add("scan since", () -> intents.scan(InboxPosition.since(all.snapshot()), SIZE).join());
     sql.add("find", () -> intents.find(id).join());
     sql.add("taken", () -> intents.taken(Set.of(id)).join());
     for (var state : IntentReads.State.values()) {

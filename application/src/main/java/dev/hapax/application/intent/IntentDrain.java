@@ -4,8 +4,8 @@ import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.intent.IntentError;
 import dev.hapax.domain.intent.IntentReads;
-import dev.hapax.domain.intent.IntentReads.Look;
-import dev.hapax.domain.intent.IntentReads.LookPosition;
+import dev.hapax.domain.intent.IntentReads.InboxPage;
+import dev.hapax.domain.intent.IntentReads.InboxPosition;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.intent.TakeOutcome;
 import dev.hapax.domain.ledger.LedgerException;
@@ -20,18 +20,18 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds posted intents and takes them. A look reads what the look before could not see; a full look
+ * Finds posted intents and takes them. A scan reads what the scan before could not see; a full scan
  * reads all, and finds what another node, or a failure here, has left.
  */
 final class IntentDrain {
   private static final Duration TICK = Duration.ofSeconds(1);
 
-  /** So many ticks pass between two looks while no role may post intents. */
+  /** So many ticks pass between two scans while no role may post intents. */
   private static final int UNUSED_TICKS = 10;
 
   private static final Duration REST = Duration.ofMillis(10);
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final Duration FULL_LOOK_INTERVAL = Duration.ofSeconds(30);
+  private static final Duration FULL_SCAN_INTERVAL = Duration.ofSeconds(30);
   private static final int PAGE = 500;
 
   /** Attempts that a defect of this server fails before the intent itself fails. */
@@ -43,11 +43,11 @@ final class IntentDrain {
   private final ScheduledExecutorService timer;
   private final IntentLanes lanes = new IntentLanes();
   private final FailureLog takeLog = new FailureLog(IntentDrain.class, "taking of an intent");
-  private final SingleFlight looks;
+  private final SingleFlight scans;
 
   // guarded by this
   private Optional<String> snapshot = Optional.empty();
-  private Instant fullLookAt = Instant.MIN;
+  private Instant fullScanAt = Instant.MIN;
   private boolean isUsed;
   private int ticks;
   private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
@@ -58,21 +58,21 @@ final class IntentDrain {
     this.taker = taker;
     this.clock = clock;
     this.timer = timer;
-    this.looks =
+    this.scans =
         new SingleFlight(
-            this::look, REST, new FailureLog(IntentDrain.class, "look for intents"), timer);
+            this::scan, REST, new FailureLog(IntentDrain.class, "scan for intents"), timer);
   }
 
   void start() {
-    looks.request();
+    scans.request();
     var _ =
         timer.scheduleWithFixedDelay(
             this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Requests a look now. */
+  /** Requests a scan now. */
   void nudge() {
-    looks.request();
+    scans.request();
   }
 
   private void tick() {
@@ -82,46 +82,46 @@ final class IntentDrain {
         return;
       }
     }
-    looks.request();
+    scans.request();
   }
 
-  private CompletableFuture<?> look() {
+  private CompletableFuture<?> scan() {
     return page(begin(), true)
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
-                requireFullLook(clock.instant());
+                requireFullScan(clock.instant());
               }
             });
   }
 
-  private synchronized LookPosition begin() {
+  private synchronized InboxPosition begin() {
     var now = clock.instant();
-    if (snapshot.isPresent() && now.isBefore(fullLookAt)) {
-      return LookPosition.since(snapshot.get());
+    if (snapshot.isPresent() && now.isBefore(fullScanAt)) {
+      return InboxPosition.since(snapshot.get());
     }
-    fullLookAt = now.plus(FULL_LOOK_INTERVAL);
+    fullScanAt = now.plus(FULL_SCAN_INTERVAL);
     lanes.open();
-    return LookPosition.ALL;
+    return InboxPosition.ALL;
   }
 
-  private CompletableFuture<Void> page(LookPosition position, boolean isFirst) {
+  private CompletableFuture<Void> page(InboxPosition position, boolean isFirst) {
     return reads
-        .look(position, PAGE)
+        .scan(position, PAGE)
         .thenCompose(
-            look -> {
+            scan -> {
               if (isFirst) {
-                seen(look);
+                seen(scan);
               }
-              look.intents().forEach(intent -> found(intent, look.now()));
-              return look.isLast()
+              scan.intents().forEach(intent -> found(intent, scan.now()));
+              return scan.isLast()
                   ? CompletableFuture.completedFuture(null)
-                  : awaitRoom().thenCompose(_ -> page(look.next(position), false));
+                  : awaitRoom().thenCompose(_ -> page(scan.next(position), false));
             });
   }
 
-  /** The next look begins where the first page of this one ended: later pages show no more. */
-  private synchronized void seen(Look first) {
+  /** The next scan begins where the first page of this one ended: later pages show no more. */
+  private synchronized void seen(InboxPage first) {
     snapshot = Optional.of(first.snapshot());
     isUsed = first.isUsed() || !first.intents().isEmpty();
   }
@@ -130,7 +130,7 @@ final class IntentDrain {
     if (intent.posted().isPaused(now)) {
       lanes.close(intent);
       var until = intent.posted().notBefore().orElseThrow();
-      lookAgainAfter(Duration.between(now, until));
+      scanAgainAfter(Duration.between(now, until));
     } else if (lanes.add(intent)) {
       take(intent, 0);
     }
@@ -168,12 +168,12 @@ final class IntentDrain {
         var next = lanes.taken(intent);
         next.ready().forEach(each -> take(each, 0));
         if (next.isReopened()) {
-          lookAgainAfter(Duration.ZERO);
+          scanAgainAfter(Duration.ZERO);
         }
       }
       case TakeOutcome.PutOff(var until) -> {
         lanes.putOff(intent);
-        lookAgainAfter(Duration.between(clock.instant(), until));
+        scanAgainAfter(Duration.between(clock.instant(), until));
       }
       case TakeOutcome.Outdated _ -> throw new IllegalStateException("the taker resolves it");
       case null -> throw new IllegalStateException("neither an outcome nor a failure");
@@ -186,18 +186,18 @@ final class IntentDrain {
         instanceof LedgerException.Defective;
   }
 
-  /** Requests a full look after this time. */
-  private void lookAgainAfter(Duration time) {
-    requireFullLook(clock.instant().plus(time));
+  /** Requests a full scan after this time. */
+  private void scanAgainAfter(Duration time) {
+    requireFullScan(clock.instant().plus(time));
     if (time.isPositive()) {
-      after(time, looks::request);
+      after(time, scans::request);
     } else {
-      looks.request();
+      scans.request();
     }
   }
 
-  private synchronized void requireFullLook(Instant at) {
-    fullLookAt = at.isBefore(fullLookAt) ? at : fullLookAt;
+  private synchronized void requireFullScan(Instant at) {
+    fullScanAt = at.isBefore(fullScanAt) ? at : fullScanAt;
   }
 
   private void after(Duration time, Runnable task) {

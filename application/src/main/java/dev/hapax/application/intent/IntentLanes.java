@@ -16,7 +16,7 @@ import java.util.Set;
 /**
  * The intents that this node takes, one lane for each record that they name. An intent is taken
  * when it is the first in all of its lanes. A lane that has to wait is closed: its later intents
- * stay in the inbox until a look from the beginning.
+ * stay in the inbox until a scan from the beginning.
  */
 final class IntentLanes {
   /** The longest lane. */
@@ -37,11 +37,11 @@ final class IntentLanes {
    * What follows from the end of an intent.
    *
    * @param ready to be taken now
-   * @param isReopened a closed lane is empty, so a look from the beginning finds its intents
+   * @param isReopened a closed lane is empty, so a scan from the beginning finds its intents
    */
   record Next(List<PostedIntent> ready, boolean isReopened) {}
 
-  /** Opens all lanes, for a look from the beginning. */
+  /** Opens all lanes, for a scan from the beginning. */
   synchronized void open() {
     closed.clear();
   }

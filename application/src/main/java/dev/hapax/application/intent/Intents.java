@@ -52,7 +52,7 @@ public final class Intents {
     drain.start();
   }
 
-  /** Looks for intents now. */
+  /** Scans for intents now. */
   public void nudge() {
     drain.nudge();
   }

@@ -107,7 +107,7 @@ class IntentLanesTest {
   }
 
   @Test
-  @DisplayName("given a long lane, then the rest is found by a look when the lane is empty")
+  @DisplayName("given a long lane, then the rest is found by a scan when the lane is empty")
   void longLane() {
     for (var i = 0; i < IntentLanes.MAX_LANE; i++) {
       assertThat(lanes.add(cancel(i, 1))).isEqualTo(i == 0);
@@ -125,7 +125,7 @@ class IntentLanesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  @DisplayName("given random looks, ends and pauses, then each lane is taken in order")
+  @DisplayName("given random scans, ends and pauses, then each lane is taken in order")
   void random(long seed) {
     var random = new Random(seed);
     var inbox = new TreeMap<Long, PostedIntent>();
@@ -138,10 +138,10 @@ class IntentLanesTest {
                 ? cancel(i, random.nextInt(4))
                 : start(i, random.nextInt(4), random.nextInt(4));
         inbox.put(intent.number(), intent);
-        look(List.of(intent), flying);
+        scan(List.of(intent), flying);
       } else if (random.nextInt(20) == 0) {
         lanes.open();
-        look(List.copyOf(inbox.values()), flying);
+        scan(List.copyOf(inbox.values()), flying);
       }
       if (!flying.isEmpty() && random.nextInt(3) > 0) {
         var ended = flying.remove(random.nextInt(flying.size()));
@@ -156,7 +156,7 @@ class IntentLanesTest {
     }
     while (!inbox.isEmpty()) {
       lanes.open();
-      look(List.copyOf(inbox.values()), flying);
+      scan(List.copyOf(inbox.values()), flying);
       assertThat(flying).isNotEmpty();
       while (!flying.isEmpty()) {
         var ended = flying.removeFirst();
@@ -168,7 +168,7 @@ class IntentLanesTest {
     assertThat(lanes.hasRoom()).isTrue();
   }
 
-  private void look(List<PostedIntent> found, List<PostedIntent> flying) {
+  private void scan(List<PostedIntent> found, List<PostedIntent> flying) {
     found.forEach(
         intent -> {
           if (lanes.add(intent)) {

@@ -174,7 +174,7 @@ class IntentsTest {
   }
 
   @Test
-  @DisplayName("given a wait for an intent, then it looks for the intent, and ends when it is taken")
+  @DisplayName("given a wait for an intent, then it scans for the intent, and ends when it is taken")
   void awaited() {
     var id = committed(start("order", Optional.empty())).id();
     var waiting = intents.await(id, Duration.ofSeconds(5));
@@ -308,7 +308,7 @@ class IntentsTest {
       }
     }
     inbox.breaks(false);
-    // a retry after the outage, and a look; a full look would be later
+    // a retry after the outage, and a scan; a full scan would be later
     timer.advance(Duration.ofSeconds(3));
     var runs = new HashSet<>();
     ledger.records().keySet().stream().filter(RunId.class::isInstance).forEach(runs::add);

@@ -71,7 +71,7 @@ final class SimulatedInbox implements IntentReads {
     return new Transaction();
   }
 
-  /** Limits the pages of looks. */
+  /** Limits the pages of scans. */
   void pages(int size) {
     pageSize = size;
   }
@@ -81,7 +81,7 @@ final class SimulatedInbox implements IntentReads {
   }
 
   @Override
-  public CompletableFuture<Look> look(LookPosition position, int atMost) {
+  public CompletableFuture<InboxPage> scan(InboxPosition position, int atMost) {
     if (isBroken) {
       return CompletableFuture.failedFuture(new LedgerException.Unavailable("no database"));
     }
@@ -98,7 +98,7 @@ final class SimulatedInbox implements IntentReads {
             .toList();
     var page = found.subList(0, Math.min(size, found.size()));
     return CompletableFuture.completedFuture(
-        new Look(page, snapshot(), clock.instant(), found.size() < size, true));
+        new InboxPage(page, snapshot(), clock.instant(), found.size() < size, true));
   }
 
   private static Stream<PostedIntent> posted(

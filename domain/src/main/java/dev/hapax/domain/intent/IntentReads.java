@@ -19,7 +19,7 @@ public interface IntentReads {
    *
    * @param atMost intents on the page
    */
-  CompletableFuture<Look> look(LookPosition position, int atMost);
+  CompletableFuture<InboxPage> scan(InboxPosition position, int atMost);
 
   /** Finds an intent; empty = it was not committed, or was taken long ago. */
   CompletableFuture<Optional<Found>> find(IntentId id);
@@ -37,13 +37,13 @@ public interface IntentReads {
    * @param as shows what this snapshot shows, and not more; empty = everything
    * @param after the number of the last intent before the page
    */
-  record LookPosition(Optional<String> since, Optional<String> as, long after) {
-    public static final LookPosition ALL =
-        new LookPosition(Optional.empty(), Optional.empty(), Long.MIN_VALUE);
+  record InboxPosition(Optional<String> since, Optional<String> as, long after) {
+    public static final InboxPosition ALL =
+        new InboxPosition(Optional.empty(), Optional.empty(), Long.MIN_VALUE);
 
     /** The first page of what a snapshot does not show. */
-    public static LookPosition since(String snapshot) {
-      return new LookPosition(Optional.of(snapshot), Optional.empty(), Long.MIN_VALUE);
+    public static InboxPosition since(String snapshot) {
+      return new InboxPosition(Optional.of(snapshot), Optional.empty(), Long.MIN_VALUE);
     }
   }
 
@@ -55,15 +55,15 @@ public interface IntentReads {
    * @param isLast no intents follow
    * @param isUsed whether any role may post intents
    */
-  record Look(
+  record InboxPage(
       List<PostedIntent> intents, String snapshot, Instant now, boolean isLast, boolean isUsed) {
-    public Look {
+    public InboxPage {
       intents = List.copyOf(intents);
     }
 
     /** The place of the next page, which shows what this one's snapshot shows. */
-    public LookPosition next(LookPosition position) {
-      return new LookPosition(
+    public InboxPosition next(InboxPosition position) {
+      return new InboxPosition(
           position.since(), position.as().or(() -> Optional.of(snapshot)), intents.getLast().number());
     }
   }

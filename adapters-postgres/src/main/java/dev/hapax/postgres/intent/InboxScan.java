@@ -1,7 +1,7 @@
 package dev.hapax.postgres.intent;
 
-import dev.hapax.domain.intent.IntentReads.Look;
-import dev.hapax.domain.intent.IntentReads.LookPosition;
+import dev.hapax.domain.intent.IntentReads.InboxPage;
+import dev.hapax.domain.intent.IntentReads.InboxPosition;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
@@ -16,24 +16,24 @@ import java.util.List;
  * a transaction that was open then, or began later: the snapshot has its number in the list of open
  * ones, or that number is not below the snapshot's end.
  */
-final class InboxLook {
+final class InboxScan {
   /** The most bytes of payloads on a page, without those of its last intent. */
   private static final int BYTES = 4 << 20;
 
   /** Parameters: snapshot to show, or empty; after which number; at most. */
-  private static final String ALL = look("");
+  private static final String ALL = scan("");
 
   /** Parameters: snapshot to show, or empty; snapshot to skip, twice; after which number; at most. */
   private static final String SINCE =
-      look(
+      scan(
           """
           AND (i.xid >= pg_snapshot_xmax(?::pg_snapshot)
             OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))))
           """);
 
-  private InboxLook() {}
+  private InboxScan() {}
 
-  private static String look(String condition) {
+  private static String scan(String condition) {
     return """
     SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
       EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
@@ -52,7 +52,7 @@ final class InboxLook {
         .formatted(condition, BYTES);
   }
 
-  static Look look(ReadSession session, LookPosition position, int atMost) throws SQLException {
+  static InboxPage scan(ReadSession session, InboxPosition position, int atMost) throws SQLException {
     var page = new Page();
     var parameters = new ArrayList<Object>();
     parameters.add(position.as().orElse(""));
@@ -73,7 +73,7 @@ final class InboxLook {
         });
     pipeline.runPlannedAnew();
     var isLast = page.candidates < atMost && page.intents.size() == page.candidates;
-    return new Look(page.intents, page.snapshot, page.now, isLast, page.isUsed);
+    return new InboxPage(page.intents, page.snapshot, page.now, isLast, page.isUsed);
   }
 
   private static final class Page {
