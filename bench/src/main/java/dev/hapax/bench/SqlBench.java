@@ -56,7 +56,8 @@ record SqlBench(BenchServers bench) {
   private void post() throws Exception {
     var insert = posting("plain INSERT, 1 connection", INSERT, 1);
     var intent = posting("intent, 1 connection", POST, 1);
-    var inserts = posting("plain INSERT, %d connections".formatted(CONNECTIONS), INSERT, CONNECTIONS);
+    var inserts =
+        posting("plain INSERT, %d connections".formatted(CONNECTIONS), INSERT, CONNECTIONS);
     var intents = posting("intents, %d connections".formatted(CONNECTIONS), POST, CONNECTIONS);
     var all = List.of(insert, intent, inserts, intents);
     bench.measure(all);

@@ -37,9 +37,7 @@ final class IntentEncoding {
             page.items(),
             IntentEncoding::intent,
             (found, message) ->
-                response
-                    .addIntents(message)
-                    .setNextPageToken(RunPages.token(found.id().uuid())));
+                response.addIntents(message).setNextPageToken(RunPages.token(found.id().uuid())));
     return isAll
         ? response.setNextPageToken(page.next().map(RunPages::token).orElse("")).build()
         : response.build();

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.intent;
 
+import com.google.rpc.Code;
 import dev.hapax.domain.intent.IntentOutcome.Failed;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.Errors;
@@ -7,7 +8,6 @@ import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.run.RunErrors;
 import dev.hapax.v1.ErrorReason;
-import com.google.rpc.Code;
 import java.util.List;
 import java.util.Map;
 
@@ -34,8 +34,7 @@ final class IntentErrors {
       case RUN_ENDED -> RunErrors.ended(failed.run().orElseThrow(), status(failed));
       case INBOX_FULL -> RunErrors.inboxFull();
       case EVENT_LIMIT -> RunErrors.eventLimit();
-      case ILLEGAL_TRANSITION ->
-          RunErrors.notAllowed(failed.run().orElseThrow(), status(failed));
+      case ILLEGAL_TRANSITION -> RunErrors.notAllowed(failed.run().orElseThrow(), status(failed));
       case INVALID_ARGUMENT -> new InvalidFieldException("intent", failed.detail());
       case INTERNAL ->
           Errors.error(

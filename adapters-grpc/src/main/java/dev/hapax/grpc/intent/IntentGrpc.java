@@ -53,8 +53,7 @@ public final class IntentGrpc implements IntentServiceGrpc.AsyncService, Bindabl
 
   @Override
   public void awaitIntent(AwaitIntentRequest request, StreamObserver<AwaitIntentResponse> caller) {
-    Unary.respond(
-        caller, () -> intents.await(id(request), wait(request)), IntentEncoding::awaited);
+    Unary.respond(caller, () -> intents.await(id(request), wait(request)), IntentEncoding::awaited);
   }
 
   private static IntentId id(AwaitIntentRequest request) {

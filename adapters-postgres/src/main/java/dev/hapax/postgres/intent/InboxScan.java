@@ -23,7 +23,9 @@ final class InboxScan {
   /** Parameters: snapshot to show, or empty; after which number; at most. */
   private static final String ALL = scan("");
 
-  /** Parameters: snapshot to show, or empty; snapshot to skip, twice; after which number; at most. */
+  /**
+   * Parameters: snapshot to show, or empty; snapshot to skip, twice; after which number; at most.
+   */
   private static final String SINCE =
       scan(
           """
@@ -52,7 +54,8 @@ final class InboxScan {
         .formatted(condition, BYTES);
   }
 
-  static InboxPage scan(ReadSession session, InboxPosition position, int atMost) throws SQLException {
+  static InboxPage scan(ReadSession session, InboxPosition position, int atMost)
+      throws SQLException {
     var page = new Page();
     var parameters = new ArrayList<Object>();
     parameters.add(position.as().orElse(""));

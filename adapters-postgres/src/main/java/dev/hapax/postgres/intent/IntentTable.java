@@ -89,10 +89,7 @@ public final class IntentTable implements RecordTable<IntentId, Intent> {
   }
 
   private static Condition isRow(UnnestRows<?> sent) {
-    return INBOX
-        .WORKSPACE
-        .eq(sent.get(INBOX.WORKSPACE))
-        .and(INBOX.ID.eq(sent.get(INBOX.ID)));
+    return INBOX.WORKSPACE.eq(sent.get(INBOX.WORKSPACE)).and(INBOX.ID.eq(sent.get(INBOX.ID)));
   }
 
   @Override

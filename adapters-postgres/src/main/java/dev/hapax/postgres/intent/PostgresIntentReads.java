@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Select;
@@ -53,15 +52,13 @@ public final class PostgresIntentReads implements IntentReads {
           INTENT_OUTCOME.REASON,
           INTENT_OUTCOME.DETAIL);
 
-  private static final UnnestRows<IntentId> KEYS =
-      new UnnestRows<>("k", IntentTable.key(id -> id));
+  private static final UnnestRows<IntentId> KEYS = new UnnestRows<>("k", IntentTable.key(id -> id));
 
   private static final String FIND = RenderedSql.text(find());
 
   private static final String TAKEN =
       RenderedSql.text(
-          KEYS.each(
-              DSL.select(INTENT_OUTCOME.WORKSPACE).from(INTENT_OUTCOME).where(isOutcome())));
+          KEYS.each(DSL.select(INTENT_OUTCOME.WORKSPACE).from(INTENT_OUTCOME).where(isOutcome())));
 
   private final ReadExecutor reads;
   private final WideReads wide;
@@ -92,9 +89,7 @@ public final class PostgresIntentReads implements IntentReads {
   }
 
   private static List<Field<?>> nulls(List<Field<?>> fields) {
-    return fields.stream()
-        .<Field<?>>map(field -> DSL.castNull(field).as(field.getName()))
-        .toList();
+    return fields.stream().<Field<?>>map(field -> DSL.castNull(field).as(field.getName())).toList();
   }
 
   @SuppressWarnings("unchecked") // both have the columns of POSTED and OUTCOME
@@ -102,10 +97,7 @@ public final class PostgresIntentReads implements IntentReads {
     var inbox =
         (Select<org.jooq.Record>)
             posted(
-                INBOX
-                    .WORKSPACE
-                    .eq(KEYS.get(INBOX.WORKSPACE))
-                    .and(INBOX.ID.eq(KEYS.get(INBOX.ID))));
+                INBOX.WORKSPACE.eq(KEYS.get(INBOX.WORKSPACE)).and(INBOX.ID.eq(KEYS.get(INBOX.ID))));
     return KEYS.each(inbox.unionAll((Select<org.jooq.Record>) taken(isOutcome())));
   }
 
@@ -149,8 +141,7 @@ public final class PostgresIntentReads implements IntentReads {
         session -> {
           var taken = new HashSet<IntentId>();
           var pipeline = session.pipeline();
-          pipeline.query(
-              TAKEN, KEYS.parameters(asked), row -> taken.add(LoadedKey.of(row, asked)));
+          pipeline.query(TAKEN, KEYS.parameters(asked), row -> taken.add(LoadedKey.of(row, asked)));
           pipeline.run();
           return taken;
         });

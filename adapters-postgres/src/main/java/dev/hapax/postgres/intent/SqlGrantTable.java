@@ -77,10 +77,7 @@ public final class SqlGrantTable {
   public int remove(String role, Optional<Workspace> workspace) {
     return sql.deleteFrom(SQL_GRANT)
         .where(SQL_GRANT.ROLE.eq(role))
-        .and(
-            workspace
-                .map(only -> SQL_GRANT.WORKSPACE.eq(only.name()))
-                .orElse(DSL.noCondition()))
+        .and(workspace.map(only -> SQL_GRANT.WORKSPACE.eq(only.name())).orElse(DSL.noCondition()))
         .execute();
   }
 

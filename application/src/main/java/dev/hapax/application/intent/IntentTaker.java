@@ -70,9 +70,7 @@ final class IntentTaker {
   }
 
   private static Stream<Run> changed(TakeOutcome outcome) {
-    return outcome instanceof TakeOutcome.Taken(_, var changed)
-        ? changed.stream()
-        : Stream.empty();
+    return outcome instanceof TakeOutcome.Taken(_, var changed) ? changed.stream() : Stream.empty();
   }
 
   private CompletableFuture<TakeOutcome> start(PostedIntent intent, IntentRequest.Start start) {
@@ -136,14 +134,12 @@ final class IntentTaker {
             key,
             start.signal(),
             intent.posted().origin().actor());
-    var allowsMismatch =
-        start.key().filter(IntentRequest.Start.Key::allowsMismatch).isPresent();
+    var allowsMismatch = start.key().filter(IntentRequest.Start.Key::allowsMismatch).isPresent();
     return start
         .hook()
         .map(
             token ->
-                new IntentCommand.Start(
-                    new StartRunWithHook(run, List.of(token)), allowsMismatch))
+                new IntentCommand.Start(new StartRunWithHook(run, List.of(token)), allowsMismatch))
         .orElseGet(() -> new IntentCommand.Start(run, allowsMismatch));
   }
 

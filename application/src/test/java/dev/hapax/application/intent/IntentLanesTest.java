@@ -2,18 +2,18 @@ package dev.hapax.application.intent;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.hook.ConflictPolicy;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentOrigin;
 import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.intent.PostedIntent;
-import dev.hapax.domain.hook.ConflictPolicy;
-import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
-import dev.hapax.domain.Payload;
-import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
@@ -70,8 +70,7 @@ class IntentLanesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(
-                new Wanted(token(token), "", Duration.ZERO, new ConflictPolicy.Reject()))));
+            Optional.of(new Wanted(token(token), "", Duration.ZERO, new ConflictPolicy.Reject()))));
   }
 
   @Test

@@ -104,7 +104,9 @@ class IntentsTest {
     definitions
         .register(
             new RegisterDefinition(
-                ORDER.version(version), List.of(step), new Attribution("test", "", PrincipalName.NONE)))
+                ORDER.version(version),
+                List.of(step),
+                new Attribution("test", "", PrincipalName.NONE)))
         .join();
   }
 
@@ -165,8 +167,7 @@ class IntentsTest {
     assertThat(outcome(first)).isEmpty();
     timer.advance(SECOND);
     assertThat(outcome(first))
-        .hasValueSatisfying(
-            taken -> assertThat(taken).isInstanceOf(IntentOutcome.Started.class));
+        .hasValueSatisfying(taken -> assertThat(taken).isInstanceOf(IntentOutcome.Started.class));
     var second = committed(start("order", Optional.empty()));
     intents.nudge();
     timer.advance(Duration.ofMillis(10));
@@ -174,7 +175,8 @@ class IntentsTest {
   }
 
   @Test
-  @DisplayName("given a wait for an intent, then it scans for the intent, and ends when it is taken")
+  @DisplayName(
+      "given a wait for an intent, then it scans for the intent, and ends when it is taken")
   void awaited() {
     var id = committed(start("order", Optional.empty())).id();
     var waiting = intents.await(id, Duration.ofSeconds(5));
@@ -195,7 +197,9 @@ class IntentsTest {
     new Definitions(ledger, new InMemoryDefinitionReads(ledger))
         .register(
             new RegisterDefinition(
-                ORDER.version("2"), definition("1"), new Attribution("test", "", PrincipalName.NONE)))
+                ORDER.version("2"),
+                definition("1"),
+                new Attribution("test", "", PrincipalName.NONE)))
         .join();
     var second = committed(start("order", Optional.empty()));
     var third = committed(start("order", Optional.of("k")));
@@ -271,16 +275,14 @@ class IntentsTest {
     timer.advance(SECOND.multipliedBy(10));
     assertThat(late.stream().map(this::outcome))
         .containsOnly(
-            Optional.of(
-                new IntentOutcome.Failed(IntentError.INBOX_FULL, Optional.of(run), "")));
+            Optional.of(new IntentOutcome.Failed(IntentError.INBOX_FULL, Optional.of(run), "")));
     assertThat(outcome(cancel)).contains(new IntentOutcome.Cancelled(run));
   }
 
   @ParameterizedTest
   @Tag("D5")
   @ValueSource(longs = {1, 2, 3, 4, 5, 6})
-  @DisplayName(
-      "given random transactions, two nodes and outages, then runs are what was committed")
+  @DisplayName("given random transactions, two nodes and outages, then runs are what was committed")
   void random(long seed) {
     var random = new Random(seed);
     node().start();

@@ -111,8 +111,7 @@ final class ApplicationModule extends AbstractModule {
       StartFingerprints fingerprints,
       WaiterQuota quota,
       InstantSource clock) {
-    return new Intents(
-        ledger, reads, definitions, runs, hooks, fingerprints, quota, clock, timer);
+    return new Intents(ledger, reads, definitions, runs, hooks, fingerprints, quota, clock, timer);
   }
 
   @Provides

@@ -126,8 +126,7 @@ class IntentIT {
     assertThat(rejected.getRunId()).isEmpty();
     assertThat(rejected.getOwnerRunId()).isEqualTo(owner);
     var used =
-        sql.await(
-                sql.post("start_run", "'approval', token => 't', on_conflict => 'use_existing'"))
+        sql.await(sql.post("start_run", "'approval', token => 't', on_conflict => 'use_existing'"))
             .getStarted();
     assertThat(used.getDisposition()).isEqualTo(Disposition.DISPOSITION_USED_EXISTING);
     assertThat(used.getRunId()).isEqualTo(owner);
@@ -170,8 +169,7 @@ class IntentIT {
     try (var one = sql.connect();
         var other = sql.connect()) {
       for (var i = 0; i < 20; i++) {
-        sent.add(
-            sql.post(i % 2 == 0 ? one : other, "signal_run", "'%s', 'other'".formatted(run)));
+        sent.add(sql.post(i % 2 == 0 ? one : other, "signal_run", "'%s', 'other'".formatted(run)));
       }
     }
     assertThat(sql.await(sent.getLast()).hasSignaled()).isTrue();

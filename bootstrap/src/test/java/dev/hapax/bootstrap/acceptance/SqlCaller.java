@@ -60,8 +60,7 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
 
   /** Calls a function, such as {@code start_run}, with arguments behind the workspace. */
   String post(Connection connection, String function, String arguments) throws SQLException {
-    var sql =
-        "SELECT hapax.%s('%s', %s)".formatted(function, runs.workspace(), arguments);
+    var sql = "SELECT hapax.%s('%s', %s)".formatted(function, runs.workspace(), arguments);
     try (var statement = connection.createStatement();
         var row = statement.executeQuery(sql)) {
       row.next();
@@ -104,8 +103,7 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
   void nudge() {
     var _ =
         intents()
-            .nudgeIntents(
-                NudgeIntentsRequest.newBuilder().setWorkspace(runs.workspace()).build());
+            .nudgeIntents(NudgeIntentsRequest.newBuilder().setWorkspace(runs.workspace()).build());
   }
 
   List<Intent> list(IntentState state) {

@@ -64,7 +64,9 @@ public interface IntentReads {
     /** The place of the next page, which shows what this one's snapshot shows. */
     public InboxPosition next(InboxPosition position) {
       return new InboxPosition(
-          position.since(), position.as().or(() -> Optional.of(snapshot)), intents.getLast().number());
+          position.since(),
+          position.as().or(() -> Optional.of(snapshot)),
+          intents.getLast().number());
     }
   }
 

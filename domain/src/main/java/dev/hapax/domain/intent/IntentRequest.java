@@ -51,8 +51,7 @@ public sealed interface IntentRequest {
 
     @Override
     public Set<RecordKey<?>> names() {
-      return Stream.of(
-              Stream.of(run), key.map(Key::id).stream(), hook.map(Wanted::hook).stream())
+      return Stream.of(Stream.of(run), key.map(Key::id).stream(), hook.map(Wanted::hook).stream())
           .<RecordKey<?>>flatMap(keys -> keys)
           .collect(Collectors.toUnmodifiableSet());
     }

@@ -48,8 +48,7 @@ class TakeIntentTest {
 
   private IntentId posted(int number, IntentVerb verb) {
     var id = intent(number);
-    records.put(
-        id, new Intent.Posted(new IntentOrigin(verb, "shop", now), 0, Optional.empty()));
+    records.put(id, new Intent.Posted(new IntentOrigin(verb, "shop", now), 0, Optional.empty()));
     return id;
   }
 
@@ -128,8 +127,7 @@ class TakeIntentTest {
   void twice() {
     var run = started(1);
     var before = Map.copyOf(records);
-    var again =
-        submit(new TakeIntent(intent(1), new IntentCommand.Start(start(run), false)));
+    var again = submit(new TakeIntent(intent(1), new IntentCommand.Start(start(run), false)));
     assertThat(again).isInstanceOf(TakeOutcome.Gone.class);
     assertThat(records).isEqualTo(before);
   }
@@ -172,8 +170,7 @@ class TakeIntentTest {
                 Optional.empty()));
     var signal = posted(4, IntentVerb.SIGNAL_HOOK);
     assertThat(taken(signal, throughToken()))
-        .isEqualTo(
-            new IntentOutcome.Signaled(superseding.run(), SignalDisposition.BUFFERED));
+        .isEqualTo(new IntentOutcome.Signaled(superseding.run(), SignalDisposition.BUFFERED));
   }
 
   private IntentCommand.Start withToken(IntentId id, ConflictPolicy policy) {
@@ -261,8 +258,7 @@ class TakeIntentTest {
     var id = posted(1, IntentVerb.START_RUN);
     var before = Map.copyOf(records);
     var outcome =
-        submit(
-            new TakeIntent(id, new IntentCommand.Start(start(id.run()).ofLatest(ORDER), false)));
+        submit(new TakeIntent(id, new IntentCommand.Start(start(id.run()).ofLatest(ORDER), false)));
     assertThat(outcome).isEqualTo(new TakeOutcome.Outdated(Optional.empty()));
     assertThat(records).isEqualTo(before);
   }

@@ -26,8 +26,7 @@ record IntentText(Instant now) {
           intent.getTicket(),
           verb(intent.getVerb()),
           intent.getRole(),
-          ValueFormat.duration(
-              Duration.between(ValueFormat.instant(intent.getPostedAt()), now)),
+          ValueFormat.duration(Duration.between(ValueFormat.instant(intent.getPostedAt()), now)),
           Integer.toString(intent.getTries()),
           outcome(intent));
     }

@@ -14,9 +14,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** {@code hapax intent list}. */
-@Command(
-    name = "list",
-    description = "List intents that no server has taken, the oldest first.")
+@Command(name = "list", description = "List intents that no server has taken, the oldest first.")
 final class ListIntentsCommand implements Callable<Integer> {
   @Mixin private final Listing listing;
 
@@ -42,9 +40,7 @@ final class ListIntentsCommand implements Callable<Integer> {
                 ListIntentsRequest.newBuilder()
                     .setWorkspace(listing.server().workspace())
                     .setState(
-                        failed
-                            ? IntentState.INTENT_STATE_FAILED
-                            : IntentState.INTENT_STATE_POSTED)
+                        failed ? IntentState.INTENT_STATE_FAILED : IntentState.INTENT_STATE_POSTED)
                     .setPageSize(size)
                     .setPageToken(token)
                     .build());

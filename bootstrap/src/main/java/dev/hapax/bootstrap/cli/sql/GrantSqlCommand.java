@@ -66,8 +66,7 @@ final class GrantSqlCommand implements Callable<Integer>, SettingOptions.User {
                           if (!grants.hasRole(role)) {
                             throw new IOException("the database has no role " + role);
                           }
-                          names.forEach(
-                              name -> grants.put(role, name, EnumSet.copyOf(verbs), by));
+                          names.forEach(name -> grants.put(role, name, EnumSet.copyOf(verbs), by));
                           return grants.list();
                         }));
     ListSqlGrantsCommand.table(granted.stream().filter(grant -> grant.role().equals(role)).toList())

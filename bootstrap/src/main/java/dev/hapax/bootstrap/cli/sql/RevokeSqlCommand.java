@@ -47,8 +47,7 @@ final class RevokeSqlCommand implements Callable<Integer>, SettingOptions.User {
     int removed =
         new MigratedDatabase(spec, environment)
             .use(
-                source ->
-                    SqlGrantTable.inTransaction(source, grants -> grants.remove(role, only)));
+                source -> SqlGrantTable.inTransaction(source, grants -> grants.remove(role, only)));
     if (removed == 0) {
       spec.commandLine().getErr().println("hapax: " + role + " has no such grant");
       return ExitCode.SOFTWARE;

@@ -28,7 +28,6 @@ public final class SqlCommands implements Runnable {
 
   @Override
   public void run() {
-    throw new ParameterException(
-        spec.commandLine(), "missing subcommand: grant, revoke or list");
+    throw new ParameterException(spec.commandLine(), "missing subcommand: grant, revoke or list");
   }
 }

@@ -54,9 +54,7 @@ class IntentCommandsIT {
   }
 
   private String post(String call) {
-    return operator
-        .database()
-        .query("SELECT hapax.%s".formatted(call));
+    return operator.database().query("SELECT hapax.%s".formatted(call));
   }
 
   @Test
@@ -102,10 +100,7 @@ class IntentCommandsIT {
     assertThat(operator.hapax(SHOP, "intent", "list", "--failed").out())
         .contains("DEFINITION_NOT_FOUND");
     assertThat(operator.hapax(SHOP, "intent", "list").err()).contains("no intents");
-    assertThat(
-            operator
-                .hapax(SHOP, "intent", "await", "intent_01h455vb4pex5vsknk084sn02q")
-                .code())
+    assertThat(operator.hapax(SHOP, "intent", "await", "intent_01h455vb4pex5vsknk084sn02q").code())
         .isEqualTo(3);
     assertThat(operator.hapax(SHOP, "intent", "await", run, "--json").out())
         .contains("\"started\"");
