@@ -42,6 +42,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.UUID;
@@ -219,7 +220,7 @@ class IntentsTest {
   }
 
   private Run run(RunId id) {
-    return (Run) java.util.Objects.requireNonNull(ledger.records().get(id));
+    return (Run) Objects.requireNonNull(ledger.records().get(id));
   }
 
   @Test

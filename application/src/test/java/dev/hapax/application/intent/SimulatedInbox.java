@@ -94,7 +94,7 @@ final class SimulatedInbox implements IntentReads {
             .filter(row -> position.as().isEmpty() || shows(position.as().get(), row))
             .filter(row -> row.intent().number() > position.after())
             .flatMap(row -> posted(records, row.intent()))
-            .sorted(Comparator.comparing(PostedIntent::number))
+            .sorted(Comparator.comparingLong(PostedIntent::number))
             .toList();
     var page = found.subList(0, Math.min(size, found.size()));
     return CompletableFuture.completedFuture(

@@ -28,6 +28,7 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
@@ -210,7 +211,7 @@ class TakeIntentTest {
           .isEqualTo(new TakeOutcome.PutOff(now.plus(pause)));
       now = now.plus(pause);
     }
-    assertThat(((Intent) records.get(late)).tries()).isEqualTo(pauses.size());
+    assertThat(((Intent) Objects.requireNonNull(records.get(late))).tries()).isEqualTo(pauses.size());
     assertThat(records.get(run)).isEqualTo(full);
     now = NOW.plus(Intent.Posted.PATIENCE);
     assertThat(taken(late, signal(run, "late")))
