@@ -14,6 +14,7 @@ BEGIN
     RETURN;
   END IF;
   PERFORM pg_advisory_xact_lock(4217004);
+  PERFORM hapax.apply_sql_grants();
 
   FOREACH each_role IN ARRAY ARRAY[runtime, maintenance] LOOP
     IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = each_role) THEN
@@ -47,12 +48,17 @@ BEGIN
     hapax.lifecycle, hapax.janitor, hapax.janitor_round, hapax.entity_deletion TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.definition, hapax.lifecycle_version, hapax.run_event,
     hapax.run_step, hapax.run_label, hapax.entity_event TO %I', runtime);
+  -- intents: only functions of their own post them
+  EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
+  EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);
+  EXECUTE format('GRANT SELECT ON hapax.sql_grant TO %I', runtime);
 
   -- what purges remove; to lock a row takes the right to update one column
   EXECUTE format('GRANT DELETE, UPDATE (workspace) ON hapax.run, hapax.run_key, hapax.hook TO %I', maintenance);
   EXECUTE format('GRANT DELETE ON hapax.run_event, hapax.run_signal, hapax.run_step, hapax.run_label,
     hapax.entity_event, hapax.entity_deletion TO %I', maintenance);
   EXECUTE format('GRANT UPDATE ON hapax.entity_deletion TO %I', maintenance);
+  EXECUTE format('GRANT DELETE ON hapax.intent_outcome TO %I', maintenance);
   EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.create_result_partition(date),
     hapax.drop_result_partition(date) TO %I', maintenance);
 

@@ -11,6 +11,8 @@ FROM (
     -- a held task is due when its lease ends
     AND (phase <> 2 OR until < late)
   ORDER BY run.due_at LIMIT ?) s;
+SELECT count(*), extract(epoch FROM now() - min(posted_at)) * 1e6
+FROM (SELECT posted_at FROM hapax.inbox ORDER BY xid LIMIT ?) s;
 WITH RECURSIVE g(workspace, queue) AS (
   (SELECT workspace, queue FROM hapax.run WHERE queue IS NOT NULL 
    ORDER BY workspace, queue LIMIT 1)

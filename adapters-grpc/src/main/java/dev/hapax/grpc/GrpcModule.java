@@ -9,6 +9,8 @@ import dev.hapax.application.entity.Entities;
 import dev.hapax.application.entity.HeldClaims;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
+import dev.hapax.application.intent.Intents;
+import dev.hapax.application.intent.StartFingerprints;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.monitoring.Monitoring;
@@ -20,6 +22,8 @@ import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
+import dev.hapax.grpc.intent.IntentFingerprints;
+import dev.hapax.grpc.intent.IntentGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.MonitoringGrpc;
@@ -88,6 +92,18 @@ public final class GrpcModule extends AbstractModule {
   @Singleton
   BindableService hooks(Hooks hooks, RandomValues random) {
     return new HookGrpc(hooks, random);
+  }
+
+  @Provides
+  @Singleton
+  StartFingerprints startFingerprints() {
+    return new IntentFingerprints();
+  }
+
+  @ProvidesIntoSet
+  @Singleton
+  BindableService intents(Intents intents) {
+    return new IntentGrpc(intents);
   }
 
   @ProvidesIntoSet

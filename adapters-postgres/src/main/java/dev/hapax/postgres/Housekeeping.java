@@ -3,6 +3,8 @@ package dev.hapax.postgres;
 import static dev.hapax.postgres.schema.Tables.COMMITTER;
 
 import dev.hapax.postgres.entity.EntityEventPurge;
+import dev.hapax.postgres.intent.IntentOutcomePurge;
+import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -16,7 +18,7 @@ import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes old runs and the rows of dead nodes every ten minutes. */
+/** Removes old runs, events and outcomes, and the rows of dead nodes, every ten minutes. */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
   private static final Duration PERIOD = Duration.ofMinutes(10);
@@ -34,19 +36,22 @@ final class Housekeeping implements AutoCloseable {
 
   private final RunPurge runs;
   private final EntityEventPurge events;
+  private final IntentOutcomePurge intents;
   private final DataSource database;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("housekeeping").factory());
 
-  Housekeeping(RunPurge runs, EntityEventPurge events, DataSource database) {
-    this(runs, events, database, randomFirst());
-  }
-
-  Housekeeping(RunPurge runs, EntityEventPurge events, DataSource database, Duration first) {
-    this.runs = runs;
-    this.events = events;
+  Housekeeping(
+      MaintenanceConnections maintenance,
+      Duration runRetention,
+      Duration eventRetention,
+      DataSource database) {
+    this.runs = new RunPurge(maintenance, runRetention);
+    this.events = new EntityEventPurge(maintenance, eventRetention);
+    this.intents = new IntentOutcomePurge(maintenance);
     this.database = database;
+    var first = randomFirst();
     var _ =
         thread.scheduleWithFixedDelay(
             this::run, first.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
@@ -61,6 +66,7 @@ final class Housekeeping implements AutoCloseable {
     runLogged("removing the rows of dead nodes", this::removeDeadNodes);
     runLogged("removing old runs", runs::run);
     runLogged("removing old events of entities", events::run);
+    runLogged("removing old outcomes of intents", intents::run);
   }
 
   private interface Work {

@@ -4,6 +4,7 @@ import com.google.inject.AbstractModule;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
@@ -30,6 +31,7 @@ public final class PostgresModule extends AbstractModule {
     bind(DefinitionReads.class).toInstance(store.definitions());
     bind(RunReads.class).toInstance(store.runs());
     bind(HookReads.class).toInstance(store.hooks());
+    bind(IntentReads.class).toInstance(store.intents());
     bind(LifecycleReads.class).toInstance(store.lifecycles());
     bind(EntityReads.class).toInstance(store.entities());
     bind(DatabaseReads.class).toInstance(store.databaseReads());

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
@@ -20,11 +21,12 @@ import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.entity.EntityDeletionTable;
-import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
+import dev.hapax.postgres.intent.IntentTable;
+import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
@@ -49,7 +51,6 @@ import dev.hapax.postgres.read.ReadLanes;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
-import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunTable;
 import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
@@ -104,9 +105,7 @@ public final class PostgresStore implements AutoCloseable {
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
     housekeeping =
         new Housekeeping(
-            new RunPurge(maintenance, config.runRetention()),
-            new EntityEventPurge(maintenance, config.entityEventRetention()),
-            reads.callPool());
+            maintenance, config.runRetention(), config.entityEventRetention(), reads.callPool());
   }
 
   /**
@@ -119,11 +118,12 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * The tables in the order in which every node locks them: shared records before entities, and
-   * runs before their signals and named steps.
+   * The tables in the order in which every node locks them: intents first, which lead to others,
+   * shared records before entities, and runs before their signals and named steps.
    */
   private List<RecordTable<?, ?>> tables() {
     return List.of(
+        new IntentTable(),
         new OperationTable(partitions),
         LifecycleTable.create(lifecycles),
         LifecycleVersionTable.create(),
@@ -193,6 +193,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public HookReads hooks() {
     return new PostgresHookReads(reads.calls(), definitions);
+  }
+
+  public IntentReads intents() {
+    return new PostgresIntentReads(reads.calls(), reads.timers());
   }
 
   public LifecycleReads lifecycles() {

@@ -31,7 +31,8 @@ final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "a command is missing: operations, runs, hooks, claims, security or row-level-security");
+        "a command is missing: operations, runs, hooks, claims, sql, security or"
+            + " row-level-security");
   }
 
   @Command(
@@ -100,6 +101,16 @@ final class BenchCommand implements Runnable {
           int abandoned)
       throws Exception {
     options.run(spec, bench -> new ClaimsBench(bench, abandoned).run());
+  }
+
+  @Command(
+      name = "sql",
+      description = {
+        "Measure intents: beside a plain INSERT of the same size, and beside StartRun.",
+        "Takes about (rounds + 2) x 7 x seconds."
+      })
+  void sql(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new SqlBench(bench).run());
   }
 
   @Command(

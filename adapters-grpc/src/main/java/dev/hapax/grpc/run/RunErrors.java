@@ -34,7 +34,7 @@ public final class RunErrors {
    *
    * @param fields the fields that differ; empty = one that cannot be compared with the run
    */
-  static RuntimeException keyReused(RunId run, List<String> fields) {
+  public static RuntimeException keyReused(RunId run, List<String> fields) {
     var differing = fields.isEmpty() ? List.of("fingerprint", "hooks", "signal") : fields;
     return Errors.error(
         Code.FAILED_PRECONDITION,
@@ -53,11 +53,15 @@ public final class RunErrors {
   }
 
   public static RuntimeException notAllowed(Run run) {
+    return notAllowed(run.id(), run.status());
+  }
+
+  public static RuntimeException notAllowed(RunId run, RunStatus status) {
     return Errors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
-        "%s is %s, which does not allow this transition".formatted(run.id().text(), run.status()),
-        Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
+        "%s is %s, which does not allow this transition".formatted(run.text(), status),
+        Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 
   public static RuntimeException versionConflict(Run run) {

@@ -6,6 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
@@ -21,6 +22,7 @@ import dev.hapax.v1.StartRunRequest;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
@@ -48,9 +50,9 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var startAt = startAt(request);
     var labels = labels(request.getLabelsMap());
     var signal = signal(request);
-    var key = key(workspace, request, input, signal);
-    var by = CallerReader.actor(request.getActor());
     var hooks = StartTokens.read(workspace, request);
+    var key = key(workspace, request, input, hooks, signal);
+    var by = CallerReader.actor(request.getActor());
     return new RunStartRequest(
         new DefinitionName(workspace, name),
         version,
@@ -75,7 +77,11 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
   }
 
   private static Optional<StartRun.Key> key(
-      Workspace workspace, StartRunRequest request, Payload input, Optional<NewSignal> signal) {
+      Workspace workspace,
+      StartRunRequest request,
+      Payload input,
+      List<Wanted> hooks,
+      Optional<NewSignal> signal) {
     var retention =
         Durations.read(
             "key_retention",
@@ -88,7 +94,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
             key ->
                 new StartRun.Key(
                     RunKeyId.of(workspace, key),
-                    StartFingerprint.of(request, input, signal),
+                    StartFingerprint.of(request, input, hooks, signal),
                     retention));
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.CanonicalJson;
@@ -12,11 +13,12 @@ import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
 /** Computes the fingerprint that the starts of one idempotency key must share. */
-final class StartFingerprint {
+public final class StartFingerprint {
   private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
 
   private StartFingerprint() {}
@@ -27,7 +29,8 @@ final class StartFingerprint {
    * @param input counts unless the caller sent a fingerprint
    * @param signal counts without its id, which a client may draw for each call
    */
-  static Fingerprint of(StartRunRequest request, Payload input, Optional<NewSignal> signal) {
+  static Fingerprint of(
+      StartRunRequest request, Payload input, List<Wanted> hooks, Optional<NewSignal> signal) {
     var start = new StartFingerprint();
     start.add(request.getDefinition());
     start.add(request.getDefinitionVersion());
@@ -37,10 +40,34 @@ final class StartFingerprint {
       start.add("fingerprint");
       start.add(sent(request).hash().toString());
     }
-    start.addHooks(request);
-    start.addLabels(request);
-    signal.ifPresent(start::addSignal);
-    return new Fingerprint(Digest.sha256(start.parts.toByteArray()));
+    return start.with(hooks, request.getLabelsMap(), signal);
+  }
+
+  /**
+   * The fingerprint of a start without a request.
+   *
+   * @param version of the definition; empty = the latest
+   */
+  public static Fingerprint of(
+      String definition,
+      String version,
+      Payload input,
+      List<Wanted> hooks,
+      Map<String, String> labels,
+      Optional<NewSignal> signal) {
+    var start = new StartFingerprint();
+    start.add(definition);
+    start.add(version);
+    start.add(input);
+    return start.with(hooks, labels, signal);
+  }
+
+  private Fingerprint with(
+      List<Wanted> hooks, Map<String, String> labels, Optional<NewSignal> signal) {
+    hooks.forEach(this::addHook);
+    addLabels(labels);
+    signal.ifPresent(this::addSignal);
+    return new Fingerprint(Digest.sha256(parts.toByteArray()));
   }
 
   /** Rejects a fingerprint that is too long, also without an idempotency key. */
@@ -52,17 +79,16 @@ final class StartFingerprint {
     return FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
   }
 
-  private void addHooks(StartRunRequest request) {
-    for (var hook : request.getHooksList()) {
-      add("hook");
-      add(hook.getToken());
-      add(hook.getRetention().toByteArray());
-      add(hook.getName());
-    }
+  /** Adds the hash of the token: an intent does not have the token itself. */
+  private void addHook(Wanted hook) {
+    add("hook");
+    add(hook.hook().hash().toString());
+    add(hook.retention().toString());
+    add(hook.name());
   }
 
-  private void addLabels(StartRunRequest request) {
-    new TreeMap<>(request.getLabelsMap())
+  private void addLabels(Map<String, String> labels) {
+    new TreeMap<>(labels)
         .forEach(
             (name, value) -> {
               add("label");

@@ -36,8 +36,10 @@ import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HookServiceGrpc;
+import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
+import dev.hapax.v1.NudgeIntentsRequest;
 import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
@@ -80,6 +82,7 @@ final class ChangeRules {
         .put(
             OperationServiceGrpc.getBeginOperationMethod(),
             in(CALL, BeginOperationRequest::getWorkspace))
+        .put(IntentServiceGrpc.getNudgeIntentsMethod(), in(CALL, NudgeIntentsRequest::getWorkspace))
         .put(RunServiceGrpc.getSignalRunMethod(), in(CALL, SignalRunRequest::getWorkspace))
         .put(HookServiceGrpc.getDisposeHookMethod(), in(CALL, DisposeHookRequest::getWorkspace))
         .put(EntityServiceGrpc.getCreateEntityMethod(), in(CALL, CreateEntityRequest::getWorkspace))

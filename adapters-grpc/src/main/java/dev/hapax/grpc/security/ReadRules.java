@@ -8,6 +8,7 @@ import static dev.hapax.grpc.security.MethodRule.openOutside;
 import static dev.hapax.grpc.security.NamedTargets.definitions;
 
 import dev.hapax.grpc.security.MethodRules.RuleSet;
+import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -21,12 +22,14 @@ import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.ListClaimsRequest;
 import dev.hapax.v1.ListDefinitionsRequest;
 import dev.hapax.v1.ListEntitiesRequest;
 import dev.hapax.v1.ListEntityEventsRequest;
+import dev.hapax.v1.ListIntentsRequest;
 import dev.hapax.v1.ListJanitorsRequest;
 import dev.hapax.v1.ListLifecyclesRequest;
 import dev.hapax.v1.ListOperationsRequest;
@@ -78,6 +81,10 @@ final class ReadRules {
         .put(RunServiceGrpc.getExplainRunMethod(), in(OBSERVE, ExplainRunRequest::getWorkspace))
         .put(RunServiceGrpc.getAwaitRunMethod(), in(OBSERVE, AwaitRunRequest::getWorkspace))
         .put(RunServiceGrpc.getWatchRunMethod(), in(OBSERVE, WatchRunRequest::getWorkspace))
+        .put(
+            IntentServiceGrpc.getAwaitIntentMethod(), in(OBSERVE, AwaitIntentRequest::getWorkspace))
+        .put(
+            IntentServiceGrpc.getListIntentsMethod(), in(OBSERVE, ListIntentsRequest::getWorkspace))
         .put(HookServiceGrpc.getGetHookMethod(), in(OBSERVE, GetHookRequest::getWorkspace))
         .put(
             DefinitionServiceGrpc.getListDefinitionsMethod(),

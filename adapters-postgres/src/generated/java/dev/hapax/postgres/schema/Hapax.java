@@ -13,7 +13,9 @@ import dev.hapax.postgres.schema.tables.Entity;
 import dev.hapax.postgres.schema.tables.EntityDeletion;
 import dev.hapax.postgres.schema.tables.EntityEvent;
 import dev.hapax.postgres.schema.tables.Hook;
+import dev.hapax.postgres.schema.tables.Inbox;
 import dev.hapax.postgres.schema.tables.Installation;
+import dev.hapax.postgres.schema.tables.IntentOutcome;
 import dev.hapax.postgres.schema.tables.Janitor;
 import dev.hapax.postgres.schema.tables.JanitorRound;
 import dev.hapax.postgres.schema.tables.Lifecycle;
@@ -26,6 +28,7 @@ import dev.hapax.postgres.schema.tables.RunKey;
 import dev.hapax.postgres.schema.tables.RunLabel;
 import dev.hapax.postgres.schema.tables.RunSignal;
 import dev.hapax.postgres.schema.tables.RunStep;
+import dev.hapax.postgres.schema.tables.SqlGrant;
 
 import java.util.Arrays;
 import java.util.List;
@@ -94,9 +97,19 @@ public class Hapax extends SchemaImpl {
     public final Hook HOOK = Hook.HOOK;
 
     /**
+     * The table <code>hapax.inbox</code>.
+     */
+    public final Inbox INBOX = Inbox.INBOX;
+
+    /**
      * The table <code>hapax.installation</code>.
      */
     public final Installation INSTALLATION = Installation.INSTALLATION;
+
+    /**
+     * The table <code>hapax.intent_outcome</code>.
+     */
+    public final IntentOutcome INTENT_OUTCOME = IntentOutcome.INTENT_OUTCOME;
 
     /**
      * The table <code>hapax.janitor</code>.
@@ -159,6 +172,11 @@ public class Hapax extends SchemaImpl {
     public final RunStep RUN_STEP = RunStep.RUN_STEP;
 
     /**
+     * The table <code>hapax.sql_grant</code>.
+     */
+    public final SqlGrant SQL_GRANT = SqlGrant.SQL_GRANT;
+
+    /**
      * No further instances allowed
      */
     private Hapax() {
@@ -177,7 +195,9 @@ public class Hapax extends SchemaImpl {
             EntityDeletion.ENTITY_DELETION,
             EntityEvent.ENTITY_EVENT,
             Hook.HOOK,
+            Inbox.INBOX,
             Installation.INSTALLATION,
+            IntentOutcome.INTENT_OUTCOME,
             Janitor.JANITOR,
             JanitorRound.JANITOR_ROUND,
             Lifecycle.LIFECYCLE,
@@ -189,7 +209,8 @@ public class Hapax extends SchemaImpl {
             RunKey.RUN_KEY,
             RunLabel.RUN_LABEL,
             RunSignal.RUN_SIGNAL,
-            RunStep.RUN_STEP
+            RunStep.RUN_STEP,
+            SqlGrant.SQL_GRANT
         );
     }
 }

@@ -13,7 +13,9 @@ import dev.hapax.postgres.schema.tables.Entity;
 import dev.hapax.postgres.schema.tables.EntityDeletion;
 import dev.hapax.postgres.schema.tables.EntityEvent;
 import dev.hapax.postgres.schema.tables.Hook;
+import dev.hapax.postgres.schema.tables.Inbox;
 import dev.hapax.postgres.schema.tables.Installation;
+import dev.hapax.postgres.schema.tables.IntentOutcome;
 import dev.hapax.postgres.schema.tables.Janitor;
 import dev.hapax.postgres.schema.tables.JanitorRound;
 import dev.hapax.postgres.schema.tables.Lifecycle;
@@ -26,6 +28,7 @@ import dev.hapax.postgres.schema.tables.RunKey;
 import dev.hapax.postgres.schema.tables.RunLabel;
 import dev.hapax.postgres.schema.tables.RunSignal;
 import dev.hapax.postgres.schema.tables.RunStep;
+import dev.hapax.postgres.schema.tables.SqlGrant;
 
 
 /**
@@ -80,9 +83,19 @@ public class Tables {
     public static final Hook HOOK = Hook.HOOK;
 
     /**
+     * The table <code>hapax.inbox</code>.
+     */
+    public static final Inbox INBOX = Inbox.INBOX;
+
+    /**
      * The table <code>hapax.installation</code>.
      */
     public static final Installation INSTALLATION = Installation.INSTALLATION;
+
+    /**
+     * The table <code>hapax.intent_outcome</code>.
+     */
+    public static final IntentOutcome INTENT_OUTCOME = IntentOutcome.INTENT_OUTCOME;
 
     /**
      * The table <code>hapax.janitor</code>.
@@ -143,4 +156,9 @@ public class Tables {
      * The table <code>hapax.run_step</code>.
      */
     public static final RunStep RUN_STEP = RunStep.RUN_STEP;
+
+    /**
+     * The table <code>hapax.sql_grant</code>.
+     */
+    public static final SqlGrant SQL_GRANT = SqlGrant.SQL_GRANT;
 }

@@ -20,12 +20,15 @@ final class BacklogScan {
 
   static Backlog backlog(ReadSession session) throws SQLException {
     var timers = timers(session);
+    var intents = intents(session);
     return new Backlog(
         PostgresBacklogReads.ready(session, BacklogStatements.READY, List.of()),
         statuses(session),
         indeterminate(session),
         timers.number(),
-        timers.lag());
+        timers.lag(),
+        intents.number(),
+        intents.age());
   }
 
   private static List<StatusCount> statuses(ReadSession session) throws SQLException {
@@ -63,5 +66,17 @@ final class BacklogScan {
         List.of(Backlog.LATE.toNanos() / 1_000, BacklogReads.COUNT_LIMIT),
         row -> timers.add(new Timers(row.getInt(1), Micros.duration(row.getLong(2)))));
     return timers.getFirst();
+  }
+
+  private record Intents(int number, Duration age) {}
+
+  private static Intents intents(ReadSession session) throws SQLException {
+    var intents = new ArrayList<Intents>(1);
+    IndexScan.query(
+        session,
+        BacklogStatements.INTENTS,
+        List.of(BacklogReads.COUNT_LIMIT),
+        row -> intents.add(new Intents(row.getInt(1), Micros.duration(row.getLong(2)))));
+    return intents.getFirst();
   }
 }

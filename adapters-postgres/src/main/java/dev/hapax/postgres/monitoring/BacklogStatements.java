@@ -65,6 +65,13 @@ final class BacklogStatements {
         ORDER BY run.due_at LIMIT ?) s
       """;
 
+  /** Counts the intents that no server has taken. Parameter: intents at most. */
+  static final String INTENTS =
+      """
+      SELECT count(*), extract(epoch FROM now() - min(posted_at)) * 1e6
+      FROM (SELECT posted_at FROM hapax.inbox ORDER BY xid LIMIT ?) s
+      """;
+
   /** Parameters: workspace, status but not COMPLETED, runs at most. */
   static final String HELD =
       """

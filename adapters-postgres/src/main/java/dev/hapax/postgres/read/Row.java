@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import org.jooq.Field;
@@ -55,6 +56,12 @@ public record Row(ResultSet row) {
 
   public boolean flag(Field<Boolean> field) throws SQLException {
     return row.getBoolean(field.getName());
+  }
+
+  /** The texts of an array; null = none. */
+  public List<String> texts(Field<String[]> field) throws SQLException {
+    var array = row.getArray(field.getName());
+    return array == null ? List.of() : List.of((String[]) array.getArray());
   }
 
   /** The payload of one of the two columns. */

@@ -1,5 +1,7 @@
 package dev.hapax.postgres.sql;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
@@ -14,6 +16,7 @@ import dev.hapax.postgres.entity.EntityDeletionTable;
 import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
+import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -104,6 +107,23 @@ class MaintenanceSqlIT {
                     RETENTION)
                 .run());
     sql.verify();
+  }
+
+  @Test
+  @DisplayName("given an old outcome of an intent, when outcomes are purged, then this is sent")
+  void outcomes() throws Exception {
+    database.execute(
+        """
+        INSERT INTO hapax.intent_outcome (workspace, id, verb, role, posted_at, tries, taken_at)
+        SELECT 'a', gen_random_uuid(), 1, 'shop', now(), 0, now() - age * interval '1 day'
+        FROM unnest(ARRAY[1, 6, 8, 9]) age""");
+    var purge =
+        new IntentOutcomePurge(
+            new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN));
+    var sql = new GoldenSql("maintenance/intent_outcome_purge", connections);
+    sql.add("run", () -> assertThat(purge.run()).isEqualTo(2));
+    sql.verify();
+    assertThat(database.query("SELECT count(*) FROM hapax.intent_outcome")).isEqualTo("2");
   }
 
   @Test

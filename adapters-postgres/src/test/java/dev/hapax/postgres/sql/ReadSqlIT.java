@@ -14,6 +14,9 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentReads;
+import dev.hapax.domain.intent.IntentReads.InboxPosition;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
@@ -35,6 +38,7 @@ import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.entity.PostgresEntityReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
+import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -98,6 +102,10 @@ class ReadSqlIT {
       INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
           until, fingerprint, account_changing, hold, account, operation, request_id)
         VALUES ('runs', gen_random_uuid(), 3, 1, 1, 1, now(), now(), now(), '%1$s', false, true, 'a', 'name', 'r');
+      INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, run_id, reason)
+        VALUES ('runs', gen_random_uuid(), 1, now(), 'shop', 4, 0, '%1$s', '');
+      INSERT INTO hapax.intent_outcome (workspace, id, verb, role, posted_at, tries, taken_at, reason)
+        VALUES ('runs', '%1$s', 4, 'shop', now(), 0, now(), 'RUN_NOT_FOUND');
       INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
         VALUES ('runs', 'invoices', 1, now());
       INSERT INTO hapax.janitor (workspace, module, declared_at, demands)
@@ -281,6 +289,30 @@ class ReadSqlIT {
     sql.add("find", () -> hooks.find(TOKEN).join());
     sql.add("held", () -> hooks.held(RUN.id()).join());
     sql.verify();
+  }
+
+  @Test
+  @DisplayName("given each read of intents, then this is sent")
+  void intents() throws Exception {
+    var intents = new PostgresIntentReads(reads, new WideReads(reads));
+    var id = new IntentId(WORKSPACE, ID);
+    var all = intents.scan(InboxPosition.ALL, SIZE).join();
+    connections.takeCalls();
+    var sql = file("intents");
+    sql.add("scan at all", () -> intents.scan(InboxPosition.ALL, SIZE).join());
+    sql.add("next page", () -> intents.scan(all.next(InboxPosition.ALL), SIZE).join());
+    sql.add("scan since", () -> intents.scan(InboxPosition.since(all.snapshot()), SIZE).join());
+    sql.add("find", () -> intents.find(id).join());
+    sql.add("taken", () -> intents.taken(Set.of(id)).join());
+    for (var state : IntentReads.State.values()) {
+      sql.add("list " + state, () -> list(intents, state, Optional.empty()));
+      sql.add("list %s behind".formatted(state), () -> list(intents, state, Optional.of(ID)));
+    }
+    sql.verify();
+  }
+
+  private static void list(IntentReads intents, IntentReads.State state, Optional<UUID> after) {
+    intents.list(new IntentReads.Query(WORKSPACE, state, SIZE, after)).join();
   }
 
   @Test

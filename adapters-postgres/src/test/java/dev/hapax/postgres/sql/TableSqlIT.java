@@ -19,6 +19,12 @@ import dev.hapax.domain.entity.EntityDeletionId;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.intent.Intent;
+import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentOrigin;
+import dev.hapax.domain.intent.IntentOutcome;
+import dev.hapax.domain.intent.IntentOutcome.StartDisposition;
+import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -47,6 +53,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKey;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.Signal;
+import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.SignalId;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
@@ -55,6 +62,7 @@ import dev.hapax.postgres.entity.EntityDeletionTable;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.hook.HookTable;
+import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -147,6 +155,35 @@ class TableSqlIT {
   private <K extends RecordKey<R>, R> void verifyInserted(
       String file, RecordTable<K, R> table, K key, R created) throws Exception {
     verify(file, table, List.of(new Write<>(key, null, created)), List.of());
+  }
+
+  @Test
+  @DisplayName("given posted intents, when they are put off and taken, then this is sent")
+  void intents() throws Exception {
+    var putOff = new IntentId(WORKSPACE, new UUID(7, 1));
+    var taken = new IntentId(WORKSPACE, new UUID(7, 2));
+    for (var id : List.of(putOff, taken)) {
+      database.execute(
+          """
+          INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size)
+          VALUES ('%s', '%s', 1, now(), 'shop', 1, 0)"""
+              .formatted(WORKSPACE.name(), id.uuid()));
+    }
+    var origin = new IntentOrigin(IntentVerb.START_RUN, "shop", NOW);
+    var posted = new Intent.Posted(origin, 0, Optional.empty());
+    var owner = Optional.of(taken.run());
+    var outcome =
+        new IntentOutcome.Started(
+            StartDisposition.SIGNALED, owner, owner, Optional.of(SignalDisposition.BUFFERED));
+    var sql = new GoldenSql("table/intent", connections);
+    calls(new IntentTable())
+        .load(sql, List.of(putOff, taken))
+        .write(
+            sql,
+            List.of(
+                new Write<>(putOff, posted, new Intent.Posted(origin, 1, Optional.of(NOW))),
+                new Write<>(taken, posted, new Intent.Taken(origin, 0, outcome, NOW))));
+    sql.verify();
   }
 
   @Test

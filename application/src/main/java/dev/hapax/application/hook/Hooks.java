@@ -16,6 +16,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -41,8 +42,7 @@ public final class Hooks {
             outcome -> {
               owner(outcome)
                   .ifPresent(
-                      run ->
-                          command.wanted().forEach(token -> recent.keep(token.hook(), run.id())));
+                      run -> command.wanted().forEach(token -> remember(token.hook(), run.id())));
               return outcome;
             });
   }
@@ -77,13 +77,22 @@ public final class Hooks {
   }
 
   public CompletableFuture<SignalHookOutcome> signal(SignalHook command) {
-    var likely = recent.of(command.hook()).map(command::expecting).orElse(command);
-    return runs.submit(likely, Hooks::changed)
+    return runs.submit(expecting(command), Hooks::changed)
         .thenApply(
             outcome -> {
               changed(outcome).forEach(owner -> recent.keep(command.hook(), owner.id()));
               return outcome;
             });
+  }
+
+  /** Returns the command with the likely owner of its token, if this node knows one. */
+  public SignalHook expecting(SignalHook command) {
+    return recent.of(command.hook()).map(command::expecting).orElse(command);
+  }
+
+  /** Remembers that a run has acquired a token. */
+  public void remember(HookId hook, RunId owner) {
+    recent.keep(hook, owner);
   }
 
   private static Stream<Run> changed(SignalHookOutcome outcome) {

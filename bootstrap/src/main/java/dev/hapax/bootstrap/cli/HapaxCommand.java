@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
 import dev.hapax.bootstrap.cli.entity.ClaimCommands;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
 import dev.hapax.bootstrap.cli.hook.HookCommands;
+import dev.hapax.bootstrap.cli.intent.IntentCommands;
 import dev.hapax.bootstrap.cli.janitor.JanitorCommands;
 import dev.hapax.bootstrap.cli.key.KeyCommands;
 import dev.hapax.bootstrap.cli.lifecycle.LifecycleCommands;
@@ -13,6 +14,7 @@ import dev.hapax.bootstrap.cli.monitoring.WorkerCommands;
 import dev.hapax.bootstrap.cli.operation.OperationCommands;
 import dev.hapax.bootstrap.cli.run.RunCommands;
 import dev.hapax.bootstrap.cli.security.WhoAmICommand;
+import dev.hapax.bootstrap.cli.sql.SqlCommands;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Set;
@@ -66,6 +68,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("serve", (root, environment) -> root.addSubcommand(new ServeCommand(environment)));
     groups.put("run", RunCommands::addTo);
     groups.put("hook", HookCommands::addTo);
+    groups.put("intent", IntentCommands::addTo);
     groups.put("definition", DefinitionCommands::addTo);
     groups.put("server", ServerCommands::addTo);
     groups.put("queue", QueueCommands::addTo);
@@ -77,6 +80,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("janitor", JanitorCommands::addTo);
     groups.put("key", KeyCommands::addTo);
     groups.put("whoami", WhoAmICommand::addTo);
+    groups.put("sql", SqlCommands::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));

@@ -6,6 +6,8 @@ import com.google.inject.Singleton;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.entity.Entities;
 import dev.hapax.application.hook.Hooks;
+import dev.hapax.application.intent.Intents;
+import dev.hapax.application.intent.StartFingerprints;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.application.monitoring.Monitoring;
@@ -18,6 +20,7 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.hook.HookReads;
+import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
@@ -95,6 +98,20 @@ final class ApplicationModule extends AbstractModule {
   @Singleton
   Hooks hooks(Ledger ledger, HookReads reads, Runs runs) {
     return new Hooks(ledger, reads, runs);
+  }
+
+  @Provides
+  @Singleton
+  Intents intents(
+      Ledger ledger,
+      IntentReads reads,
+      Definitions definitions,
+      Runs runs,
+      Hooks hooks,
+      StartFingerprints fingerprints,
+      WaiterQuota quota,
+      InstantSource clock) {
+    return new Intents(ledger, reads, definitions, runs, hooks, fingerprints, quota, clock, timer);
   }
 
   @Provides

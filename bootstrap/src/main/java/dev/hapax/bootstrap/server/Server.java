@@ -4,6 +4,7 @@ import com.google.inject.Guice;
 import com.google.inject.Injector;
 import com.google.inject.Stage;
 import dev.hapax.application.entity.Entities;
+import dev.hapax.application.intent.Intents;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.operation.Operations;
@@ -134,6 +135,7 @@ public final class Server implements AutoCloseable {
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
+    injector.getInstance(Intents.class).start();
     janitors.start();
     parts.keep("waiting calls", () -> stopWaiting(injector));
     server.setServing(true);
@@ -177,6 +179,7 @@ public final class Server implements AutoCloseable {
     var runs = injector.getInstance(RunServices.class);
     runs.runs().stopWaiting();
     runs.tasks().stopWaiting();
+    injector.getInstance(Intents.class).stopWaiting();
     injector.getInstance(Entities.class).stopWaiting();
     injector.getInstance(Janitors.class).stopWaiting();
   }

@@ -13,6 +13,7 @@ import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.MonitoringServiceGrpc;
@@ -72,6 +73,7 @@ class AccessMatrixIT {
             RunServiceGrpc.getServiceDescriptor(),
             WorkerServiceGrpc.getServiceDescriptor(),
             HookServiceGrpc.getServiceDescriptor(),
+            IntentServiceGrpc.getServiceDescriptor(),
             DefinitionServiceGrpc.getServiceDescriptor(),
             LifecycleServiceGrpc.getServiceDescriptor(),
             EntityServiceGrpc.getServiceDescriptor(),

@@ -47,13 +47,17 @@ public interface BacklogReads {
    * @param timersLate the number of timers, retries, wait timeouts and lease expiries that are
    *     overdue by more than {@link #LATE}
    * @param timerLag how long the first of them has been overdue
+   * @param intents the number of intents that no server has taken; at most {@link #COUNT_LIMIT}
+   * @param intentAge how long ago the first of them was posted
    */
   record Backlog(
       List<ReadyTasks> ready,
       List<StatusCount> runs,
       List<WorkspaceCount> indeterminate,
       int timersLate,
-      Duration timerLag) {
+      Duration timerLag,
+      int intents,
+      Duration intentAge) {
     public static final Duration LATE = Duration.ofSeconds(5);
 
     public Backlog {

@@ -104,6 +104,18 @@ final class BacklogMetrics {
         "Delay of the oldest late timer; 0 = none.",
         List.of(),
         backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.timerLag()))));
+    gauge(
+        registry,
+        "hapax_intents_posted",
+        "Intents that no server has taken, up to 10,000.",
+        List.of(),
+        backlog -> Stream.of(new TopSamples.Sample(List.of(), backlog.intents())));
+    gauge(
+        registry,
+        "hapax_intents_posted_oldest_seconds",
+        "Age of the oldest intent that no server has taken; 0 = none.",
+        List.of(),
+        backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.intentAge()))));
     GaugeWithCallback.builder()
         .name("hapax_backlog_age_seconds")
         .help("Age of the backlog metrics.")

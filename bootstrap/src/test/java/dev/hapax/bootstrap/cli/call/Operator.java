@@ -57,6 +57,10 @@ public final class Operator implements AutoCloseable {
     return new Said(code, out.toString(), err.toString());
   }
 
+  public TestDatabase database() {
+    return database;
+  }
+
   public String address() {
     return server.address().toString();
   }

@@ -100,7 +100,9 @@ class MetricsTest {
           List.of(new StatusCount(Workspace.DEFAULT, RunStatus.WAITING, 11)),
           List.of(new WorkspaceCount(Workspace.DEFAULT, 2)),
           4,
-          Duration.ofSeconds(6));
+          Duration.ofSeconds(6),
+          3,
+          Duration.ofSeconds(9));
 
   private final Metrics metrics = new Metrics();
   private LimitObserver limits = LimitObserver.NONE;
@@ -114,7 +116,7 @@ class MetricsTest {
   private List<PollRequest> polls = List.of();
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
-          new Backlog(List.of(), List.of(), List.of(), 0, Duration.ZERO));
+          new Backlog(List.of(), List.of(), List.of(), 0, Duration.ZERO, 0, Duration.ZERO));
   private Server server = InProcessServerBuilder.forName(name).build();
 
   /** Answers, fails or never answers, as the token says. */
@@ -311,6 +313,8 @@ class MetricsTest {
         .contains("hapax_operations_indeterminate{workspace=\"default\"} 2.0\n")
         .contains("hapax_timers_late 4.0\n")
         .contains("hapax_timers_late_seconds 6.0\n")
+        .contains("hapax_intents_posted 3.0\n")
+        .contains("hapax_intents_posted_oldest_seconds 9.0\n")
         .contains("hapax_backlog_age_seconds ");
     backlog = CompletableFuture.failedFuture(new IllegalStateException("read again"));
     assertThat(scrape()).contains("hapax_timers_late 4.0\n");

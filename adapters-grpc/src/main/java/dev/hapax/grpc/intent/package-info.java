@@ -1,0 +1,5 @@
+/** IntentService. */
+@NullMarked
+package dev.hapax.grpc.intent;
+
+import org.jspecify.annotations.NullMarked;

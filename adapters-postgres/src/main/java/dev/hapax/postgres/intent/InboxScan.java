@@ -1,0 +1,89 @@
+package dev.hapax.postgres.intent;
+
+import dev.hapax.domain.intent.IntentReads.InboxPage;
+import dev.hapax.domain.intent.IntentReads.InboxPosition;
+import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.Row;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Reads a page of the inboxes of all workspaces. A row that a snapshot does not show was posted by
+ * a transaction that was open then, or began later: the snapshot has its number in the list of open
+ * ones, or that number is not below the snapshot's end.
+ */
+final class InboxScan {
+  /** The most bytes of payloads on a page, without those of its last intent. */
+  private static final int BYTES = 4 << 20;
+
+  /** Parameters: snapshot to show, or empty; after which number; at most. */
+  private static final String ALL = scan("");
+
+  /**
+   * Parameters: snapshot to show, or empty; snapshot to skip, twice; after which number; at most.
+   */
+  private static final String SINCE =
+      scan(
+          """
+          AND (i.xid >= pg_snapshot_xmax(?::pg_snapshot)
+            OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))))
+          """);
+
+  private InboxScan() {}
+
+  private static String scan(String condition) {
+    return """
+    SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
+      EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
+    FROM (SELECT) one LEFT JOIN (
+      SELECT * FROM (
+        SELECT p.*, count(*) OVER () AS candidates,
+          sum(p.size) OVER (ORDER BY p.seq ROWS UNBOUNDED PRECEDING) - p.size AS before_it
+        FROM (
+          SELECT i.* FROM hapax.inbox i
+          WHERE pg_visible_in_snapshot(i.xid, coalesce(nullif(?, '')::pg_snapshot, pg_current_snapshot()))
+          %s AND i.seq > ?
+          ORDER BY i.seq LIMIT ?) p) s
+      WHERE before_it < %d) i ON true
+    ORDER BY i.seq
+    """
+        .formatted(condition, BYTES);
+  }
+
+  static InboxPage scan(ReadSession session, InboxPosition position, int atMost)
+      throws SQLException {
+    var page = new Page();
+    var parameters = new ArrayList<Object>();
+    parameters.add(position.as().orElse(""));
+    position.since().ifPresent(skipped -> parameters.addAll(List.of(skipped, skipped)));
+    parameters.addAll(List.of(position.after(), atMost));
+    var pipeline = session.pipeline();
+    pipeline.query(
+        position.since().isPresent() ? SINCE : ALL,
+        parameters,
+        row -> {
+          page.snapshot = row.getString("snapshot");
+          page.now = row.getObject("now", OffsetDateTime.class).toInstant();
+          page.isUsed = row.getBoolean("used");
+          page.candidates = row.getInt("candidates");
+          if (page.candidates > 0) {
+            page.intents.add(RequestRows.intent(new Row(row)));
+          }
+        });
+    pipeline.runPlannedAnew();
+    var isLast = page.candidates < atMost && page.intents.size() == page.candidates;
+    return new InboxPage(page.intents, page.snapshot, page.now, isLast, page.isUsed);
+  }
+
+  private static final class Page {
+    private final List<PostedIntent> intents = new ArrayList<>();
+    private String snapshot = "";
+    private Instant now = Instant.EPOCH;
+    private boolean isUsed;
+    private int candidates;
+  }
+}

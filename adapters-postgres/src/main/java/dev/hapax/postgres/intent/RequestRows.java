@@ -1,0 +1,148 @@
+package dev.hapax.postgres.intent;
+
+import static dev.hapax.postgres.schema.Tables.INBOX;
+
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.Text;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.hook.ConflictPolicy;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentRequest;
+import dev.hapax.domain.intent.IntentRequest.Start.Key;
+import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.StartRun;
+import dev.hapax.postgres.read.Micros;
+import dev.hapax.postgres.read.Row;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.UUID;
+import org.jooq.Field;
+
+/** Reads what intents ask for from rows of {@code inbox}. */
+final class RequestRows {
+  private RequestRows() {}
+
+  static PostedIntent intent(Row row) throws SQLException {
+    var id = new IntentId(new Workspace(row.text(INBOX.WORKSPACE)), row.uuid(INBOX.ID));
+    return new PostedIntent(
+        id,
+        row.number(INBOX.SEQ),
+        IntentRows.posted(row),
+        request(id, row),
+        row.integer(INBOX.SIZE));
+  }
+
+  /** A row that cannot be read must not keep others from being taken. */
+  private static IntentRequest request(IntentId id, Row row) throws SQLException {
+    try {
+      return switch (VerbCode.verb(row.integer(INBOX.VERB))) {
+        case START_RUN -> start(id, row);
+        case SIGNAL_RUN ->
+            new IntentRequest.SignalTo(
+                run(id.workspace(), row, INBOX.RUN_ID).orElseThrow(), signal(row).orElseThrow());
+        case SIGNAL_HOOK ->
+            new IntentRequest.SignalThrough(
+                token(id.workspace(), row).orElseThrow(), signal(row).orElseThrow());
+        case CANCEL_RUN ->
+            new IntentRequest.Cancel(
+                run(id.workspace(), row, INBOX.RUN_ID).orElseThrow(),
+                Text.name(row.text(INBOX.REASON)));
+      };
+    } catch (InvalidValueException e) {
+      return new IntentRequest.Malformed(e.rule());
+    }
+  }
+
+  private static IntentRequest start(IntentId id, Row row) throws SQLException {
+    var workspace = id.workspace();
+    return new IntentRequest.Start(
+        id.run(),
+        new DefinitionName(workspace, row.text(INBOX.DEFINITION)),
+        row.optionalText(INBOX.VERSION),
+        new Payload.Json(row.text(INBOX.INPUT)),
+        labels(row),
+        row.optionalInstant(INBOX.START_AT),
+        key(workspace, row),
+        signal(row),
+        hook(workspace, row));
+  }
+
+  private static Optional<Key> key(Workspace workspace, Row row) throws SQLException {
+    var hash = row.optionalUuid(INBOX.KEY);
+    if (hash.isEmpty()) {
+      return Optional.empty();
+    }
+    var retention =
+        row.optionalNumber(INBOX.KEY_RETENTION)
+            .map(Micros::duration)
+            .orElse(StartRun.Key.DEFAULT_RETENTION);
+    return Optional.of(
+        new Key(
+            new RunKeyId(workspace, hash.get()),
+            StartRun.Key.requireRetention(retention),
+            row.flag(INBOX.ALLOWS_MISMATCH)));
+  }
+
+  private static Optional<Wanted> hook(Workspace workspace, Row row) throws SQLException {
+    var token = token(workspace, row);
+    if (token.isEmpty()) {
+      return Optional.empty();
+    }
+    var retention =
+        row.optionalNumber(INBOX.TOKEN_RETENTION).map(Micros::duration).orElse(Duration.ZERO);
+    return Optional.of(new Wanted(token.get(), "", retention, policy(workspace, row)));
+  }
+
+  private static ConflictPolicy policy(Workspace workspace, Row row) throws SQLException {
+    var policy = row.text(INBOX.ON_CONFLICT);
+    return switch (policy) {
+      case "reject" -> new ConflictPolicy.Reject();
+      case "use_existing" -> new ConflictPolicy.UseExisting();
+      case "signal_existing" -> new ConflictPolicy.SignalExisting();
+      case "supersede" -> new ConflictPolicy.Supersede(run(workspace, row, INBOX.EXPECTED_OWNER));
+      default -> throw new InvalidValueException("has the unknown on_conflict " + policy);
+    };
+  }
+
+  private static Optional<HookId> token(Workspace workspace, Row row) throws SQLException {
+    return row.optionalUuid(INBOX.TOKEN).map(hash -> new HookId(workspace, hash));
+  }
+
+  private static Optional<RunId> run(Workspace workspace, Row row, Field<UUID> field)
+      throws SQLException {
+    return row.optionalUuid(field).map(uuid -> new RunId(workspace, uuid));
+  }
+
+  private static Optional<NewSignal> signal(Row row) throws SQLException {
+    var id = row.optionalText(INBOX.SIGNAL_ID);
+    if (id.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new NewSignal(
+            Text.requiredName(id.get()),
+            Text.name(row.text(INBOX.SIGNAL_TYPE)),
+            row.optionalText(INBOX.SIGNAL_PAYLOAD).map(Payload.Json::new)));
+  }
+
+  private static Map<String, String> labels(Row row) throws SQLException {
+    var names = row.texts(INBOX.LABEL_NAMES);
+    var values = row.texts(INBOX.LABEL_VALUES);
+    var labels = new HashMap<String, String>();
+    for (var i = 0; i < names.size(); i++) {
+      labels.put(names.get(i), values.get(i));
+    }
+    return RunOrigin.requireLabels(labels);
+  }
+}

@@ -1,0 +1,105 @@
+package dev.hapax.postgres.intent;
+
+import static dev.hapax.postgres.schema.Tables.SQL_GRANT;
+
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.intent.IntentVerb;
+import dev.hapax.domain.intent.SqlGrant;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.jooq.DSLContext;
+import org.jooq.Record;
+import org.jooq.SQLDialect;
+import org.jooq.exception.DataAccessException;
+import org.jooq.impl.DSL;
+
+/** The table of SQL grants, for the commands that change it. */
+public final class SqlGrantTable {
+  private final DSLContext sql;
+
+  private SqlGrantTable(Connection connection) {
+    this.sql = DSL.using(connection, SQLDialect.POSTGRES);
+  }
+
+  /** Work on the table. */
+  public interface Work<T> {
+    T on(SqlGrantTable grants) throws IOException;
+  }
+
+  /** Does the work, and lets the roles call their functions, in one transaction. */
+  public static <T> T inTransaction(DataSource database, Work<T> work)
+      throws SQLException, IOException {
+    try (var connection = database.getConnection()) {
+      connection.setAutoCommit(false);
+      var grants = new SqlGrantTable(connection);
+      var result = work.on(grants);
+      grants.sql.execute("SELECT hapax.apply_sql_grants()");
+      connection.commit();
+      return result;
+    } catch (DataAccessException e) {
+      throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
+    }
+  }
+
+  /** Whether the database has this role. */
+  public boolean hasRole(String role) {
+    return sql.fetchExists(DSL.selectOne().from("pg_roles").where("rolname = ?", role));
+  }
+
+  /** Replaces what the role may post in this workspace. */
+  public void put(String role, Workspace workspace, Set<IntentVerb> verbs, String by) {
+    var names = verbs.stream().map(SqlGrantTable::name).sorted().toArray(String[]::new);
+    sql.insertInto(SQL_GRANT)
+        .set(SQL_GRANT.ROLE, role)
+        .set(SQL_GRANT.WORKSPACE, workspace.name())
+        .set(SQL_GRANT.VERBS, names)
+        .set(SQL_GRANT.GRANTED_AT, DSL.currentOffsetDateTime())
+        .set(SQL_GRANT.GRANTED_BY, by)
+        .onConflict(SQL_GRANT.ROLE, SQL_GRANT.WORKSPACE)
+        .doUpdate()
+        .setAllToExcluded()
+        .execute();
+  }
+
+  /**
+   * Removes the grants of a role; returns their number.
+   *
+   * @param workspace empty = all workspaces
+   */
+  public int remove(String role, Optional<Workspace> workspace) {
+    return sql.deleteFrom(SQL_GRANT)
+        .where(SQL_GRANT.ROLE.eq(role))
+        .and(workspace.map(only -> SQL_GRANT.WORKSPACE.eq(only.name())).orElse(DSL.noCondition()))
+        .execute();
+  }
+
+  /** All grants, by role and workspace. */
+  public List<SqlGrant> list() {
+    return sql.selectFrom(SQL_GRANT)
+        .orderBy(SQL_GRANT.ROLE, SQL_GRANT.WORKSPACE)
+        .fetch(SqlGrantTable::read);
+  }
+
+  private static SqlGrant read(Record row) {
+    return new SqlGrant(
+        row.get(SQL_GRANT.ROLE),
+        new Workspace(row.get(SQL_GRANT.WORKSPACE)),
+        Stream.of(row.get(SQL_GRANT.VERBS))
+            .map(name -> IntentVerb.valueOf(name.toUpperCase(Locale.ROOT)))
+            .collect(Collectors.toUnmodifiableSet()),
+        row.get(SQL_GRANT.GRANTED_AT).toInstant(),
+        row.get(SQL_GRANT.GRANTED_BY));
+  }
+
+  private static String name(IntentVerb verb) {
+    return verb.name().toLowerCase(Locale.ROOT);
+  }
+}

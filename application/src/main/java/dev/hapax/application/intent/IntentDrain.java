@@ -1,0 +1,223 @@
+package dev.hapax.application.intent;
+
+import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.application.waiting.SingleFlight;
+import dev.hapax.domain.intent.IntentError;
+import dev.hapax.domain.intent.IntentReads;
+import dev.hapax.domain.intent.IntentReads.InboxPage;
+import dev.hapax.domain.intent.IntentReads.InboxPosition;
+import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.domain.intent.TakeOutcome;
+import dev.hapax.domain.ledger.LedgerException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds posted intents and takes them. A scan reads what the scan before could not see; a full scan
+ * reads all, and finds what another node, or a failure here, has left.
+ */
+final class IntentDrain {
+  private static final Duration TICK = Duration.ofSeconds(1);
+
+  /** So many ticks pass between two scans while no role may post intents. */
+  private static final int UNUSED_TICKS = 10;
+
+  private static final Duration REST = Duration.ofMillis(10);
+  private static final Duration RETRY = Duration.ofSeconds(1);
+  private static final Duration FULL_SCAN_INTERVAL = Duration.ofSeconds(30);
+  private static final int PAGE = 500;
+
+  /** Attempts that a defect of this server fails before the intent itself fails. */
+  private static final int MAX_DEFECTS = 5;
+
+  private final IntentReads reads;
+  private final IntentTaker taker;
+  private final InstantSource clock;
+  private final ScheduledExecutorService timer;
+  private final IntentLanes lanes = new IntentLanes();
+  private final FailureLog takeLog = new FailureLog(IntentDrain.class, "taking of an intent");
+  private final SingleFlight scans;
+
+  // guarded by this
+  private Optional<String> snapshot = Optional.empty();
+  private Instant fullScanAt = Instant.MIN;
+  private boolean isUsed;
+  private int ticks;
+  private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
+
+  IntentDrain(
+      IntentReads reads, IntentTaker taker, InstantSource clock, ScheduledExecutorService timer) {
+    this.reads = reads;
+    this.taker = taker;
+    this.clock = clock;
+    this.timer = timer;
+    this.scans =
+        new SingleFlight(
+            this::scan, REST, new FailureLog(IntentDrain.class, "scan for intents"), timer);
+  }
+
+  void start() {
+    scans.request();
+    var _ =
+        timer.scheduleWithFixedDelay(
+            this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Requests a scan now. */
+  void nudge() {
+    scans.request();
+  }
+
+  private void tick() {
+    synchronized (this) {
+      ticks++;
+      if (!isUsed && ticks % UNUSED_TICKS > 0) {
+        return;
+      }
+    }
+    scans.request();
+  }
+
+  private CompletableFuture<?> scan() {
+    return page(begin(), true)
+        .whenComplete(
+            (_, failure) -> {
+              if (failure != null) {
+                requireFullScan(clock.instant());
+              }
+            });
+  }
+
+  private synchronized InboxPosition begin() {
+    var now = clock.instant();
+    if (snapshot.isPresent() && now.isBefore(fullScanAt)) {
+      return InboxPosition.since(snapshot.get());
+    }
+    fullScanAt = now.plus(FULL_SCAN_INTERVAL);
+    lanes.open();
+    return InboxPosition.ALL;
+  }
+
+  private CompletableFuture<Void> page(InboxPosition position, boolean isFirst) {
+    return reads
+        .scan(position, PAGE)
+        .thenCompose(
+            scan -> {
+              if (isFirst) {
+                seen(scan);
+              }
+              scan.intents().forEach(intent -> found(intent, scan.now()));
+              return scan.isLast()
+                  ? CompletableFuture.completedFuture(null)
+                  : awaitRoom().thenCompose(_ -> page(scan.next(position), false));
+            });
+  }
+
+  /** The next scan begins where the first page of this one ended: later pages show no more. */
+  private synchronized void seen(InboxPage first) {
+    snapshot = Optional.of(first.snapshot());
+    isUsed = first.isUsed() || !first.intents().isEmpty();
+  }
+
+  private void found(PostedIntent intent, Instant now) {
+    if (intent.posted().isPaused(now)) {
+      lanes.close(intent);
+      var until = intent.posted().notBefore().orElseThrow();
+      scanAgainAfter(Duration.between(now, until));
+    } else if (lanes.add(intent)) {
+      take(intent, 0);
+    }
+  }
+
+  private void take(PostedIntent intent, int defects) {
+    var _ =
+        attempt(intent, defects)
+            .whenComplete((outcome, failure) -> ended(intent, defects, outcome, failure));
+  }
+
+  private CompletableFuture<TakeOutcome> attempt(PostedIntent intent, int defects) {
+    try {
+      return defects < MAX_DEFECTS
+          ? taker.take(intent)
+          : taker.fail(intent, IntentError.INTERNAL, "see the log of the server");
+    } catch (RuntimeException e) {
+      return CompletableFuture.failedFuture(new LedgerException.Defective("cannot take it", e));
+    }
+  }
+
+  private void ended(
+      PostedIntent intent,
+      int defects,
+      @Nullable TakeOutcome outcome,
+      @Nullable Throwable failure) {
+    if (failure != null) {
+      takeLog.failed(failure);
+      var next = isDefect(failure) ? defects + 1 : defects;
+      after(RETRY, () -> take(intent, next));
+      return;
+    }
+    switch (outcome) {
+      case TakeOutcome.Taken _, TakeOutcome.Gone _ -> {
+        var next = lanes.taken(intent);
+        next.ready().forEach(each -> take(each, 0));
+        if (next.isReopened()) {
+          scanAgainAfter(Duration.ZERO);
+        }
+      }
+      case TakeOutcome.PutOff(var until) -> {
+        lanes.putOff(intent);
+        scanAgainAfter(Duration.between(clock.instant(), until));
+      }
+      case TakeOutcome.Outdated _ -> throw new IllegalStateException("the taker resolves it");
+      case null -> throw new IllegalStateException("neither an outcome nor a failure");
+    }
+    leaveRoom();
+  }
+
+  private static boolean isDefect(Throwable failure) {
+    return (failure instanceof CompletionException ? failure.getCause() : failure)
+        instanceof LedgerException.Defective;
+  }
+
+  /** Requests a full scan after this time. */
+  private void scanAgainAfter(Duration time) {
+    requireFullScan(clock.instant().plus(time));
+    if (time.isPositive()) {
+      after(time, scans::request);
+    } else {
+      scans.request();
+    }
+  }
+
+  private synchronized void requireFullScan(Instant at) {
+    fullScanAt = at.isBefore(fullScanAt) ? at : fullScanAt;
+  }
+
+  private void after(Duration time, Runnable task) {
+    var _ = timer.schedule(task, time.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  private synchronized CompletableFuture<Void> awaitRoom() {
+    if (!lanes.hasRoom() && room.isDone()) {
+      room = new CompletableFuture<>();
+    }
+    return room;
+  }
+
+  private void leaveRoom() {
+    CompletableFuture<Void> waiting;
+    synchronized (this) {
+      waiting = room;
+    }
+    if (!waiting.isDone() && lanes.hasRoom()) {
+      waiting.completeAsync(() -> null, timer);
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.hapax.application.intent;
+
+import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.domain.ledger.RecordKey;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * The intents that this node takes, one lane for each record that they name. An intent is taken
+ * when it is the first in all of its lanes. A lane that has to wait is closed: its later intents
+ * stay in the inbox until a scan from the beginning.
+ */
+final class IntentLanes {
+  /** The longest lane. */
+  static final int MAX_LANE = 100;
+
+  /** With as many intents or bytes, no more are read. */
+  static final int MAX_INTENTS = 1_000;
+
+  static final int MAX_BYTES = 8 << 20;
+
+  // all guarded by this
+  private final Map<IntentId, PostedIntent> known = new HashMap<>();
+  private final Map<RecordKey<?>, Deque<PostedIntent>> lanes = new HashMap<>();
+  private final Set<RecordKey<?>> closed = new HashSet<>();
+  private long bytes;
+
+  /**
+   * What follows from the end of an intent.
+   *
+   * @param ready to be taken now
+   * @param isReopened a closed lane is empty, so a scan from the beginning finds its intents
+   */
+  record Next(List<PostedIntent> ready, boolean isReopened) {}
+
+  /** Opens all lanes, for a scan from the beginning. */
+  synchronized void open() {
+    closed.clear();
+  }
+
+  /** Adds an intent behind the others; returns whether it may be taken now. */
+  synchronized boolean add(PostedIntent intent) {
+    if (known.containsKey(intent.id())) {
+      return false;
+    }
+    var names = intent.request().names();
+    if (names.stream().anyMatch(name -> closed.contains(name) || isFull(name))) {
+      close(intent);
+      return false;
+    }
+    known.put(intent.id(), intent);
+    bytes += intent.size();
+    names.forEach(name -> lanes.computeIfAbsent(name, _ -> new ArrayDeque<>()).add(intent));
+    return isFirst(intent);
+  }
+
+  private boolean isFull(RecordKey<?> name) {
+    var lane = lanes.get(name);
+    return lane != null && lane.size() >= MAX_LANE;
+  }
+
+  /** Closes the lanes of an intent that is not added: later ones must not pass it. */
+  synchronized void close(PostedIntent intent) {
+    closed.addAll(intent.request().names());
+  }
+
+  private boolean isFirst(PostedIntent intent) {
+    return intent.request().names().stream()
+        .allMatch(name -> intent.equals(lanes.getOrDefault(name, new ArrayDeque<>()).peekFirst()));
+  }
+
+  /** Removes an intent that was taken. */
+  synchronized Next taken(PostedIntent intent) {
+    forget(intent);
+    var next = new LinkedHashSet<PostedIntent>();
+    var isReopened = false;
+    for (var name : intent.request().names()) {
+      var lane = lanes.getOrDefault(name, new ArrayDeque<>());
+      lane.remove(intent);
+      if (lane.isEmpty()) {
+        lanes.remove(name);
+        isReopened |= closed.contains(name);
+      } else {
+        next.add(lane.getFirst());
+      }
+    }
+    return new Next(next.stream().filter(this::isFirst).toList(), isReopened);
+  }
+
+  /** Removes an intent that stays in the inbox, with all that must not pass it. */
+  synchronized void putOff(PostedIntent intent) {
+    forget(intent);
+    close(intent);
+    for (var name : intent.request().names()) {
+      var lane = lanes.getOrDefault(name, new ArrayDeque<>());
+      var behind = new ArrayList<PostedIntent>();
+      var isBehind = false;
+      for (var each : lane) {
+        if (isBehind) {
+          behind.add(each);
+        }
+        isBehind |= each.equals(intent);
+      }
+      lane.remove(intent);
+      if (lane.isEmpty()) {
+        lanes.remove(name);
+      }
+      behind.forEach(this::putOff);
+    }
+  }
+
+  private void forget(PostedIntent intent) {
+    if (known.remove(intent.id()) != null) {
+      bytes -= intent.size();
+    }
+  }
+
+  /** Whether another page may be read. */
+  synchronized boolean hasRoom() {
+    return known.size() < MAX_INTENTS && bytes < MAX_BYTES;
+  }
+}

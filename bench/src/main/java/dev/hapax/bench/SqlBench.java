@@ -1,0 +1,144 @@
+package dev.hapax.bench;
+
+import dev.hapax.postgres.schema.Migrations;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+
+/** {@code hapax bench sql}: intents beside plain inserts and beside StartRun. */
+record SqlBench(BenchServers bench) {
+  private static final int IN_FLIGHT = 256;
+
+  /** Connections that post, as of a small application. */
+  private static final int CONNECTIONS = 8;
+
+  private static final String DEFINITION = "sql";
+
+  /** As large as a row of the inbox, with as many indexes. */
+  private static final String PLAIN_TABLE =
+      """
+      CREATE TABLE IF NOT EXISTS hapax.bench_plain (
+        workspace varchar(63) NOT NULL, id uuid NOT NULL, number bigint NOT NULL, at timestamptz NOT NULL,
+        name varchar(255) NOT NULL, role varchar(63) NOT NULL, input text NOT NULL, PRIMARY KEY (workspace, id));
+      CREATE INDEX IF NOT EXISTS bench_plain_number ON hapax.bench_plain (number)
+      """;
+
+  private static final String INSERT =
+      """
+      INSERT INTO hapax.bench_plain VALUES
+        ('default', gen_random_uuid(), txid_current(), clock_timestamp(), 'sql', 'postgres', ?)
+      """;
+
+  private static final String POST = "SELECT hapax.start_run('', 'sql', ?::jsonb)";
+
+  void run() throws Exception {
+    Migrations.migrate(bench.dataSource());
+    execute(PLAIN_TABLE);
+    execute("DELETE FROM hapax.sql_grant");
+    execute(
+        """
+        INSERT INTO hapax.sql_grant
+          VALUES (session_user, 'default', ARRAY['start_run'], now(), 'bench')""");
+    try {
+      post();
+      take();
+    } finally {
+      execute("TRUNCATE hapax.inbox; DELETE FROM hapax.sql_grant; DROP TABLE hapax.bench_plain");
+    }
+  }
+
+  /** Measures what a caller pays; no server runs. */
+  private void post() throws Exception {
+    var insert = posting("plain INSERT, 1 connection", INSERT, 1);
+    var intent = posting("intent, 1 connection", POST, 1);
+    var inserts =
+        posting("plain INSERT, %d connections".formatted(CONNECTIONS), INSERT, CONNECTIONS);
+    var intents = posting("intents, %d connections".formatted(CONNECTIONS), POST, CONNECTIONS);
+    var all = List.of(insert, intent, inserts, intents);
+    bench.measure(all);
+    bench.printTable(all);
+    bench.print("%ntime of an intent to that of an INSERT, round by round, their medians:");
+    bench.printRatio("1 connection", insert, intent, "at most 1.3");
+    bench.printRatio("%d connections".formatted(CONNECTIONS), inserts, intents, "at most 1.3");
+  }
+
+  private Measurement posting(String name, String sql, int connections) {
+    return new Measurement(
+        name,
+        "/s",
+        () -> {
+          var rate = rate(sql, connections) / (bench.time().toNanos() / 1e9);
+          execute("TRUNCATE hapax.inbox, hapax.bench_plain");
+          return rate;
+        });
+  }
+
+  /** Measures starts through intents: until a server has taken all that was posted. */
+  private void take() throws Exception {
+    try (var hapax = bench.serve()) {
+      var starts = RunLoad.unworked(hapax.channel(), DEFINITION, 1);
+      var calls =
+          new Measurement(
+              "StartRun",
+              "/s",
+              () -> ClosedLoopLoad.measureRate(IN_FLIGHT, bench.time(), starts::start));
+      var intents = new Measurement("starts through intents", "/s", this::taken);
+      var all = List.of(calls, intents);
+      bench.measure(all);
+      bench.printTable(all);
+      bench.print("%nratio, round by round, its median:");
+      bench.printRatio("through intents to StartRun", intents, calls, "at least 0.7");
+    }
+  }
+
+  private double taken() throws Exception {
+    var begin = System.nanoTime();
+    var posted = rate(POST, CONNECTIONS);
+    while (bench.queryNumber("SELECT count(*) FROM (SELECT FROM hapax.inbox LIMIT 1) i") > 0) {
+      Thread.sleep(Duration.ofMillis(5));
+    }
+    return posted * 1e9 / (System.nanoTime() - begin);
+  }
+
+  /** Executes a statement in transactions of its own; returns how many. */
+  private long rate(String sql, int connections) throws Exception {
+    var done = new LongAdder();
+    var over = new AtomicBoolean();
+    var threads = new ArrayList<Thread>();
+    for (var i = 0; i < connections; i++) {
+      threads.add(Thread.ofPlatform().start(() -> repeat(sql, done, over)));
+    }
+    // the time is what is measured
+    Thread.sleep(bench.time());
+    over.set(true);
+    for (var thread : threads) {
+      thread.join();
+    }
+    return done.sum();
+  }
+
+  private void repeat(String sql, LongAdder done, AtomicBoolean over) {
+    try (Connection connection = bench.connect();
+        PreparedStatement statement = connection.prepareStatement(sql)) {
+      while (!over.get()) {
+        statement.setString(1, OperationLoad.RESULT);
+        statement.execute();
+        done.increment();
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("a statement of the bench failed", e);
+    }
+  }
+
+  private void execute(String sql) throws SQLException {
+    try (var connection = bench.connect();
+        var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+}

@@ -1,0 +1,84 @@
+package dev.hapax.bootstrap.cli.sql;
+
+import dev.hapax.bootstrap.cli.SchemaDatabase;
+import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.intent.IntentVerb;
+import dev.hapax.postgres.intent.SqlGrantTable;
+import java.io.IOException;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax sql grant}. */
+@Command(
+    name = "grant",
+    description = {
+      "Let a database role post intents in workspaces.",
+      "Replaces its grant in each of them. It also holds for roles that inherit from the role."
+    })
+final class GrantSqlCommand implements Callable<Integer>, SettingOptions.User {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "ROLE", description = "A role of the database, such as shop.")
+  private String role = "";
+
+  @Option(
+      names = "--workspace",
+      paramLabel = "NAMES",
+      split = ",",
+      description = "Workspaces, with commas between them. Default: default")
+  private List<String> workspaces = List.of(Workspace.DEFAULT.name());
+
+  @Option(
+      names = "--verb",
+      paramLabel = "NAMES",
+      split = ",",
+      description = "Functions that it may call: ${COMPLETION-CANDIDATES}. Default: all")
+  private List<IntentVerb> verbs = List.of(IntentVerb.values());
+
+  private final Map<String, String> environment;
+
+  GrantSqlCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var names = workspaces.stream().map(this::workspace).toList();
+    var by = System.getProperty("user.name", "");
+    var granted =
+        new SchemaDatabase(spec, environment)
+            .use(
+                source ->
+                    SqlGrantTable.inTransaction(
+                        source,
+                        grants -> {
+                          if (!grants.hasRole(role)) {
+                            throw new IOException("the database has no role " + role);
+                          }
+                          names.forEach(name -> grants.put(role, name, EnumSet.copyOf(verbs), by));
+                          return grants.list();
+                        }));
+    ListSqlGrantsCommand.table(granted.stream().filter(grant -> grant.role().equals(role)).toList())
+        .forEach(spec.commandLine().getOut()::println);
+    return ExitCode.OK;
+  }
+
+  private Workspace workspace(String name) {
+    try {
+      return new Workspace(name);
+    } catch (InvalidValueException e) {
+      throw new ParameterException(spec.commandLine(), "--workspace: " + e.rule(), e);
+    }
+  }
+}

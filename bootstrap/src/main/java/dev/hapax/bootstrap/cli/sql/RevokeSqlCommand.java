@@ -1,0 +1,66 @@
+package dev.hapax.bootstrap.cli.sql;
+
+import dev.hapax.bootstrap.cli.SchemaDatabase;
+import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Workspace;
+import dev.hapax.postgres.intent.SqlGrantTable;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.ExitCode;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax sql revoke}. */
+@Command(
+    name = "revoke",
+    description = {
+      "Take the grants of a database role away.",
+      "Its next statement fails. What it has posted is still carried out."
+    })
+final class RevokeSqlCommand implements Callable<Integer>, SettingOptions.User {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "ROLE", description = "The role, from `hapax sql list`.")
+  private String role = "";
+
+  @Option(
+      names = "--workspace",
+      paramLabel = "NAME",
+      description = "Only the grant in this workspace. Default: in all")
+  private Optional<String> workspace = Optional.empty();
+
+  private final Map<String, String> environment;
+
+  RevokeSqlCommand(Map<String, String> environment) {
+    this.environment = environment;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    var only = workspace.map(this::workspace);
+    int removed =
+        new SchemaDatabase(spec, environment)
+            .use(
+                source -> SqlGrantTable.inTransaction(source, grants -> grants.remove(role, only)));
+    if (removed == 0) {
+      spec.commandLine().getErr().println("hapax: " + role + " has no such grant");
+      return ExitCode.SOFTWARE;
+    }
+    spec.commandLine().getOut().println(role + ": revoked " + removed);
+    return ExitCode.OK;
+  }
+
+  private Workspace workspace(String name) {
+    try {
+      return new Workspace(name);
+    } catch (InvalidValueException e) {
+      throw new ParameterException(spec.commandLine(), "--workspace: " + e.rule(), e);
+    }
+  }
+}

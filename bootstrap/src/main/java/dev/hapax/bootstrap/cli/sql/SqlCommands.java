@@ -1,0 +1,33 @@
+package dev.hapax.bootstrap.cli.sql;
+
+import java.util.Map;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** {@code hapax sql}. */
+@Command(
+    name = "sql",
+    description = {
+      "Grant database roles the right to post intents, such as hapax.start_run.",
+      "Works on the database itself, with the settings of `hapax serve`; needs no running server."
+    })
+public final class SqlCommands implements Runnable {
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  /** Adds the command to the root first, so that its subcommands inherit options from it. */
+  public static void addTo(CommandLine root, Map<String, String> environment) {
+    var sql = new CommandLine(new SqlCommands());
+    root.addSubcommand(sql);
+    sql.addSubcommand(new GrantSqlCommand(environment))
+        .addSubcommand(new RevokeSqlCommand(environment))
+        .addSubcommand(new ListSqlGrantsCommand(environment));
+  }
+
+  @Override
+  public void run() {
+    throw new ParameterException(spec.commandLine(), "missing subcommand: grant, revoke or list");
+  }
+}

@@ -1,0 +1,5 @@
+/** {@code hapax sql}: grants database roles the right to post intents, directly in the database. */
+@NullMarked
+package dev.hapax.bootstrap.cli.sql;
+
+import org.jspecify.annotations.NullMarked;

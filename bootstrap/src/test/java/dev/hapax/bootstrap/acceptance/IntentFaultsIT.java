@@ -1,0 +1,145 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.v1.IntentState;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("fault")
+class IntentFaultsIT {
+  private static final int TRANSACTIONS = 10_000;
+  private static final int CLIENTS = 4;
+  private static final int LONG_ONES = 5;
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** The tickets of the workspace whose transactions were committed. */
+  private final Set<String> committed = ConcurrentHashMap.newKeySet();
+
+  @Test
+  @Tag("D5")
+  @DisplayName(
+      "given 10,000 transactions, a third rolled back, some open for long, and servers that are"
+          + " killed, then the runs are those that were committed")
+  void killed() throws Exception {
+    try (var deployment = Deployment.start();
+        var runs = RunCaller.to(deployment.target());
+        var clients = Executors.newFixedThreadPool(CLIENTS)) {
+      runs.define("order", RunCaller.timer("pause", Caller.seconds(3_600)));
+      try (var sql = SqlCaller.to(deployment.database(), runs)) {
+        var open = new ArrayList<Connection>();
+        var late = new ArrayList<String>();
+        for (var i = 0; i < LONG_ONES; i++) {
+          open.add(sql.begin());
+          late.add(sql.post(open.getLast(), "start_run", "'order'"));
+        }
+        var first = deployment.server();
+        var second = deployment.add();
+        var _ = second.awaitReady();
+        var posting =
+            clients.invokeAll(
+                List.<Callable<Boolean>>of(
+                    () -> posts(sql, 1),
+                    () -> posts(sql, 2),
+                    () -> posts(sql, 3),
+                    () -> {
+                      Condition.await("some posted", PATIENCE, () -> committed.size() > 2_000);
+                      first.kill9();
+                      Condition.await("more posted", PATIENCE, () -> committed.size() > 4_000);
+                      second.kill9();
+                      return true;
+                    }));
+        for (var client : posting) {
+          assertThat(client.get()).isTrue();
+        }
+        var third = deployment.add();
+        var _ = third.awaitReady();
+        for (var connection : open) {
+          connection.commit();
+          connection.close();
+        }
+        committed.addAll(late);
+        Condition.await(
+            "all are taken", PATIENCE, () -> count(deployment, "inbox", runs).equals("0"));
+        assertThat(committed).hasSizeGreaterThan(TRANSACTIONS / 2);
+        assertThat(started(deployment, runs)).isEqualTo(committed);
+        assertThat(count(deployment, "intent_outcome", runs)).isEqualTo("" + committed.size());
+      }
+    }
+  }
+
+  private boolean posts(SqlCaller sql, int seed) throws SQLException {
+    var random = new Random(seed);
+    try (var connection = sql.begin()) {
+      for (var i = 0; i < TRANSACTIONS / (CLIENTS - 1); i++) {
+        var tickets = new ArrayList<String>();
+        for (var n = random.nextInt(2); n >= 0; n--) {
+          tickets.add(sql.post(connection, "start_run", "'order'"));
+        }
+        if (random.nextInt(3) == 0) {
+          connection.rollback();
+        } else {
+          connection.commit();
+          committed.addAll(tickets);
+        }
+      }
+    }
+    return true;
+  }
+
+  private static String count(Deployment deployment, String table, RunCaller runs) {
+    return deployment
+        .database()
+        .query(
+            "SELECT count(*) FROM hapax.%s WHERE workspace = '%s'"
+                .formatted(table, runs.workspace()));
+  }
+
+  private static Set<String> started(Deployment deployment, RunCaller runs) {
+    var ids =
+        deployment
+            .database()
+            .query(
+                "SELECT string_agg(hapax.print_id('run', id), ',') FROM hapax.run WHERE workspace = '%s'"
+                    .formatted(runs.workspace()));
+    return new HashSet<>(List.of(ids.split(",")));
+  }
+
+  @Test
+  @Tag("D9")
+  @DisplayName("given no server for a while, then what was posted is taken after the start")
+  void noServer() throws SQLException {
+    try (var deployment = Deployment.start();
+        var runs = RunCaller.to(deployment.target())) {
+      runs.define("order", RunCaller.task("charge"));
+      try (var sql = SqlCaller.to(deployment.database(), runs)) {
+        deployment.server().kill9();
+        try (var connection = sql.connect()) {
+          for (var i = 0; i < 1_000; i++) {
+            committed.add(sql.post(connection, "start_run", "'order'"));
+          }
+        }
+        assertThat(started(deployment, runs)).containsExactly("null");
+        try (var after = runs.via(deployment.add().awaitReady())) {
+          Condition.await(
+              "all are taken", PATIENCE, () -> count(deployment, "inbox", runs).equals("0"));
+          assertThat(started(deployment, runs)).isEqualTo(committed);
+          var again = new SqlCaller(deployment.database(), after, sql.role());
+          assertThat(again.list(IntentState.INTENT_STATE_POSTED)).isEmpty();
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package dev.hapax.bootstrap.acceptance;
+
+import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.v1.AwaitIntentRequest;
+import dev.hapax.v1.Intent;
+import dev.hapax.v1.IntentServiceGrpc;
+import dev.hapax.v1.IntentState;
+import dev.hapax.v1.ListIntentsRequest;
+import dev.hapax.v1.NudgeIntentsRequest;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An application that posts intents in its own transactions, as a database role with a grant.
+ *
+ * @param role which can log in
+ */
+record SqlCaller(TestDatabase database, RunCaller runs, String role) implements AutoCloseable {
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+  private static final int PATIENCE_SECONDS = 60;
+  private static final String PASSWORD = "test";
+
+  /** A role of its own, which may post everything in the workspace of the caller. */
+  static SqlCaller to(TestDatabase database, RunCaller runs) {
+    var sql = without(database, runs);
+    sql.grant("start_run,signal_run,signal_hook,cancel_run");
+    return sql;
+  }
+
+  /** A role of its own, without a grant. */
+  static SqlCaller without(TestDatabase database, RunCaller runs) {
+    var role = "shop_%d_%d".formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
+    database.execute("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, PASSWORD));
+    return new SqlCaller(database, runs, role);
+  }
+
+  void grant(String verbs) {
+    database.execute(
+        """
+        INSERT INTO hapax.sql_grant VALUES ('%s', '%s', '{%s}', now(), 'test');
+        SELECT hapax.apply_sql_grants()"""
+            .formatted(role, runs.workspace(), verbs));
+  }
+
+  Connection connect() throws SQLException {
+    var url = database.url().replaceAll("([?&])user=[^&]*", "$1");
+    return DriverManager.getConnection(url, role, PASSWORD);
+  }
+
+  /** Opens a connection whose transactions end with commit or rollback. */
+  Connection begin() throws SQLException {
+    var connection = connect();
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  /** Calls a function, such as {@code start_run}, with arguments behind the workspace. */
+  String post(Connection connection, String function, String arguments) throws SQLException {
+    var sql = "SELECT hapax.%s('%s', %s)".formatted(function, runs.workspace(), arguments);
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery(sql)) {
+      row.next();
+      return row.getString(1);
+    }
+  }
+
+  /** Posts an intent in a transaction of its own. */
+  String post(String function, String arguments) throws SQLException {
+    try (var connection = connect()) {
+      return post(connection, function, arguments);
+    }
+  }
+
+  IntentServiceGrpc.IntentServiceBlockingStub intents() {
+    return IntentServiceGrpc.newBlockingStub(runs.caller().channel())
+        .withDeadlineAfter(PATIENCE_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Waits until the intent is taken. */
+  Intent await(String ticket) {
+    var intent = await(ticket, PATIENCE_SECONDS / 2);
+    if (!intent.hasTakenAt()) {
+      throw new AssertionError("not taken: " + intent);
+    }
+    return intent;
+  }
+
+  Intent await(String ticket, int seconds) {
+    return intents()
+        .awaitIntent(
+            AwaitIntentRequest.newBuilder()
+                .setWorkspace(runs.workspace())
+                .setTicket(ticket)
+                .setWait(Caller.seconds(seconds))
+                .build())
+        .getIntent();
+  }
+
+  void nudge() {
+    var _ =
+        intents()
+            .nudgeIntents(NudgeIntentsRequest.newBuilder().setWorkspace(runs.workspace()).build());
+  }
+
+  List<Intent> list(IntentState state) {
+    return intents()
+        .listIntents(
+            ListIntentsRequest.newBuilder()
+                .setWorkspace(runs.workspace())
+                .setState(state)
+                .setPageSize(500)
+                .build())
+        .getIntentsList();
+  }
+
+  @Override
+  public void close() {
+    database.execute(
+        """
+        DELETE FROM hapax.sql_grant WHERE role = '%1$s';
+        SELECT hapax.apply_sql_grants();
+        DROP OWNED BY %1$s;
+        DROP ROLE %1$s"""
+            .formatted(role));
+  }
+}

@@ -1,0 +1,192 @@
+package dev.hapax.domain.intent;
+
+import dev.hapax.domain.hook.SignalHook;
+import dev.hapax.domain.hook.SignalHookOutcome;
+import dev.hapax.domain.intent.IntentDecision.Decided;
+import dev.hapax.domain.intent.IntentDecision.Full;
+import dev.hapax.domain.intent.IntentOutcome.Failed;
+import dev.hapax.domain.intent.IntentOutcome.StartDisposition;
+import dev.hapax.domain.intent.IntentOutcome.Started;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SignalOutcome;
+import dev.hapax.domain.run.SignalRun;
+import dev.hapax.domain.run.StartOutcome;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+
+/** The command of the rpc that an intent stands for. */
+public sealed interface IntentCommand {
+  /** The command; empty = none, the intent fails. */
+  Optional<? extends Command<?>> command();
+
+  /** Decides it. */
+  IntentDecision decide(World world, Instant now);
+
+  default Collection<? extends RecordKey<?>> keys() {
+    return command().<Collection<? extends RecordKey<?>>>map(Command::keys).orElse(List.of());
+  }
+
+  default Collection<? extends RecordKey<?>> reads() {
+    return command().<Collection<? extends RecordKey<?>>>map(Command::reads).orElse(List.of());
+  }
+
+  default Optional<Object> route() {
+    return command().map(Command::route);
+  }
+
+  default int size() {
+    return command().map(Command::size).orElse(0);
+  }
+
+  /**
+   * Starts a run.
+   *
+   * @param start a {@code StartRun}, or one that gives the run a token as well
+   * @param allowsMismatch whether a key that was used with other values leads to its run
+   */
+  record Start(Command<StartOutcome> start, boolean allowsMismatch) implements IntentCommand {
+    @Override
+    public Optional<Command<StartOutcome>> command() {
+      return Optional.of(start);
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (start.decide(world, now)) {
+        case StartOutcome.Created(var run) ->
+            Decided.of(Started.of(StartDisposition.CREATED, run.id()), run);
+        case StartOutcome.Existing(var run) ->
+            Decided.of(Started.of(StartDisposition.EXISTING, run));
+        case StartOutcome.KeyReused(var run) when allowsMismatch ->
+            Decided.of(Started.of(StartDisposition.EXISTING, run));
+        case StartOutcome.KeyReused(var run) ->
+            Decided.of(Failed.of(IntentError.IDEMPOTENCY_KEY_REUSED, run, ""));
+        case StartOutcome.Rejected(var owner) ->
+            Decided.of(
+                new Started(
+                    StartDisposition.REJECTED,
+                    Optional.empty(),
+                    Optional.of(owner.id()),
+                    Optional.empty()));
+        case StartOutcome.UsedExisting(var owner) ->
+            Decided.of(
+                new Started(
+                    StartDisposition.USED_EXISTING,
+                    Optional.of(owner.id()),
+                    Optional.of(owner.id()),
+                    Optional.empty()));
+        case StartOutcome.Signalled(var owner, var disposition) ->
+            Decided.of(
+                new Started(
+                    StartDisposition.SIGNALED,
+                    Optional.of(owner.id()),
+                    Optional.of(owner.id()),
+                    Optional.of(disposition)),
+                owner);
+        case StartOutcome.SignalRefused(var owner, var full) -> refused(owner.id(), full);
+        case StartOutcome.Superseded(var run, var from) -> superseded(run, from);
+        case StartOutcome.DefinitionOutdated(var latest) -> new IntentDecision.Outdated(latest);
+      };
+    }
+
+    private static Decided superseded(Run run, List<Run> from) {
+      var changed = new ArrayList<>(from);
+      changed.add(run);
+      return new Decided(
+          new Started(
+              StartDisposition.SUPERSEDED,
+              Optional.of(run.id()),
+              Optional.of(from.getFirst().id()),
+              Optional.empty()),
+          changed);
+    }
+  }
+
+  /** Sends a signal to a run. */
+  record SignalTo(SignalRun signal) implements IntentCommand {
+    @Override
+    public Optional<SignalRun> command() {
+      return Optional.of(signal);
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (signal.decide(world, now)) {
+        case SignalOutcome.Accepted(var run, var disposition) ->
+            Decided.of(new IntentOutcome.Signaled(run.id(), disposition), run);
+        case SignalOutcome.NotFound _ ->
+            Decided.of(Failed.of(IntentError.RUN_NOT_FOUND, signal.run(), ""));
+        case SignalOutcome.RunEnded(var status) ->
+            Decided.of(Failed.of(IntentError.RUN_ENDED, signal.run(), status.name()));
+        case SignalOutcome.Full full -> refused(signal.run(), full);
+      };
+    }
+  }
+
+  /** Sends a signal to the owner of a token. */
+  record SignalThrough(SignalHook signal) implements IntentCommand {
+    @Override
+    public Optional<SignalHook> command() {
+      return Optional.of(signal);
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (signal.decide(world, now)) {
+        case SignalHookOutcome.Accepted(var owner, var disposition) ->
+            Decided.of(new IntentOutcome.Signaled(owner.id(), disposition), owner);
+        case SignalHookOutcome.NotFound _ -> Decided.of(Failed.of(IntentError.HOOK_NOT_FOUND));
+        case SignalHookOutcome.Full(var owner, var full) -> refused(owner.id(), full);
+      };
+    }
+  }
+
+  /** Cancels a run. */
+  record Cancel(ControlRun cancel) implements IntentCommand {
+    @Override
+    public Optional<ControlRun> command() {
+      return Optional.of(cancel);
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (cancel.decide(world, now)) {
+        case ControlOutcome.Applied(var run) ->
+            Decided.of(new IntentOutcome.Cancelled(run.id()), run);
+        case ControlOutcome.NotFound _ ->
+            Decided.of(Failed.of(IntentError.RUN_NOT_FOUND, cancel.run(), ""));
+        case ControlOutcome.NotAllowed(var run) ->
+            Decided.of(Failed.of(IntentError.ILLEGAL_TRANSITION, run.id(), run.status().name()));
+        case ControlOutcome.Moved _ ->
+            throw new IllegalStateException("the command expects no version");
+      };
+    }
+  }
+
+  /** Fails the intent without a command. */
+  record Fail(IntentError error, String detail) implements IntentCommand {
+    @Override
+    public Optional<Command<?>> command() {
+      return Optional.empty();
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return Decided.of(new Failed(error, Optional.empty(), detail));
+    }
+  }
+
+  private static IntentDecision refused(RunId run, SignalOutcome.Full full) {
+    // an inbox gets room again, a history never does
+    return full.inbox() ? new Full(run) : Decided.of(Failed.of(IntentError.EVENT_LIMIT, run, ""));
+  }
+}

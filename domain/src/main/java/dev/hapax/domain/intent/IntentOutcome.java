@@ -1,0 +1,58 @@
+package dev.hapax.domain.intent;
+
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.SignalDisposition;
+import java.util.Optional;
+
+/** What became of an intent that was taken. */
+public sealed interface IntentOutcome {
+  /**
+   * The outcome of a start, as the rpc would have answered.
+   *
+   * @param run the run that stands for the request; empty = none
+   * @param owner the run that owns the token, or owned it until now
+   * @param signal what the signal to the owner did
+   */
+  record Started(
+      StartDisposition disposition,
+      Optional<RunId> run,
+      Optional<RunId> owner,
+      Optional<SignalDisposition> signal)
+      implements IntentOutcome {
+    static Started of(StartDisposition disposition, RunId run) {
+      return new Started(disposition, Optional.of(run), Optional.empty(), Optional.empty());
+    }
+  }
+
+  /** The run has received the signal, now or before. */
+  record Signaled(RunId run, SignalDisposition disposition) implements IntentOutcome {}
+
+  /** The run is cancelled, now or since before. */
+  record Cancelled(RunId run) implements IntentOutcome {}
+
+  /**
+   * Nothing was changed, and nothing is tried again.
+   *
+   * @param run that the error is about
+   * @param detail what the error does not say; may be empty
+   */
+  record Failed(IntentError error, Optional<RunId> run, String detail) implements IntentOutcome {
+    static Failed of(IntentError error) {
+      return new Failed(error, Optional.empty(), "");
+    }
+
+    static Failed of(IntentError error, RunId run, String detail) {
+      return new Failed(error, Optional.of(run), detail);
+    }
+  }
+
+  /** What a start did, named as in the API. */
+  enum StartDisposition {
+    CREATED,
+    EXISTING,
+    REJECTED,
+    USED_EXISTING,
+    SIGNALED,
+    SUPERSEDED
+  }
+}

@@ -1,0 +1,91 @@
+package dev.hapax.domain.intent;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.hook.HookId;
+import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunKeyId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What an intent asks for, as it was posted. It never changes. */
+public sealed interface IntentRequest {
+  /** The records that it names: of two intents that name one, the first posted is taken first. */
+  Set<RecordKey<?>> names();
+
+  /**
+   * Starts a run.
+   *
+   * @param version of the definition; empty = the version registered last
+   * @param hook the token that the run acquires
+   */
+  record Start(
+      RunId run,
+      DefinitionName definition,
+      Optional<String> version,
+      Payload input,
+      Map<String, String> labels,
+      Optional<Instant> startAt,
+      Optional<Key> key,
+      Optional<NewSignal> signal,
+      Optional<Wanted> hook)
+      implements IntentRequest {
+    public Start {
+      labels = Map.copyOf(labels);
+    }
+
+    /**
+     * The idempotency key.
+     *
+     * @param allowsMismatch whether a key that was used with other values leads to its run
+     */
+    public record Key(RunKeyId id, Duration retention, boolean allowsMismatch) {}
+
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Stream.of(Stream.of(run), key.map(Key::id).stream(), hook.map(Wanted::hook).stream())
+          .<RecordKey<?>>flatMap(keys -> keys)
+          .collect(Collectors.toUnmodifiableSet());
+    }
+  }
+
+  /** Sends a signal to a run. */
+  record SignalTo(RunId run, NewSignal signal) implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of(run);
+    }
+  }
+
+  /** Sends a signal to the owner of a token. */
+  record SignalThrough(HookId hook, NewSignal signal) implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of(hook);
+    }
+  }
+
+  /** Cancels a run. */
+  record Cancel(RunId run, String reason) implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of(run);
+    }
+  }
+
+  /** Cannot be read: its function checked less than the server does. */
+  record Malformed(String detail) implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of();
+    }
+  }
+}

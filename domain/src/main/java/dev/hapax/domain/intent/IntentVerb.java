@@ -1,0 +1,9 @@
+package dev.hapax.domain.intent;
+
+/** What an intent asks for, named as the SQL function that posts it. */
+public enum IntentVerb {
+  START_RUN,
+  SIGNAL_RUN,
+  SIGNAL_HOOK,
+  CANCEL_RUN
+}
