@@ -4,9 +4,10 @@ import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.Intent;
-import io.grpc.Channel;
+import dev.hapax.v1.IntentServiceGrpc;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -70,14 +71,15 @@ final class AwaitIntentCommand implements Callable<Integer> {
     return !intent.hasTakenAt() ? NOT_TAKEN : intent.hasError() ? FAILED : ExitCode.OK;
   }
 
-  private Intent await(Channel channel) {
+  private Intent await(HapaxClient hapax) {
     var end = System.nanoTime() + timeout.toNanos();
     while (true) {
       var left = Duration.ofNanos(Math.max(0, end - System.nanoTime()));
       var wait = left.compareTo(LONGEST_WAIT) < 0 ? left : LONGEST_WAIT;
       var intent =
-          IntentCommands.intents(channel)
-              .awaitIntent(
+          hapax
+              .call(
+                  IntentServiceGrpc.getAwaitIntentMethod(),
                   AwaitIntentRequest.newBuilder()
                       .setWorkspace(server.workspace())
                       .setTicket(ticket)

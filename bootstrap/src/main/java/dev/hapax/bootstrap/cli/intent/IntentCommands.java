@@ -1,9 +1,5 @@
 package dev.hapax.bootstrap.cli.intent;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
-import dev.hapax.v1.IntentServiceGrpc;
-import dev.hapax.v1.IntentServiceGrpc.IntentServiceBlockingStub;
-import io.grpc.Channel;
 import java.util.Map;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -25,10 +21,6 @@ public final class IntentCommands implements Runnable {
     intent
         .addSubcommand(new ListIntentsCommand(environment))
         .addSubcommand(new AwaitIntentCommand(environment));
-  }
-
-  static IntentServiceBlockingStub intents(Channel channel) {
-    return ServerOptions.withDeadline(IntentServiceGrpc.newBlockingStub(channel));
   }
 
   @Override

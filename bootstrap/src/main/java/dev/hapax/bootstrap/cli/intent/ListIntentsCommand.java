@@ -1,10 +1,11 @@
 package dev.hapax.bootstrap.cli.intent;
 
 import dev.hapax.bootstrap.cli.call.Listing;
+import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.Intent;
+import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.IntentState;
 import dev.hapax.v1.ListIntentsRequest;
-import io.grpc.Channel;
 import java.time.Instant;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -33,17 +34,15 @@ final class ListIntentsCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private Listing.Page<Intent> page(Channel channel, int size, String token) {
-    var page =
-        IntentCommands.intents(channel)
-            .listIntents(
-                ListIntentsRequest.newBuilder()
-                    .setWorkspace(listing.server().workspace())
-                    .setState(
-                        failed ? IntentState.INTENT_STATE_FAILED : IntentState.INTENT_STATE_POSTED)
-                    .setPageSize(size)
-                    .setPageToken(token)
-                    .build());
+  private Listing.Page<Intent> page(HapaxClient hapax, int size, String token) {
+    var request =
+        ListIntentsRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .setState(failed ? IntentState.INTENT_STATE_FAILED : IntentState.INTENT_STATE_POSTED)
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = hapax.call(IntentServiceGrpc.getListIntentsMethod(), request);
     return new Listing.Page<>(page.getIntentsList(), page.getNextPageToken());
   }
 }
