@@ -223,7 +223,7 @@ class NoisyCallersTest {
       return refusal.reason();
     }
     assertThat(refusal.retryAfter()).isPresent();
-    return refusal.metadata().get("limit");
+    return Objects.requireNonNull(refusal.metadata().get("limit"));
   }
 
   /** A client of a stream that receives the answers. */

@@ -12,7 +12,6 @@ import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentRequest;
-import dev.hapax.domain.intent.IntentRequest.Start.Key;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
@@ -78,7 +77,7 @@ final class RequestRows {
         hook(workspace, row));
   }
 
-  private static Optional<Key> key(Workspace workspace, Row row) throws SQLException {
+  private static Optional<IntentRequest.Start.Key> key(Workspace workspace, Row row) throws SQLException {
     var hash = row.optionalUuid(INBOX.KEY);
     if (hash.isEmpty()) {
       return Optional.empty();
@@ -88,7 +87,7 @@ final class RequestRows {
             .map(Micros::duration)
             .orElse(StartRun.Key.DEFAULT_RETENTION);
     return Optional.of(
-        new Key(
+        new IntentRequest.Start.Key(
             new RunKeyId(workspace, hash.get()),
             StartRun.Key.requireRetention(retention),
             row.flag(INBOX.ALLOWS_MISMATCH)));

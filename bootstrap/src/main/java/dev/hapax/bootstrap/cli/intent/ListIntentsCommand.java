@@ -35,16 +35,14 @@ final class ListIntentsCommand implements Callable<Integer> {
   }
 
   private Listing.Page<Intent> page(HapaxClient hapax, int size, String token) {
-    var page =
-        hapax.call(
-            IntentServiceGrpc.getListIntentsMethod(),
-            ListIntentsRequest.newBuilder()
-                .setWorkspace(listing.server().workspace())
-                .setState(
-                    failed ? IntentState.INTENT_STATE_FAILED : IntentState.INTENT_STATE_POSTED)
-                .setPageSize(size)
-                .setPageToken(token)
-                .build());
+    var request =
+        ListIntentsRequest.newBuilder()
+            .setWorkspace(listing.server().workspace())
+            .setState(failed ? IntentState.INTENT_STATE_FAILED : IntentState.INTENT_STATE_POSTED)
+            .setPageSize(size)
+            .setPageToken(token)
+            .build();
+    var page = hapax.call(IntentServiceGrpc.getListIntentsMethod(), request);
     return new Listing.Page<>(page.getIntentsList(), page.getNextPageToken());
   }
 }
