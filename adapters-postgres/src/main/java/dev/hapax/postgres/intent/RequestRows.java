@@ -77,7 +77,8 @@ final class RequestRows {
         hook(workspace, row));
   }
 
-  private static Optional<IntentRequest.Start.Key> key(Workspace workspace, Row row) throws SQLException {
+  private static Optional<IntentRequest.Start.Key> key(Workspace workspace, Row row)
+      throws SQLException {
     var hash = row.optionalUuid(INBOX.KEY);
     if (hash.isEmpty()) {
       return Optional.empty();
