@@ -105,17 +105,21 @@ BEGIN
 END
 $$;
 
--- Parses an id that the API printed; null if it is none with this prefix.
-CREATE FUNCTION parse_id(prefix text, id text) RETURNS uuid LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS
+-- Parses an id that the API printed; null if it is none with this prefix. In PL/pgSQL, which keeps the plan.
+CREATE FUNCTION parse_id(prefix text, id text) RETURNS uuid LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS
 $$
-  SELECT string_agg(to_hex(substring(bits FROM 4 * i + 1 FOR 4)::bit(4)::integer), '' ORDER BY i)::uuid
-  FROM (
-    SELECT substr(string_agg(
-        (strpos('0123456789abcdefghjkmnpqrstvwxyz', substr(id, char_length(prefix) + 2 + n, 1)) - 1)::bit(5)::text,
-        '' ORDER BY n), 3) AS bits
-    FROM generate_series(0, 25) n
-    WHERE id ~ ('^' || prefix || '_[0-7][0-9a-hjkmnp-tv-z]{25}$')) b, generate_series(0, 31) i
-  WHERE bits IS NOT NULL
+BEGIN
+  IF id !~ ('^' || prefix || '_[0-7][0-9a-hjkmnp-tv-z]{25}$') THEN
+    RETURN NULL;
+  END IF;
+  RETURN (
+    SELECT string_agg(to_hex(substring(bits FROM 4 * i + 1 FOR 4)::bit(4)::integer), '' ORDER BY i)::uuid
+    FROM (
+      SELECT substr(string_agg(
+          (strpos('0123456789abcdefghjkmnpqrstvwxyz', substr(id, char_length(prefix) + 2 + n, 1)) - 1)::bit(5)::text,
+          '' ORDER BY n), 3) AS bits
+      FROM generate_series(0, 25) n) b, generate_series(0, 31) i);
+END
 $$;
 
 CREATE FUNCTION intent_run(argument text, value text) RETURNS uuid LANGUAGE plpgsql AS
@@ -144,13 +148,16 @@ $$
     52, 1), 53, 1), 'hex')::uuid
 $$;
 
--- Whether the session user may post it: it, or a role whose rights it has, was granted the verb; null = any verb.
-CREATE FUNCTION may_post(workspace text, verb text) RETURNS boolean LANGUAGE sql STABLE AS
+-- Whether the session user may post it: it, or a role whose rights it has, was granted the verb; null = any verb. In
+-- PL/pgSQL, which keeps the plan: a SQL function would be planned in each transaction.
+CREATE FUNCTION may_post(workspace text, verb text) RETURNS boolean LANGUAGE plpgsql STABLE AS
 $$
-  SELECT EXISTS (
+BEGIN
+  RETURN EXISTS (
     SELECT FROM hapax.sql_grant g JOIN pg_roles r ON r.rolname = g.role
     WHERE g.workspace = may_post.workspace AND (may_post.verb IS NULL OR may_post.verb = ANY (g.verbs))
-      AND pg_has_role(session_user, r.oid, 'USAGE'))
+      AND pg_has_role(session_user, r.oid, 'USAGE'));
+END
 $$;
 
 -- Checks that the session user may post it, and that there is room; returns the workspace.
