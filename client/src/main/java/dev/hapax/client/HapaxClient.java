@@ -10,17 +10,20 @@ import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.client.operation.Operations;
+import dev.hapax.client.outbox.OutboxRelay;
 import dev.hapax.client.run.Definitions;
 import dev.hapax.client.run.Runs;
 import dev.hapax.client.worker.WorkerBuilder;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
 
 /**
  * The entry point: everything that one workspace of a Hapax server offers, over one gRPC channel.
  * Thread-safe; one per process and workspace is enough. The channel stays the caller's: the client
- * owns no channel and no thread, and needs no close. Workers and remote janitors that it starts do.
+ * owns no channel and no thread, and needs no close. Workers, remote janitors and outbox
+ * relays that it starts do.
  *
  * <pre>{@code
  * ManagedChannel channel =
@@ -159,5 +162,14 @@ public final class HapaxClient {
    */
   public RemoteJanitorBuilder newRemoteJanitor(String module) {
     return new RemoteJanitorBuilder(connection, module);
+  }
+
+  /**
+   * Configures a relay that sends the intents of this workspace from a database of the application.
+   *
+   * @param database with the schema of {@link OutboxRelay#script}
+   */
+  public OutboxRelay newOutboxRelay(DataSource database) {
+    return new OutboxRelay(connection, database);
   }
 }

@@ -107,6 +107,7 @@ record HouseRules(String root) {
             "client",
             in("v1"),
             "java..",
+            "javax.sql..",
             "io.grpc..",
             "com.google.protobuf..",
             "com.google.rpc..",

@@ -12,7 +12,8 @@ import picocli.CommandLine.Spec;
     name = "sql",
     description = {
       "Grant database roles the right to post intents, such as hapax.start_run.",
-      "Works on the database itself, with the settings of `hapax serve`; needs no running server."
+      "Works on the database itself, with the settings of `hapax serve`; needs no running server.",
+      "`hapax sql outbox` is for databases without Hapax."
     })
 public final class SqlCommands implements Runnable {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -23,11 +24,13 @@ public final class SqlCommands implements Runnable {
     root.addSubcommand(sql);
     sql.addSubcommand(new GrantSqlCommand(environment))
         .addSubcommand(new RevokeSqlCommand(environment))
-        .addSubcommand(new ListSqlGrantsCommand(environment));
+        .addSubcommand(new ListSqlGrantsCommand(environment))
+        .addSubcommand(new OutboxScriptCommand());
   }
 
   @Override
   public void run() {
-    throw new ParameterException(spec.commandLine(), "missing subcommand: grant, revoke or list");
+    throw new ParameterException(
+        spec.commandLine(), "missing subcommand: grant, revoke, list or outbox");
   }
 }

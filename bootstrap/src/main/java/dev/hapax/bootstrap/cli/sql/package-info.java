@@ -1,4 +1,7 @@
-/** {@code hapax sql}: grants database roles the right to post intents, directly in the database. */
+/**
+ * {@code hapax sql}: grants database roles the right to post intents, directly in the database, and
+ * prints the outbox for other databases.
+ */
 @NullMarked
 package dev.hapax.bootstrap.cli.sql;
 
