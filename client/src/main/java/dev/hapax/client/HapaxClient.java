@@ -165,7 +165,8 @@ public final class HapaxClient {
   }
 
   /**
-   * Configures a relay that sends the intents of this workspace from a database of the application.
+   * Returns a relay that sends the intents of this workspace from a database of the application. It
+   * is not started yet.
    *
    * @param database with the schema of {@link OutboxRelay#script}
    */

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.client.outbox.OutboxRelay;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;
@@ -50,6 +51,12 @@ class HapaxCommandTest {
   void helpsWithEverySetting() {
     assertThat(run("serve", "--help")).isZero();
     Settings.ALL.forEach(setting -> assertThat(out.toString()).contains(setting.flag()));
+  }
+
+  @Test
+  void printsTheOutboxWithoutADatabase() {
+    assertThat(run("sql", "outbox")).isZero();
+    assertThat(out.toString()).isEqualTo(OutboxRelay.script()).contains("hapax_outbox.start_run(");
   }
 
   @Test

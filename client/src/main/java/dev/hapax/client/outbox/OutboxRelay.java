@@ -70,8 +70,8 @@ public final class OutboxRelay implements AutoCloseable {
   }
 
   /**
-   * The SQL that creates the schema {@code hapax_outbox} with its functions in a database. It may
-   * run again.
+   * The SQL that creates the schema {@code hapax_outbox} with its functions in a database. For one
+   * transaction; it may run again.
    */
   public static String script() {
     try (InputStream script =

@@ -1,9 +1,8 @@
 -- The outbox of Hapax for a database of your own: functions that post intents in your transactions, and the table from
 -- which OutboxRelay of the Java client sends them to a Hapax server. Needs PostgreSQL 13 or later. Run it as the owner
--- of the schema; it may run again. Functions insert one row and wait for no other transaction. Then:
+-- of the schema, in one transaction; it may run again. Functions insert one row and wait for no other transaction. Then:
 --   GRANT USAGE ON SCHEMA hapax_outbox TO <role that posts>, <role of the relay>;
 --   GRANT SELECT, UPDATE, DELETE ON hapax_outbox.intent TO <role of the relay>;
-BEGIN;
 
 CREATE SCHEMA IF NOT EXISTS hapax_outbox;
 
@@ -280,5 +279,3 @@ $$
     DELETE FROM hapax_outbox.intent i WHERE i.ticket = discard.ticket AND i.failed_at IS NOT NULL RETURNING 1)
   SELECT EXISTS (SELECT FROM gone)
 $$;
-
-COMMIT;

@@ -12,7 +12,7 @@ import picocli.CommandLine.Spec;
     name = "outbox",
     description = {
       "Print the SQL that installs the schema hapax_outbox in a database of your own.",
-      "Such as: hapax sql outbox | psql shop. Connects to nothing."
+      "Such as: hapax sql outbox | psql --single-transaction shop. Connects to nothing."
     })
 final class OutboxScriptCommand implements Callable<Integer> {
   @Spec private CommandSpec spec = CommandSpec.create();
