@@ -22,8 +22,8 @@ import javax.sql.DataSource;
 /**
  * The entry point: everything that one workspace of a Hapax server offers, over one gRPC channel.
  * Thread-safe; one per process and workspace is enough. The channel stays the caller's: the client
- * owns no channel and no thread, and needs no close. Workers, remote janitors and outbox
- * relays that it starts do.
+ * owns no channel and no thread, and needs no close. Workers, remote janitors and outbox relays
+ * that it starts do.
  *
  * <pre>{@code
  * ManagedChannel channel =

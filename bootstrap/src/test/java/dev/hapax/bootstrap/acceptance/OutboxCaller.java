@@ -34,8 +34,7 @@ final class OutboxCaller implements AutoCloseable {
     channels.add(channel);
     var options =
         ClientOptions.DEFAULT.withWorkspace(workspace).withCallTimeout(Duration.ofSeconds(1));
-    var relay =
-        HapaxClient.on(channel, options).newOutboxRelay(database.dataSource()).start();
+    var relay = HapaxClient.on(channel, options).newOutboxRelay(database.dataSource()).start();
     relays.add(relay);
     return relay;
   }

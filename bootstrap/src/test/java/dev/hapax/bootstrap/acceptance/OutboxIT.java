@@ -83,8 +83,7 @@ class OutboxIT {
 
   private void relayIsKilled() {
     var arguments = new String[] {deployment.target(), runs.workspace(), outbox.database().url()};
-    try (var relay =
-        HapaxProcess.startMain(OutboxRelayMain.class.getName(), Map.of(), arguments)) {
+    try (var relay = HapaxProcess.startMain(OutboxRelayMain.class.getName(), Map.of(), arguments)) {
       assertThat(relay.awaitExit()).isEqualTo(OutboxRelayMain.KILLED);
     }
   }
@@ -97,8 +96,7 @@ class OutboxIT {
     var hook = StartRunRequest.Hook.newBuilder().setToken("t");
     var owner = runs.send(runs.start("approval").addHooks(hook)).getRun().getId();
     var signal = outbox.post("signal_hook", "'t', 'other'");
-    var start =
-        outbox.post("start_run", "'approval', token => 't', on_conflict => 'supersede'");
+    var start = outbox.post("start_run", "'approval', token => 't', on_conflict => 'supersede'");
     relayIsKilled();
     assertThat(outbox.posted()).isEqualTo(2);
     var _ = outbox.relay(deployment.target());
@@ -205,7 +203,8 @@ class OutboxIT {
     try (var one = outbox.database().connect();
         var other = outbox.database().connect()) {
       for (var i = 0; i < 10; i++) {
-        sent.add(outbox.post(i % 2 == 0 ? one : other, "signal_run", "'%s', 'other'".formatted(run)));
+        sent.add(
+            outbox.post(i % 2 == 0 ? one : other, "signal_run", "'%s', 'other'".formatted(run)));
       }
     }
     outbox.awaitSent();
@@ -241,8 +240,7 @@ class OutboxIT {
         .database()
         .execute("SELECT hapax_outbox.retry(ticket) FROM hapax_outbox.failed() ORDER BY posted_at");
     outbox.awaitSent();
-    var started =
-        runs.list().stream().filter(run -> run.getDefinition().equals("later")).toList();
+    var started = runs.list().stream().filter(run -> run.getDefinition().equals("later")).toList();
     assertThat(started).hasSize(1);
     assertThat(started.getFirst().getLabelsMap()).containsEntry("a", "b");
     assertThat(runs.awaitEnd(started.getFirst().getId()).getStatus())
@@ -350,7 +348,8 @@ class OutboxIT {
       }
     }
     assertThat(error(() -> outbox.database().query("SELECT hapax_outbox.start_run('A', 'x')")))
-        .contains("HX001").contains("workspace");
+        .contains("HX001")
+        .contains("workspace");
   }
 
   private static String error(Callable<?> call) {

@@ -183,8 +183,7 @@ public final class OutboxRelay implements AutoCloseable {
     }
   }
 
-  private static @Nullable RuntimeException firstCause(
-      Map<OutboxIntent, OutboxOutcome> outcomes) {
+  private static @Nullable RuntimeException firstCause(Map<OutboxIntent, OutboxOutcome> outcomes) {
     for (OutboxOutcome outcome : outcomes.values()) {
       if (outcome instanceof OutboxOutcome.Undelivered undelivered) {
         return undelivered.cause();

@@ -98,8 +98,7 @@ final class OutboxRow {
             .setDefinitionVersion(text("version"))
             .setInput(Payload.newBuilder().setJson(text("input")))
             .setIdempotencyKey(text("idempotency_key"))
-            .setOnKeyMismatch(
-                OnKeyMismatch.valueOf("ON_KEY_MISMATCH_" + upper("on_key_mismatch")))
+            .setOnKeyMismatch(OnKeyMismatch.valueOf("ON_KEY_MISMATCH_" + upper("on_key_mismatch")))
             .setActor(actor());
     com.google.protobuf.@Nullable Duration retention = duration("key_retention");
     if (retention != null) {
@@ -137,9 +136,7 @@ final class OutboxRow {
     NewSignal.Builder signal =
         NewSignal.newBuilder().setSignalId(text("signal_id")).setType(text("signal_type"));
     String payload = row.getString("signal_payload");
-    return payload == null
-        ? signal
-        : signal.setPayload(Payload.newBuilder().setJson(payload));
+    return payload == null ? signal : signal.setPayload(Payload.newBuilder().setJson(payload));
   }
 
   /** The history names the role, as it does for intents in the database of the server. */

@@ -68,8 +68,9 @@ final class OutboxTable {
   }
 
   /**
-   * The first intents that may be sent now, one for each lane: the next one is sent when this one is
-   * removed. Else a signal to a token that is sent again could reach the next owner of the token.
+   * The first intents that may be sent now, one for each lane: the next one is sent when this one
+   * is removed. Else a signal to a token that is sent again could reach the next owner of the
+   * token.
    */
   List<OutboxIntent> due(int most) throws SQLException {
     List<OutboxIntent> due = new ArrayList<>();
