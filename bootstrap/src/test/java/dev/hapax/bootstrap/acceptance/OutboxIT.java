@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
@@ -356,7 +357,9 @@ class OutboxIT {
     try {
       return "no error: " + call.call();
     } catch (SQLException e) {
-      return e.getSQLState() + " " + e.getMessage().lines().findFirst().orElse("");
+      return e.getSQLState()
+          + " "
+          + Objects.requireNonNullElse(e.getMessage(), "").lines().findFirst().orElse("");
     } catch (Exception e) {
       return e.getCause() instanceof SQLException cause
           ? cause.getSQLState() + " " + cause.getMessage()

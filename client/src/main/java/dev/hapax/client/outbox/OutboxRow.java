@@ -54,40 +54,39 @@ final class OutboxRow {
 
   private OutboxCall<?, ?> call() throws SQLException {
     String verb = text("verb");
-    switch (verb) {
-      case "start_run":
-        return new OutboxCall<>(RunServiceGrpc.getStartRunMethod(), start());
-      case "signal_run":
-        return new OutboxCall<>(
-            RunServiceGrpc.getSignalRunMethod(),
-            SignalRunRequest.newBuilder()
-                .setWorkspace(workspace)
-                .setRunId(text("run_id"))
-                .setSignal(signal())
-                .setActor(actor())
-                .build());
-      case "signal_hook":
-        return new OutboxCall<>(
-            HookServiceGrpc.getSignalHookMethod(),
-            SignalHookRequest.newBuilder()
-                .setWorkspace(workspace)
-                .setToken(text("token"))
-                .setSignal(signal())
-                .setActor(actor())
-                .build());
-      case "cancel_run":
-        return new OutboxCall<>(
-            RunServiceGrpc.getCancelRunMethod(),
-            CancelRunRequest.newBuilder()
-                .setWorkspace(workspace)
-                .setRunId(text("run_id"))
-                .setReason(text("reason"))
-                .setActor(actor())
-                .build());
-      default:
-        throw new IllegalStateException(
-            "the outbox has an intent of the kind " + verb + "; use a newer hapax-client");
-    }
+    return switch (verb) {
+      case "start_run" -> new OutboxCall<>(RunServiceGrpc.getStartRunMethod(), start());
+      case "signal_run" ->
+          new OutboxCall<>(
+              RunServiceGrpc.getSignalRunMethod(),
+              SignalRunRequest.newBuilder()
+                  .setWorkspace(workspace)
+                  .setRunId(text("run_id"))
+                  .setSignal(signal())
+                  .setActor(actor())
+                  .build());
+      case "signal_hook" ->
+          new OutboxCall<>(
+              HookServiceGrpc.getSignalHookMethod(),
+              SignalHookRequest.newBuilder()
+                  .setWorkspace(workspace)
+                  .setToken(text("token"))
+                  .setSignal(signal())
+                  .setActor(actor())
+                  .build());
+      case "cancel_run" ->
+          new OutboxCall<>(
+              RunServiceGrpc.getCancelRunMethod(),
+              CancelRunRequest.newBuilder()
+                  .setWorkspace(workspace)
+                  .setRunId(text("run_id"))
+                  .setReason(text("reason"))
+                  .setActor(actor())
+                  .build());
+      default ->
+          throw new IllegalStateException(
+              "the outbox has an intent of the kind " + verb + "; use a newer hapax-client");
+    };
   }
 
   private StartRunRequest start() throws SQLException {
