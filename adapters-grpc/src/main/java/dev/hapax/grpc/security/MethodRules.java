@@ -47,7 +47,11 @@ final class MethodRules {
       if (byMethod.put(method.getFullMethodName(), rule) != null) {
         throw new IllegalStateException(method.getFullMethodName() + " has two rules");
       }
-      byRequest.put(requestType(method), rule);
+      var other = byRequest.put(requestType(method), rule);
+      if (other != null && !other.equals(rule)) {
+        throw new IllegalStateException(
+            method.getFullMethodName() + " shares its request with a method of another rule");
+      }
       return this;
     }
 

@@ -55,8 +55,9 @@ final class ReadRules {
   static void addTo(RuleSet rules) {
     observe(rules);
     rules.put(IdentityServiceGrpc.getWhoAmIMethod(), MethodRule.open());
-    rules.put(HealthGrpc.getCheckMethod(), healthOfJanitors());
-    rules.put(HealthGrpc.getWatchMethod(), healthOfJanitors());
+    var health = healthOfJanitors();
+    rules.put(HealthGrpc.getCheckMethod(), health);
+    rules.put(HealthGrpc.getWatchMethod(), health);
     rules.put(ServerReflectionGrpc.getServerReflectionInfoMethod(), anywhere(OBSERVE));
   }
 
