@@ -56,11 +56,13 @@ BEGIN
 END
 $$;
 
--- A retention in microseconds.
+-- A retention in microseconds; that of a key is more than 0.
 CREATE FUNCTION intent_retention(argument text, value interval) RETURNS bigint LANGUAGE plpgsql AS
 $$
 BEGIN
-  IF value < interval '0' OR value > interval '365 days' THEN
+  IF argument = 'key_retention' AND value = interval '0' THEN
+    PERFORM hapax.reject_argument(argument, 'must be more than 0');
+  ELSIF value < interval '0' OR value > interval '365 days' THEN
     PERFORM hapax.reject_argument(argument, format('must be between 0 and 365 days (was %s)', value));
   END IF;
   RETURN (extract(epoch FROM value) * 1000000)::bigint;

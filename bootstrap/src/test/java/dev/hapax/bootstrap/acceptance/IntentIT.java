@@ -269,6 +269,7 @@ class IntentIT {
             List.of("'order', token => 't', on_conflict => 'signal_existing'", "signal_type"),
             List.of("'order', expected_owner => 'run_1'", "expected_owner"),
             List.of("'order', key_retention => '366 days'", "key_retention"),
+            List.of("'order', key_retention => '0'", "key_retention"),
             List.of("'order', start_at => 'infinity'", "start_at"),
             List.of("'order', labels => '[1]'", "labels"),
             List.of("'order', to_jsonb(repeat('x', 262144))", "input"),

@@ -327,6 +327,7 @@ class OutboxIT {
             "start_run 'order', expected_owner => 'run_1'",
             "start_run 'order', token => 't', on_conflict => 'supersede', expected_owner => 'run_1'",
             "start_run 'order', key_retention => '366 days'",
+            "start_run 'order', key_retention => '0'",
             "start_run 'order', token_retention => '-1 days'",
             "start_run 'order', start_at => 'infinity'",
             "start_run 'order', labels => '[1]'",

@@ -93,7 +93,9 @@ CREATE OR REPLACE FUNCTION hapax_outbox.intent_retention(argument text, value in
   LANGUAGE plpgsql AS
 $$
 BEGIN
-  IF value < interval '0' OR value > interval '365 days' THEN
+  IF argument = 'key_retention' AND value = interval '0' THEN
+    PERFORM hapax_outbox.reject_argument(argument, 'must be more than 0');
+  ELSIF value < interval '0' OR value > interval '365 days' THEN
     PERFORM hapax_outbox.reject_argument(argument, format('must be between 0 and 365 days (was %s)', value));
   END IF;
   RETURN value;
