@@ -16,7 +16,7 @@ public record CallerLimits(
     int watchesPerPrincipal,
     int waitsPerPrincipal) {
   /** No limit of calls, and as many open ones as fit into memory. */
-  public static final CallerLimits DEFAULT = new CallerLimits(0, 0, 5_000, 5_000, 20_000);
+  public static final CallerLimits DEFAULT = new CallerLimits(0, 0, 5_000, 5_000, 100_000);
 
   public CallerLimits {
     if (callsPerWorkspace < 0 || callsPerPrincipal < 0) {

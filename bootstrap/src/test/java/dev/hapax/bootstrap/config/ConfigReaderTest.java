@@ -78,7 +78,7 @@ class ConfigReaderTest {
             new LedgerConfig(
                 8, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO));
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(10_000, 1_000));
-    assertThat(config.callers()).isEqualTo(new CallerLimits(0, 0, 5_000, 5_000, 20_000));
+    assertThat(config.callers()).isEqualTo(new CallerLimits(0, 0, 5_000, 5_000, 100_000));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
   }
 
