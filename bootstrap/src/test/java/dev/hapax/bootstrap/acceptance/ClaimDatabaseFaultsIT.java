@@ -25,6 +25,7 @@ class ClaimDatabaseFaultsIT {
         // on each entity at least two act
         var enough = ENTITIES * round / ROUNDS;
         Condition.await("some more have acted", () -> load.granted() >= enough);
+        Condition.await("the server is connected again", () -> connections(deployment) > 1);
         killed += deployment.database().killConnections();
       }
       assertThat(killed).isGreaterThan(ROUNDS);
@@ -38,5 +39,14 @@ class ClaimDatabaseFaultsIT {
       load.finish(caller);
       assertThat(deployment.server().isAlive()).isTrue();
     }
+  }
+
+  private static int connections(Deployment deployment) {
+    return Integer.parseInt(
+        deployment
+            .database()
+            .query(
+                "SELECT count(*) FROM pg_stat_activity"
+                    + " WHERE datname = current_database() AND pid <> pg_backend_pid()"));
   }
 }
