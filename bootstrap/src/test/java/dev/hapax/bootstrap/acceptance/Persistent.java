@@ -23,7 +23,9 @@ record Persistent<S>(List<S> servers, AtomicInteger unanswered) {
         return call.apply(servers.get(i % servers.size()));
       } catch (StatusRuntimeException e) {
         var code = e.getStatus().getCode();
-        if (code != Code.UNAVAILABLE && code != Code.RESOURCE_EXHAUSTED) {
+        // a load that is over must not go on against servers that are gone
+        if ((code != Code.UNAVAILABLE && code != Code.RESOURCE_EXHAUSTED)
+            || Thread.currentThread().isInterrupted()) {
           throw e;
         }
         unanswered.incrementAndGet();
