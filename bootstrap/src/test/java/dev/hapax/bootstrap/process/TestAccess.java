@@ -130,7 +130,7 @@ public final class TestAccess {
         || arguments.contains("--authentication")) {
       return arguments;
     }
-    database.ifPresent(TestAccess::create);
+    database.map(TestAccess::database).ifPresent(TestAccess::create);
     folder.filter(FOLDERS::add).ifPresent(TestAccess::createIn);
     var all = new ArrayList<>(arguments);
     all.add("--authentication");
@@ -148,16 +148,24 @@ public final class TestAccess {
 
   private static void createIn(String folder) {
     try (var database = EmbeddedDatabase.start(Path.of(folder))) {
-      create(database.target().url().value());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+      var target = database.target();
+      var source = database(target.url().value());
+      target.user().ifPresent(source::setUser);
+      target.password().current().ifPresent(source::setPassword);
+      create(source);
+    } catch (IOException | SQLException e) {
+      throw new AssertionError(e);
     }
   }
 
-  /** A second server on the database finds the key there. */
-  private static void create(String url) {
+  private static PGSimpleDataSource database(String url) {
     var database = new PGSimpleDataSource();
     database.setURL(url);
+    return database;
+  }
+
+  /** A second server on the database finds the key there. */
+  private static void create(PGSimpleDataSource database) {
     Migrations.migrate(database);
     try {
       var _ =
