@@ -28,7 +28,7 @@ class ApiCompatibilityTest {
     var changes = ApiChanges.between(Files.readAllLines(LIST), now);
     assertThat(changes.broken())
         .as(
-            "these were there, and callers use them: add beside them instead. If nobody was given"
+            "these were there, and callers use them: add beside them instead. If no caller has"
                 + " them yet: ./mvnw -pl proto test -Dapi=update")
         .isEmpty();
     assertThat(changes.added())

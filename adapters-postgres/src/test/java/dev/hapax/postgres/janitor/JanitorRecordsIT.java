@@ -145,11 +145,10 @@ class JanitorRecordsIT {
     assertThat(EntityNodes.await(nodes.janitors().list()))
         .usingRecursiveFieldByFieldElementComparatorIgnoringFields("at")
         .containsAll(expected);
-    assertThat(listed("nobody", 2)).isEmpty();
+    assertThat(listed("empty", 2)).isEmpty();
     assertThat(EntityNodes.await(nodes.janitors().hasRoom(expected.getFirst().id()))).isTrue();
     assertThat(
-            EntityNodes.await(
-                nodes.janitors().hasRoom(new JanitorId(new Workspace("nobody"), "m"))))
+            EntityNodes.await(nodes.janitors().hasRoom(new JanitorId(new Workspace("empty"), "m"))))
         .isTrue();
   }
 

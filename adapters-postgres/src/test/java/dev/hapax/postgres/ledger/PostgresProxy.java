@@ -49,7 +49,7 @@ final class PostgresProxy implements AutoCloseable {
 
     /**
      * The client loses its connection. The server gets so many of the statements at once, and the
-     * others when it is told; it does not know yet that nobody listens.
+     * others when {@link Held} ends; until then it does not notice that the client is gone.
      */
     record Hold(int statements, Held held) implements Treatment {}
 

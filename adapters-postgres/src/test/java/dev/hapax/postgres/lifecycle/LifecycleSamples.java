@@ -100,7 +100,7 @@ public final class LifecycleSamples {
     return StoredJson.strings(List.of(into, claims.getOrDefault(into, "")));
   }
 
-  /** For all, or for some, or for nobody. */
+  /** For all, or for some, or for none. */
   private Json perRequester(Supplier<Json> value) {
     if (random.nextInt(3) == 0) {
       return value.get();

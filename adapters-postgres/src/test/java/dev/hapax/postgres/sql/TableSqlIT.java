@@ -158,11 +158,11 @@ class TableSqlIT {
   }
 
   @Test
-  @DisplayName("given posted intents, when they are put off and taken, then this is sent")
+  @DisplayName("given posted intents, when they are deferred and taken, then this is sent")
   void intents() throws Exception {
-    var putOff = new IntentId(WORKSPACE, new UUID(7, 1));
+    var deferred = new IntentId(WORKSPACE, new UUID(7, 1));
     var taken = new IntentId(WORKSPACE, new UUID(7, 2));
-    for (var id : List.of(putOff, taken)) {
+    for (var id : List.of(deferred, taken)) {
       database.execute(
           """
           INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size)
@@ -177,11 +177,11 @@ class TableSqlIT {
             StartDisposition.SIGNALED, owner, owner, Optional.of(SignalDisposition.BUFFERED));
     var sql = new GoldenSql("table/intent", connections);
     calls(new IntentTable())
-        .load(sql, List.of(putOff, taken))
+        .load(sql, List.of(deferred, taken))
         .write(
             sql,
             List.of(
-                new Write<>(putOff, posted, new Intent.Posted(origin, 1, Optional.of(NOW))),
+                new Write<>(deferred, posted, new Intent.Posted(origin, 1, Optional.of(NOW))),
                 new Write<>(taken, posted, new Intent.Taken(origin, 0, outcome, NOW))));
     sql.verify();
   }

@@ -171,8 +171,8 @@ final class IntentDrain {
           scanAgainAfter(Duration.ZERO);
         }
       }
-      case TakeOutcome.PutOff(var until) -> {
-        lanes.putOff(intent);
+      case TakeOutcome.Deferred(var until) -> {
+        lanes.defer(intent);
         scanAgainAfter(Duration.between(clock.instant(), until));
       }
       case TakeOutcome.Outdated _ -> throw new IllegalStateException("the taker resolves it");

@@ -96,7 +96,7 @@ final class IntentLanes {
   }
 
   /** Removes an intent that stays in the inbox, with all that must not pass it. */
-  synchronized void putOff(PostedIntent intent) {
+  synchronized void defer(PostedIntent intent) {
     forget(intent);
     close(intent);
     for (var name : intent.request().names()) {
@@ -113,7 +113,7 @@ final class IntentLanes {
       if (lane.isEmpty()) {
         lanes.remove(name);
       }
-      behind.forEach(this::putOff);
+      behind.forEach(this::defer);
     }
   }
 

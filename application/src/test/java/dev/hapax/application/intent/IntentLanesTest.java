@@ -88,15 +88,15 @@ class IntentLanesTest {
   }
 
   @Test
-  @DisplayName("given an intent that is put off, then those behind it stay in the inbox, too")
-  void putOff() {
+  @DisplayName("given an intent that is deferred, then those behind it stay in the inbox, too")
+  void deferred() {
     var first = cancel(1, 1);
     var second = start(2, 1, 1);
     var third = start(3, 2, 1);
     assertThat(lanes.add(first)).isTrue();
     assertThat(lanes.add(second)).isFalse();
     assertThat(lanes.add(third)).isFalse();
-    lanes.putOff(first);
+    lanes.defer(first);
     assertThat(lanes.add(second)).isFalse();
     assertThat(lanes.add(third)).as("behind the second").isFalse();
     assertThat(lanes.add(cancel(4, 2))).as("behind the third").isFalse();
@@ -145,7 +145,7 @@ class IntentLanesTest {
       if (!flying.isEmpty() && random.nextInt(3) > 0) {
         var ended = flying.remove(random.nextInt(flying.size()));
         if (random.nextInt(10) == 0) {
-          lanes.putOff(ended);
+          lanes.defer(ended);
         } else {
           take(ended, last);
           inbox.remove(ended.number());

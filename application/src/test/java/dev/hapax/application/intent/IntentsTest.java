@@ -272,7 +272,7 @@ class IntentsTest {
     number++;
     var cancel = posted(IntentVerb.CANCEL_RUN, new IntentRequest.Cancel(run, ""));
     var _ = committed(cancel);
-    clock.advance(Intent.Posted.PATIENCE);
+    clock.advance(Intent.Posted.RETRY_TIME);
     timer.advance(SECOND.multipliedBy(10));
     assertThat(late.stream().map(this::outcome))
         .containsOnly(

@@ -232,7 +232,7 @@ class IntentIT {
       tickets.add(sql.post(connection, "start_run", "'order', version => '7'"));
       tickets.add(
           sql.post(connection, "signal_run", "'run_01h455vb4pex5vsknk084sn02q', 'approval'"));
-      tickets.add(sql.post(connection, "signal_hook", "'nobody', 'approval'"));
+      tickets.add(sql.post(connection, "signal_hook", "'unowned', 'approval'"));
       tickets.add(sql.post(connection, "cancel_run", "'run_01h455vb4pex5vsknk084sn02q'"));
     }
     var later = sql.post("start_run", "'approval', token => 't'");
@@ -296,7 +296,7 @@ class IntentIT {
 
   @Test
   @Tag("D8")
-  @DisplayName("given a run with a full inbox, then its signal is put off and others are taken")
+  @DisplayName("given a run with a full inbox, then its signal is deferred and others are taken")
   void fullInbox() throws SQLException {
     runs.define("busy", RunCaller.task("charge"));
     var run = runs.started("busy");
@@ -309,7 +309,7 @@ class IntentIT {
       connection.commit();
     }
     Condition.await(
-        "it is put off", Duration.ofSeconds(60), () -> sql.await(late, 0).getTries() > 0);
+        "it is deferred", Duration.ofSeconds(60), () -> sql.await(late, 0).getTries() > 0);
     var other = sql.post("start_run", "'order'");
     assertThat(started(other)).isEqualTo(Disposition.DISPOSITION_CREATED);
     assertThat(sql.list(IntentState.INTENT_STATE_POSTED).stream().map(Intent::getTicket))

@@ -281,7 +281,7 @@ class OutboxIT {
   }
 
   @Test
-  @DisplayName("given a run with a full inbox, then its signal is put off and others are sent")
+  @DisplayName("given a run with a full inbox, then its signal is deferred and others are sent")
   void fullInbox() throws SQLException {
     runs.define("busy", RunCaller.task("charge"));
     var run = runs.started("busy");
@@ -291,7 +291,7 @@ class OutboxIT {
     var _ = outbox.post("signal_run", "'%s', 'note'".formatted(run));
     var _ = outbox.relay(deployment.target());
     Condition.await(
-        "it is put off",
+        "it is deferred",
         () ->
             outbox
                 .database()

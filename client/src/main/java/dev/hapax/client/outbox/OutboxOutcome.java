@@ -15,7 +15,7 @@ sealed interface OutboxOutcome {
   record Failed(String reason, String detail) implements OutboxOutcome {}
 
   /** The inbox of the run is full: the intent and its lanes wait. */
-  record PutOff() implements OutboxOutcome {}
+  record Deferred() implements OutboxOutcome {}
 
   /** The server could not be reached, or rejects the relay itself: the same call is sent again. */
   record Undelivered(RuntimeException cause) implements OutboxOutcome {}
@@ -35,7 +35,7 @@ sealed interface OutboxOutcome {
       return new Undelivered(cause);
     }
     if (refused.reason() == ErrorReason.ERROR_REASON_INBOX_FULL && intent.tries() < MOST_TRIES) {
-      return new PutOff();
+      return new Deferred();
     }
     String description = refused.status().getStatus().getDescription();
     return new Failed(

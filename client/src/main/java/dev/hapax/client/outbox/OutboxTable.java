@@ -41,7 +41,7 @@ final class OutboxTable {
           + " failed_detail = ? WHERE seq = ?";
 
   /** Pauses of 1 s to 5 min. */
-  private static final String PUT_OFF =
+  private static final String DEFER =
       "UPDATE hapax_outbox.intent SET tries = tries + 1, not_before = clock_timestamp()"
           + " + least(interval '1 second' * 2 ^ least(tries, 10), interval '5 minutes')"
           + " WHERE seq = ANY (?)";
@@ -97,7 +97,7 @@ final class OutboxTable {
 
   void record(Map<OutboxIntent, OutboxOutcome> outcomes) throws SQLException {
     change(DELIVERED, numbers(outcomes, OutboxOutcome.Delivered.class));
-    change(PUT_OFF, numbers(outcomes, OutboxOutcome.PutOff.class));
+    change(DEFER, numbers(outcomes, OutboxOutcome.Deferred.class));
     for (Map.Entry<OutboxIntent, OutboxOutcome> each : outcomes.entrySet()) {
       if (each.getValue() instanceof OutboxOutcome.Failed failed) {
         try (PreparedStatement statement = connection.prepareStatement(FAILED)) {

@@ -17,8 +17,8 @@ public sealed interface Intent {
    * @param notBefore the end of the pause after a full inbox; empty = no pause
    */
   record Posted(IntentOrigin origin, int tries, Optional<Instant> notBefore) implements Intent {
-    /** For how long after its posting an intent is put off. */
-    public static final Duration PATIENCE = Duration.ofHours(24);
+    /** For how long after its posting an intent is deferred. */
+    public static final Duration RETRY_TIME = Duration.ofHours(24);
 
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofMinutes(5);
@@ -29,13 +29,13 @@ public sealed interface Intent {
       return notBefore.filter(now::isBefore).isPresent();
     }
 
-    /** Whether it may be put off once more. */
+    /** Whether it may be deferred once more. */
     boolean mayWait(Instant now) {
-      return now.isBefore(origin.postedAt().plus(PATIENCE));
+      return now.isBefore(origin.postedAt().plus(RETRY_TIME));
     }
 
     /** Puts it off: each time for twice as long, up to a limit. */
-    Posted putOff(Instant now) {
+    Posted defer(Instant now) {
       var pause = FIRST_PAUSE.multipliedBy(1L << Math.min(tries, DOUBLINGS));
       var until = now.plus(pause.compareTo(LONGEST_PAUSE) < 0 ? pause : LONGEST_PAUSE);
       return new Posted(origin, Math.min(tries + 1, Short.MAX_VALUE), Optional.of(until));

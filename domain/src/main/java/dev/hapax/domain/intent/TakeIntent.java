@@ -53,7 +53,7 @@ public record TakeIntent(IntentId id, IntentCommand asked) implements Command<Ta
       case null -> new TakeOutcome.Gone();
       case Intent.Taken _ -> new TakeOutcome.Gone();
       case Intent.Posted posted when posted.isPaused(now) ->
-          new TakeOutcome.PutOff(posted.notBefore().orElseThrow());
+          new TakeOutcome.Deferred(posted.notBefore().orElseThrow());
       case Intent.Posted posted -> take(world, now, posted);
     };
   }
@@ -65,9 +65,9 @@ public record TakeIntent(IntentId id, IntentCommand asked) implements Command<Ta
         yield new TakeOutcome.Taken(outcome, changed);
       }
       case IntentDecision.Full(var run) when posted.mayWait(now) -> {
-        var later = posted.putOff(now);
+        var later = posted.defer(now);
         world.put(id, later);
-        yield new TakeOutcome.PutOff(later.notBefore().orElseThrow());
+        yield new TakeOutcome.Deferred(later.notBefore().orElseThrow());
       }
       case IntentDecision.Full(var run) -> {
         var failed = Failed.of(IntentError.INBOX_FULL, run, "");

@@ -23,7 +23,7 @@ public sealed interface TakeOutcome {
   record Gone() implements TakeOutcome {}
 
   /** It stays until this time, because the inbox of its run is full. */
-  record PutOff(Instant until) implements TakeOutcome {}
+  record Deferred(Instant until) implements TakeOutcome {}
 
   /**
    * It stays: the definition in the command is not the latest version.

@@ -191,7 +191,7 @@ class TakeIntentTest {
 
   @Test
   @Tag("D8")
-  @DisplayName("given a full inbox, then a signal is put off, longer each time, and fails at last")
+  @DisplayName("given a full inbox, then a signal is deferred, longer each time, and fails at last")
   void fullInbox() {
     var run = started(1);
     for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
@@ -205,16 +205,16 @@ class TakeIntentTest {
             .toList();
     for (var pause : pauses) {
       assertThat(submit(new TakeIntent(late, signal(run, "late"))))
-          .isEqualTo(new TakeOutcome.PutOff(now.plus(pause)));
+          .isEqualTo(new TakeOutcome.Deferred(now.plus(pause)));
       // another server does not know of the pause
       assertThat(submit(new TakeIntent(late, signal(run, "late"))))
-          .isEqualTo(new TakeOutcome.PutOff(now.plus(pause)));
+          .isEqualTo(new TakeOutcome.Deferred(now.plus(pause)));
       now = now.plus(pause);
     }
     assertThat(((Intent) Objects.requireNonNull(records.get(late))).tries())
         .isEqualTo(pauses.size());
     assertThat(records.get(run)).isEqualTo(full);
-    now = NOW.plus(Intent.Posted.PATIENCE);
+    now = NOW.plus(Intent.Posted.RETRY_TIME);
     assertThat(taken(late, signal(run, "late")))
         .isEqualTo(Failed.of(IntentError.INBOX_FULL, run, ""));
   }
@@ -223,13 +223,13 @@ class TakeIntentTest {
   @Tag("D8")
   @DisplayName("given intents that must fail, then each fails once and for all")
   void failures() {
-    var nobody = new RunId(Workspace.DEFAULT, new UUID(0, 0));
-    assertThat(taken(posted(1, IntentVerb.SIGNAL_RUN), signal(nobody, "s")))
-        .isEqualTo(Failed.of(IntentError.RUN_NOT_FOUND, nobody, ""));
+    var absent = new RunId(Workspace.DEFAULT, new UUID(0, 0));
+    assertThat(taken(posted(1, IntentVerb.SIGNAL_RUN), signal(absent, "s")))
+        .isEqualTo(Failed.of(IntentError.RUN_NOT_FOUND, absent, ""));
     assertThat(taken(posted(2, IntentVerb.SIGNAL_HOOK), throughToken()))
         .isEqualTo(Failed.of(IntentError.HOOK_NOT_FOUND));
-    assertThat(taken(posted(3, IntentVerb.CANCEL_RUN), cancel(nobody)))
-        .isEqualTo(Failed.of(IntentError.RUN_NOT_FOUND, nobody, ""));
+    assertThat(taken(posted(3, IntentVerb.CANCEL_RUN), cancel(absent)))
+        .isEqualTo(Failed.of(IntentError.RUN_NOT_FOUND, absent, ""));
     var run = started(4);
     assertThat(taken(posted(5, IntentVerb.CANCEL_RUN), cancel(run)))
         .isEqualTo(new IntentOutcome.Cancelled(run));

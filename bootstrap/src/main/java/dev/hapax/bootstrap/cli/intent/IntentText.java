@@ -59,7 +59,7 @@ record IntentText(Instant now) {
       case SIGNALED -> disposition(intent.getSignaled().getDisposition());
       case CANCELLED -> "CANCELLED";
       case ERROR -> without(REASON, intent.getError().getReason().name());
-      case OUTCOME_NOT_SET -> intent.hasNotBefore() ? "put off" : "posted";
+      case OUTCOME_NOT_SET -> intent.hasNotBefore() ? "deferred" : "posted";
     };
   }
 
