@@ -130,8 +130,8 @@ class IntentLanesTest {
     var inbox = new TreeMap<Long, PostedIntent>();
     var flying = new ArrayList<PostedIntent>();
     var last = new HashMap<RecordKey<?>, Long>();
-    for (var i = 1; i < 5_000; i++) {
-      if (i < 4_000 && random.nextBoolean()) {
+    for (var i = 1; i < 1_500; i++) {
+      if (i < 1_200 && random.nextBoolean()) {
         var intent =
             random.nextBoolean()
                 ? cancel(i, random.nextInt(4))
