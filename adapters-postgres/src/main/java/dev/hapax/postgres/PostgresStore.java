@@ -34,6 +34,7 @@ import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.UuidArray;
@@ -84,6 +85,7 @@ public final class PostgresStore implements AutoCloseable {
   private final KeyedIds keyedIds;
   private final Housekeeping housekeeping;
   private final DatabaseReads databaseReads;
+  private final PendingIntents intents = new PendingIntents();
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
 
@@ -102,7 +104,7 @@ public final class PostgresStore implements AutoCloseable {
     var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
-    ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
+    ledger = new PostgresLedger(ledgerPool, tables(), signal, intents, config.ledger());
     housekeeping =
         new Housekeeping(
             maintenance, config.runRetention(), config.entityEventRetention(), reads.callPool());
@@ -180,7 +182,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public OperationReads operations() {
-    return new PostgresOperationReads(reads.calls(), reads.scans());
+    return new PostgresOperationReads(reads.calls(), reads.scans(), intents);
   }
 
   public DefinitionReads definitions() {
@@ -188,7 +190,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads.calls(), reads.timers(), definitions);
+    return new PostgresRunReads(reads.calls(), reads.timers(), definitions, intents);
   }
 
   public HookReads hooks() {
@@ -204,7 +206,7 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   public EntityReads entities() {
-    return new PostgresEntityReads(reads.calls());
+    return new PostgresEntityReads(reads.calls(), intents);
   }
 
   public JanitorReads janitors() {

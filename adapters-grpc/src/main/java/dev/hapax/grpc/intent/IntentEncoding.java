@@ -14,6 +14,7 @@ import dev.hapax.grpc.run.RunSignals;
 import dev.hapax.v1.AwaitIntentResponse;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Intent.Cancelled;
+import dev.hapax.v1.Intent.Completed;
 import dev.hapax.v1.Intent.Signaled;
 import dev.hapax.v1.Intent.Started;
 import dev.hapax.v1.ListIntentsResponse;
@@ -69,6 +70,9 @@ final class IntentEncoding {
       case SIGNAL_RUN -> dev.hapax.v1.IntentVerb.INTENT_VERB_SIGNAL_RUN;
       case SIGNAL_HOOK -> dev.hapax.v1.IntentVerb.INTENT_VERB_SIGNAL_HOOK;
       case CANCEL_RUN -> dev.hapax.v1.IntentVerb.INTENT_VERB_CANCEL_RUN;
+      case COMPLETE_ACTION -> dev.hapax.v1.IntentVerb.INTENT_VERB_COMPLETE_ACTION;
+      case COMPLETE_TASK -> dev.hapax.v1.IntentVerb.INTENT_VERB_COMPLETE_TASK;
+      case COMPLETE_OPERATION -> dev.hapax.v1.IntentVerb.INTENT_VERB_COMPLETE_OPERATION;
     };
   }
 
@@ -82,6 +86,8 @@ final class IntentEncoding {
                   .setRunId(run.text()));
       case IntentOutcome.Cancelled(var run) ->
           message.setCancelled(Cancelled.newBuilder().setRunId(run.text()));
+      case IntentOutcome.Completed(var run) ->
+          message.setCompleted(Completed.newBuilder().setRunId(run.map(RunId::text).orElse("")));
       case IntentOutcome.Failed failed ->
           message.setError(ErrorEncoding.error(IntentErrors.of(failed)));
     }

@@ -5,6 +5,7 @@ import static dev.hapax.postgres.schema.Tables.ENTITY;
 import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
+import dev.hapax.postgres.intent.PendingIntentColumn;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.LoadedKey;
@@ -198,6 +199,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
         row -> {
           var id = LoadedKey.of(row, keys);
           loading.found(id, EntityRows.entity(id, row));
+          PendingIntentColumn.read(ENTITY.PENDING_INTENT, id, row, loading);
         });
   }
 

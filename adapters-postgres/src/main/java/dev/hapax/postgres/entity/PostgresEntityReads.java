@@ -8,7 +8,10 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.janitor.JanitorId;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.postgres.ledger.PendingIntents;
+import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.WorkspaceScope;
 import dev.hapax.postgres.read.GroupedReads;
@@ -27,21 +30,23 @@ import java.util.concurrent.CompletableFuture;
 /** Reads entities and their histories. */
 public final class PostgresEntityReads implements EntityReads {
   private final ReadExecutor reads;
-  private final GroupedReads<EntityId, Entity> entities;
+  private final PendingIntents intents;
+  private final GroupedReads<EntityId, Stored<Entity>> entities;
   private final GroupedReads<PolledEntities.Poll, List<EntityId>> polled;
 
-  public PostgresEntityReads(ReadExecutor reads) {
+  public PostgresEntityReads(ReadExecutor reads, PendingIntents intents) {
     this.reads = reads;
+    this.intents = intents;
     this.entities = new GroupedReads<>(reads, EntityId::workspace, PostgresEntityReads::find);
     this.polled = new GroupedReads<>(reads, poll -> poll.janitor().workspace(), PolledEntities::of);
   }
 
   @Override
   public CompletableFuture<Optional<Entity>> find(EntityId id) {
-    return entities.find(id);
+    return intents.settled(() -> entities.find(id));
   }
 
-  private static Map<EntityId, Entity> find(ReadSession session, List<EntityId> ids)
+  private static Map<EntityId, Stored<Entity>> find(ReadSession session, List<EntityId> ids)
       throws SQLException {
     var found = new Found(new HashMap<>());
     var pipeline = session.pipeline();
@@ -50,10 +55,17 @@ public final class PostgresEntityReads implements EntityReads {
     return found.entities();
   }
 
-  private record Found(Map<EntityId, Entity> entities) implements Loading<EntityId, Entity> {
+  private record Found(Map<EntityId, Stored<Entity>> entities)
+      implements Loading<EntityId, Entity> {
     @Override
     public void found(EntityId id, Entity entity) {
-      entities.put(id, entity);
+      entities.put(id, new Stored<>(entity, Optional.empty()));
+    }
+
+    @Override
+    public void pending(EntityId id, RecordKey<?> intent) {
+      entities.computeIfPresent(
+          id, (_, found) -> new Stored<>(found.record(), Optional.of(intent)));
     }
 
     @Override

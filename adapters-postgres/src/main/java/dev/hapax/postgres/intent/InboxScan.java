@@ -20,7 +20,11 @@ final class InboxScan {
   /** The most bytes of payloads on a page, without those of its last intent. */
   private static final int BYTES = 4 << 20;
 
-  /** Parameters: snapshot to show, or empty; after which number; at most. */
+  /**
+   * Newer servers may know more verbs, and take those.
+   *
+   * <p>Parameters: snapshot to show, or empty; after which number; at most.
+   */
   private static final String ALL = scan("");
 
   /**
@@ -46,12 +50,12 @@ final class InboxScan {
         FROM (
           SELECT i.* FROM hapax.inbox i
           WHERE pg_visible_in_snapshot(i.xid, coalesce(nullif(?, '')::pg_snapshot, pg_current_snapshot()))
-          %s AND i.seq > ?
+          %s AND i.seq > ? AND i.verb <= %d
           ORDER BY i.seq LIMIT ?) p) s
       WHERE before_it < %d) i ON true
     ORDER BY i.seq
     """
-        .formatted(condition, BYTES);
+        .formatted(condition, VerbCode.LAST, BYTES);
   }
 
   static InboxPage scan(ReadSession session, InboxPosition position, int atMost)

@@ -60,6 +60,7 @@ final class IntentRows {
       case SIGNAL_RUN, SIGNAL_HOOK ->
           new IntentOutcome.Signaled(run.orElseThrow(), SignalDisposition.valueOf(disposition));
       case CANCEL_RUN -> new IntentOutcome.Cancelled(run.orElseThrow());
+      case COMPLETE_ACTION, COMPLETE_TASK, COMPLETE_OPERATION -> new IntentOutcome.Completed(run);
     };
   }
 

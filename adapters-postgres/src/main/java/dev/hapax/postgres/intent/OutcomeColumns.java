@@ -6,6 +6,7 @@ import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentOutcome;
 import dev.hapax.domain.intent.IntentOutcome.Cancelled;
+import dev.hapax.domain.intent.IntentOutcome.Completed;
 import dev.hapax.domain.intent.IntentOutcome.Failed;
 import dev.hapax.domain.intent.IntentOutcome.Signaled;
 import dev.hapax.domain.intent.IntentOutcome.Started;
@@ -25,6 +26,9 @@ import org.jspecify.annotations.Nullable;
 final class OutcomeColumns {
   /** The disposition of an intent that cancelled a run. */
   static final String CANCELLED = "CANCELLED";
+
+  /** The disposition of an intent that completed a record. */
+  static final String COMPLETED = "COMPLETED";
 
   static final List<Column<Write<IntentId, Intent>>> ALL =
       List.of(
@@ -58,6 +62,7 @@ final class OutcomeColumns {
       case Started started -> started.disposition().name();
       case Signaled signaled -> signaled.disposition().name();
       case Cancelled _ -> CANCELLED;
+      case Completed _ -> COMPLETED;
       case Failed _ -> null;
     };
   }
@@ -71,6 +76,7 @@ final class OutcomeColumns {
       case Started started -> started.run();
       case Signaled(var run, _) -> Optional.of(run);
       case Cancelled(var run) -> Optional.of(run);
+      case Completed(var run) -> run;
       case Failed failed -> failed.run();
     };
   }

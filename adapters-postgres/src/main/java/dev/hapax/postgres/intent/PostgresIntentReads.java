@@ -6,6 +6,7 @@ import static dev.hapax.postgres.schema.Tables.INTENT_OUTCOME;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
+import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
@@ -55,6 +56,10 @@ public final class PostgresIntentReads implements IntentReads {
   private static final UnnestRows<IntentId> KEYS = new UnnestRows<>("k", IntentTable.key(id -> id));
 
   private static final String FIND = RenderedSql.text(find());
+
+  private static final String IN_INBOX =
+      RenderedSql.text(
+          DSL.selectFrom(INBOX).where(INBOX.WORKSPACE.eq((String) null), INBOX.ID.eq((UUID) null)));
 
   private static final String TAKEN =
       RenderedSql.text(
@@ -131,6 +136,22 @@ public final class PostgresIntentReads implements IntentReads {
         });
     pipeline.run();
     return all;
+  }
+
+  @Override
+  public CompletableFuture<Optional<PostedIntent>> posted(IntentId id) {
+    return reads.submit(
+        id.workspace(),
+        session -> {
+          var posted = new ArrayList<PostedIntent>(1);
+          var pipeline = session.pipeline();
+          pipeline.query(
+              IN_INBOX,
+              List.of(id.workspace().name(), id.uuid()),
+              row -> posted.add(RequestRows.intent(new Row(row))));
+          pipeline.run();
+          return posted.stream().findFirst();
+        });
   }
 
   @Override

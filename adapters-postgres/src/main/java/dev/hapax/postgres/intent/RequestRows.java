@@ -2,22 +2,29 @@ package dev.hapax.postgres.intent;
 
 import static dev.hapax.postgres.schema.Tables.INBOX;
 
+import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.domain.json.Json;
+import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
 import java.sql.SQLException;
@@ -57,10 +64,40 @@ final class RequestRows {
             new IntentRequest.Cancel(
                 run(id.workspace(), row, INBOX.RUN_ID).orElseThrow(),
                 Text.name(row.text(INBOX.REASON)));
+        case COMPLETE_ACTION ->
+            new IntentRequest.CompleteAction(
+                new EntityId(id.workspace(), row.text(INBOX.LIFECYCLE), row.text(INBOX.ENTITY)),
+                row.number(INBOX.NONCE),
+                output(row));
+        case COMPLETE_TASK ->
+            new IntentRequest.CompleteTask(
+                new TaskClaim(
+                    run(id.workspace(), row, INBOX.RUN_ID).orElseThrow(),
+                    row.integer(INBOX.STEP),
+                    row.number(INBOX.NONCE),
+                    new Fence(row.number(INBOX.FENCE))),
+                output(row),
+                patch(row));
+        case COMPLETE_OPERATION ->
+            new IntentRequest.CompleteOperation(
+                new OperationClaim(
+                    new OperationId(id.workspace(), row.uuid(INBOX.OPERATION)),
+                    row.number(INBOX.NONCE),
+                    new Fence(row.number(INBOX.FENCE))),
+                output(row),
+                row.optionalText(INBOX.ACCOUNT_AFTER));
       };
     } catch (InvalidValueException e) {
       return new IntentRequest.Malformed(e.rule());
     }
+  }
+
+  private static Optional<Payload> output(Row row) throws SQLException {
+    return row.optionalText(INBOX.OUTPUT).map(Payload.Json::new);
+  }
+
+  private static Optional<Json.Obj> patch(Row row) throws SQLException {
+    return row.optionalText(INBOX.STATE_PATCH).map(text -> (Json.Obj) StoredJson.parse(text));
   }
 
   private static IntentRequest start(IntentId id, Row row) throws SQLException {

@@ -10,7 +10,13 @@ final class VerbCode {
           IntentVerb.START_RUN,
           IntentVerb.SIGNAL_RUN,
           IntentVerb.SIGNAL_HOOK,
-          IntentVerb.CANCEL_RUN);
+          IntentVerb.CANCEL_RUN,
+          IntentVerb.COMPLETE_ACTION,
+          IntentVerb.COMPLETE_TASK,
+          IntentVerb.COMPLETE_OPERATION);
+
+  /** The highest code. */
+  static final int LAST = VERBS.size();
 
   private VerbCode() {}
 

@@ -60,6 +60,7 @@ final class BatchTransaction {
    * @param decided those with an outcome
    * @param deferred those whose records have too many bytes for this batch
    * @param widened those that led to records which this batch has not locked
+   * @param pending those that need a record with a pending intent
    * @param changed the changes of the others
    * @param begunNanos when its transaction began, by {@link System#nanoTime}
    */
@@ -67,6 +68,7 @@ final class BatchTransaction {
       List<QueuedCommand<?>> decided,
       List<QueuedCommand<?>> deferred,
       List<QueuedCommand<?>> widened,
+      List<QueuedCommand<?>> pending,
       Map<RecordKey<?>, Batch.Change> changed,
       long begunNanos) {}
 
@@ -117,21 +119,24 @@ final class BatchTransaction {
 
   private Result decide(Collection<QueuedCommand<?>> commands, RecordTables.Load load, Instant now)
       throws SQLException {
-    var batch = new Batch(load.records(), now);
+    var batch = new Batch(load.records(), load.pending(), now);
     var decided = new ArrayList<QueuedCommand<?>>(commands.size());
     var deferred = new ArrayList<QueuedCommand<?>>();
     var widened = new ArrayList<QueuedCommand<?>>();
-    for (var pending : commands) {
-      if (!load.isComplete(pending.keys())) {
-        deferred.add(pending);
-      } else if (pending.decide(batch)) {
-        decided.add(pending);
-      } else {
-        widened.add(pending);
+    var pending = new ArrayList<QueuedCommand<?>>();
+    for (var command : commands) {
+      if (!load.isComplete(command.keys())) {
+        deferred.add(command);
+        continue;
+      }
+      switch (command.decide(batch)) {
+        case DECIDED -> decided.add(command);
+        case WIDENED -> widened.add(command);
+        case PENDING -> pending.add(command);
       }
     }
     var changes = batch.changes();
-    return commit(new Decided(decided, deferred, widened, changes, begunNanos));
+    return commit(new Decided(decided, deferred, widened, pending, changes, begunNanos));
   }
 
   private Result commit(Decided result) throws SQLException {

@@ -47,6 +47,7 @@ final class Committer implements Runnable {
   private final RecordTables tables;
   private final CommandQueue queue;
   private final CommitListeners commits;
+  private final PendingIntents intents;
   private final CommitResolver resolver;
   private CommitReceipt receipt = new CommitReceipt(RECEIPT_KEPT);
   private final BlockedCommands blockedCommands;
@@ -59,11 +60,13 @@ final class Committer implements Runnable {
       CommitterConnections connections,
       RecordTables tables,
       CommandQueue queue,
-      CommitListeners commits) {
+      CommitListeners commits,
+      PendingIntents intents) {
     this.connections = connections;
     this.tables = tables;
     this.queue = queue;
     this.commits = commits;
+    this.intents = intents;
     this.resolver = new CommitResolver(connections, queue, this::answerAll);
     this.blockedCommands = new BlockedCommands(queue, System::nanoTime);
   }
@@ -208,7 +211,7 @@ final class Committer implements Runnable {
       reachable = true;
       LOG.info("the database accepts commands again");
     }
-    if (decided.decided().isEmpty() && decided.widened().isEmpty()) {
+    if (decided.decided().isEmpty() && decided.widened().isEmpty() && decided.pending().isEmpty()) {
       splitTooLarge(decided.deferred());
       return;
     }
@@ -219,10 +222,11 @@ final class Committer implements Runnable {
     answerAll(decided);
   }
 
-  /** Puts what was not decided at the head of the queue. */
+  /** Puts what was not decided at the head of the queue, or behind the intents it waits for. */
   private void takeAgain(Decided decided) {
     queue.addFirst(decided.deferred());
     queue.addFirst(decided.widened());
+    intents.takeThen(decided.pending(), queue);
   }
 
   private void answerAll(Decided decided) {

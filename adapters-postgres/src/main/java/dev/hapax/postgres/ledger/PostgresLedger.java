@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import javax.sql.DataSource;
 
 /**
@@ -30,6 +31,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final CommitListeners commits;
   private final CommitSignal signal;
   private final RecordTables records;
+  private final PendingIntents intents;
 
   /**
    * The limits of a ledger.
@@ -77,11 +79,17 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
    *
    * @param database connections made by {@link LedgerConnections}; one for each committer
    * @param signal notifies other nodes of commits, and this node of theirs
+   * @param intents has those taken that commands find pending
    */
   public PostgresLedger(
-      DataSource database, List<RecordTable<?, ?>> tables, CommitSignal signal, Settings settings) {
+      DataSource database,
+      List<RecordTable<?, ?>> tables,
+      CommitSignal signal,
+      PendingIntents intents,
+      Settings settings) {
     this.settings = settings;
     this.signal = signal;
+    this.intents = intents;
     this.commits = new CommitListeners(signal);
     this.records = new RecordTables(tables);
     var limits =
@@ -95,7 +103,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     for (var i = 0; i < settings.committers(); i++) {
       var queue = new CommandQueue(limits);
       queues.add(queue);
-      var committer = new Committer(connections, records, queue, commits);
+      var committer = new Committer(connections, records, queue, commits, intents);
       committers.add(committer);
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
@@ -153,6 +161,11 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   @Override
   public void onRemoteCommit(Runnable listener) {
     signal.onRemoteCommit(listener);
+  }
+
+  @Override
+  public void onPendingIntent(Function<RecordKey<?>, CompletableFuture<?>> take) {
+    intents.onPendingIntent(take);
   }
 
   /**

@@ -5,8 +5,10 @@ import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.ledger.PendingIntentException;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.UnlockedRecordsException;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -27,6 +29,7 @@ final class QueuedCommand<O> {
   private final CompletableFuture<O> future = new CompletableFuture<>();
   private @Nullable O outcome;
   private @Nullable LedgerException failure;
+  private @Nullable RecordKey<?> pendingIntent;
 
   QueuedCommand(Command<O> command, long deadlineNanos) {
     this.command = command;
@@ -90,23 +93,37 @@ final class QueuedCommand<O> {
     return isTimedOut(nowNanos) || future.isDone();
   }
 
-  /**
-   * Decides; a decision that throws fails this command only.
-   *
-   * @return whether it was decided; if not, it needs more records, and names them from now on
-   */
-  boolean decide(Batch batch) {
+  /** The result of an attempt to decide a command. */
+  enum Decision {
+    /** It has an outcome, or failed. */
+    DECIDED,
+    /** It needs more records, and names them from now on. */
+    WIDENED,
+    /** It needs a record that has a pending intent. */
+    PENDING
+  }
+
+  /** Decides; a decision that throws fails this command only. */
+  Decision decide(Batch batch) {
     outcome = null;
     failure = null;
     try {
       outcome = batch.decide(command);
     } catch (UnlockedRecordsException e) {
       widen(e.widened(command));
-      return false;
+      return Decision.WIDENED;
+    } catch (PendingIntentException e) {
+      pendingIntent = e.intent();
+      return Decision.PENDING;
     } catch (RuntimeException | Error e) {
       failure = new LedgerException.Defective("the decision threw: " + command.commandName(), e);
     }
-    return true;
+    return Decision.DECIDED;
+  }
+
+  /** The intent that its last attempt found pending. */
+  RecordKey<?> pendingIntent() {
+    return Objects.requireNonNull(pendingIntent, "no intent was pending");
   }
 
   private void widen(Command<O> wider) {

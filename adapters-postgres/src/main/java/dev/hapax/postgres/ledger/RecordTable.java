@@ -59,6 +59,9 @@ public interface RecordTable<K extends RecordKey<R>, R> {
      * next batch.
      */
     void deferred(K key);
+
+    /** The record was found, and this intent is pending on it. A list shows it as it is. */
+    default void pending(K key, RecordKey<?> intent) {}
   }
 
   /** One record to write; null = absent. */

@@ -112,6 +112,13 @@ final class RecordTables {
       return records;
     }
 
+    /** The intents that are pending on the records. */
+    Map<RecordKey<?>, RecordKey<?>> pending() {
+      var pending = new HashMap<RecordKey<?>, RecordKey<?>>();
+      loads.forEach(load -> pending.putAll(load.pending));
+      return pending;
+    }
+
     /** Whether all of these were loaded. */
     boolean isComplete(Set<RecordKey<?>> keys) {
       return loads.stream().allMatch(load -> keys.stream().noneMatch(load.deferred::contains));
@@ -124,6 +131,7 @@ final class RecordTables {
     private final boolean isShared;
     private final Map<K, R> records = new HashMap<>();
     private final Set<K> deferred = new HashSet<>();
+    private final Map<K, RecordKey<?>> pending = new HashMap<>();
 
     TableLoad(RecordTable<K, R> table, Set<RecordKey<?>> own, Set<RecordKey<?>> changing) {
       this.table = table;
@@ -154,6 +162,11 @@ final class RecordTables {
     @Override
     public void deferred(K key) {
       deferred.add(key);
+    }
+
+    @Override
+    public void pending(K key, RecordKey<?> intent) {
+      pending.put(key, intent);
     }
   }
 

@@ -4,6 +4,7 @@ import static dev.hapax.postgres.schema.Tables.OPERATION;
 
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
+import dev.hapax.postgres.intent.PendingIntentColumn;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
@@ -11,7 +12,9 @@ import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -55,9 +58,16 @@ final class LiveOperations {
               .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
               .onConflict(OPERATION.WORKSPACE, OPERATION.ID)
               .doUpdate()
-              .setAllToExcluded()
+              .set(excluded())
               .where(OPERATION.FENCE.le(DSL.excluded(OPERATION.FENCE)))
               .returning(DSL.one()));
+
+  private static Map<Field<?>, Field<?>> excluded() {
+    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
+    WRITTEN.names().forEach(field -> excluded.put(field, DSL.excluded(field)));
+    excluded.put(OPERATION.PENDING_INTENT, DSL.castNull(OPERATION.PENDING_INTENT));
+    return excluded;
+  }
 
   private static final String DELETE =
       RenderedSql.exactly(
@@ -102,6 +112,7 @@ final class LiveOperations {
         row -> {
           var id = LoadedKey.of(row, keys);
           loading.found(id, OperationRows.live(id.workspace(), row));
+          PendingIntentColumn.read(OPERATION.PENDING_INTENT, id, row, loading);
         });
   }
 

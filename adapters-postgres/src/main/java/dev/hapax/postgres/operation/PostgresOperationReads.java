@@ -4,10 +4,12 @@ import static dev.hapax.postgres.schema.Tables.OPERATION;
 import static dev.hapax.postgres.schema.Tables.OPERATION_RESULT;
 
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.postgres.intent.PendingIntentColumn;
+import dev.hapax.postgres.ledger.PendingIntents;
+import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.WorkspaceScope;
@@ -58,22 +60,38 @@ public final class PostgresOperationReads implements OperationReads {
 
   private final ReadExecutor reads;
   private final WideReads wide;
+  private final PendingIntents intents;
 
-  public PostgresOperationReads(ReadExecutor reads, WideReads wide) {
+  public PostgresOperationReads(ReadExecutor reads, WideReads wide, PendingIntents intents) {
     this.reads = reads;
     this.wide = wide;
+    this.intents = intents;
   }
 
   @Override
   public CompletableFuture<Optional<Operation>> find(OperationId id) {
+    return intents.settled(() -> stored(id));
+  }
+
+  private CompletableFuture<Optional<Stored<Operation>>> stored(OperationId id) {
     return reads.submitInSnapshot(
         id.workspace(),
         (session, now) -> {
-          var live = find(session, LIVE, id, OperationRows::liveWithFailure);
+          var live = find(session, LIVE, id, PostgresOperationReads::live);
           var found =
-              live.isPresent() ? live : find(session, FINISHED, id, OperationRows::finished);
-          return found.filter(operation -> !operation.isForgotten(now));
+              live.isPresent() ? live : find(session, FINISHED, id, PostgresOperationReads::ended);
+          return found.filter(stored -> !stored.record().isForgotten(now));
         });
+  }
+
+  private static Stored<Operation> live(OperationId id, ResultSet row) throws SQLException {
+    return new Stored<>(
+        OperationRows.liveWithFailure(id.workspace(), row),
+        PendingIntentColumn.of(OPERATION.PENDING_INTENT, id, row));
+  }
+
+  private static Stored<Operation> ended(OperationId id, ResultSet row) throws SQLException {
+    return new Stored<>(OperationRows.finished(id.workspace(), row), Optional.empty());
   }
 
   @Override
@@ -104,16 +122,16 @@ public final class PostgresOperationReads implements OperationReads {
 
   /** Makes an operation of a row. */
   private interface Row {
-    Operation of(Workspace workspace, ResultSet row) throws SQLException;
+    Stored<Operation> of(OperationId id, ResultSet row) throws SQLException;
   }
 
-  private static Optional<Operation> find(
+  private static Optional<Stored<Operation>> find(
       ReadSession session, String select, OperationId id, Row row) throws SQLException {
     try (var statement = session.connection().prepareStatement(select)) {
       statement.setString(1, id.workspace().name());
       statement.setObject(2, id.hash());
       try (var rows = statement.executeQuery()) {
-        return rows.next() ? Optional.of(row.of(id.workspace(), rows)) : Optional.empty();
+        return rows.next() ? Optional.of(row.of(id, rows)) : Optional.empty();
       }
     }
   }

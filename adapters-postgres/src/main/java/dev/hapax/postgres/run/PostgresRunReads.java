@@ -13,6 +13,8 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.ledger.PendingIntents;
+import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.ledger.WorkspaceScope;
@@ -48,11 +50,14 @@ public final class PostgresRunReads implements RunReads {
   private final ReadExecutor reads;
   private final WideReads wide;
   private final RunLoader load;
-  private final GroupedReads<RunId, Run> runs;
+  private final PendingIntents intents;
+  private final GroupedReads<RunId, Stored<Run>> runs;
   private final GroupedReads<PolledRuns.Poll, List<RunId>> polled;
 
-  public PostgresRunReads(ReadExecutor reads, WideReads wide, DefinitionCache definitions) {
+  public PostgresRunReads(
+      ReadExecutor reads, WideReads wide, DefinitionCache definitions, PendingIntents intents) {
     this.reads = reads;
+    this.intents = intents;
     this.wide = wide;
     this.load = new RunLoader(definitions);
     this.runs = new GroupedReads<>(reads, RunId::workspace, this::find);
@@ -71,14 +76,14 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Optional<Run>> find(RunId id) {
-    return runs.find(id);
+    return intents.settled(() -> runs.find(id));
   }
 
-  private Map<RunId, Run> find(ReadSession session, List<RunId> ids) throws SQLException {
-    var runs = new HashMap<RunId, Run>();
+  private Map<RunId, Stored<Run>> find(ReadSession session, List<RunId> ids) throws SQLException {
+    var runs = new HashMap<RunId, Stored<Run>>();
     for (var left = ids; !left.isEmpty(); ) {
       var found = load.find(session, left);
-      found.runs().forEach(run -> runs.put(run.id(), run));
+      found.stored().forEach(stored -> runs.put(stored.record().id(), stored));
       left = found.leftOut();
     }
     return runs;

@@ -2,10 +2,13 @@ package dev.hapax.postgres.run;
 
 import static dev.hapax.postgres.schema.Tables.RUN;
 
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
+import dev.hapax.postgres.intent.PendingIntentColumn;
 import dev.hapax.postgres.ledger.LoadedKey;
+import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RenderedSql;
@@ -14,7 +17,10 @@ import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -78,13 +84,14 @@ public final class RunLoader {
             loading.deferred(id);
           } else {
             loading.found(id, rows.run(id, row));
+            PendingIntentColumn.read(RUN.PENDING_INTENT, id, row, loading);
           }
         });
   }
 
   /** Finds runs without locking, in this order, up to the last that fits. */
   public Found find(ReadSession session, List<RunId> ids) throws SQLException {
-    var found = new Found(new ArrayList<>(), new ArrayList<>());
+    var found = new Found(new ArrayList<>(), new HashMap<>(), new ArrayList<>());
     var pipeline = session.pipeline();
     load(FIND, pipeline, ids, found);
     pipeline.run();
@@ -94,9 +101,11 @@ public final class RunLoader {
   /**
    * The runs that were found.
    *
+   * @param pending the intents that are pending on them
    * @param leftOut the runs that were left out for their size
    */
-  public record Found(List<Run> runs, List<RunId> leftOut) implements Loading<RunId, Run> {
+  public record Found(List<Run> runs, Map<RunId, RecordKey<?>> pending, List<RunId> leftOut)
+      implements Loading<RunId, Run> {
     @Override
     public void found(RunId id, Run run) {
       runs.add(run);
@@ -105,6 +114,17 @@ public final class RunLoader {
     @Override
     public void deferred(RunId id) {
       leftOut.add(id);
+    }
+
+    @Override
+    public void pending(RunId id, RecordKey<?> intent) {
+      pending.put(id, intent);
+    }
+
+    List<Stored<Run>> stored() {
+      return runs.stream()
+          .map(run -> new Stored<>(run, Optional.ofNullable(pending.get(run.id()))))
+          .toList();
     }
   }
 }

@@ -121,6 +121,7 @@ final class RunUpdate {
       var field = DSL.field(DSL.name(column.name()));
       excluded.put(field, DSL.field("excluded.{0}", field));
     }
+    excluded.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
     excluded.computeIfPresent(RUN_DUE_AT, (_, _) -> dueAt(changing));
     var names = sent.names().stream().map(Field::getName).toList();
     var kept =

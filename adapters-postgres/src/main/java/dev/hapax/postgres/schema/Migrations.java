@@ -16,7 +16,7 @@ public final class Migrations {
   /** The schema of all tables of Hapax. */
   public static final String SCHEMA = "hapax";
 
-  private static final String UNKNOWN_SCHEMA = "HX002";
+  private static final String UNKNOWN_SCHEMA = "HX100";
 
   private Migrations() {}
 

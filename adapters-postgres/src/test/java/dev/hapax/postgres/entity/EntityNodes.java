@@ -19,6 +19,7 @@ import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
@@ -60,7 +61,10 @@ public final class EntityNodes implements AutoCloseable {
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
-      return new Node(pool, signal, new PostgresLedger(pool, tables(entities), signal, settings));
+      return new Node(
+          pool,
+          signal,
+          new PostgresLedger(pool, tables(entities), signal, new PendingIntents(), settings));
     }
 
     private static List<RecordTable<?, ?>> tables(RecordTable<?, ?> entities) {
@@ -94,7 +98,7 @@ public final class EntityNodes implements AutoCloseable {
     address.setMaximumPoolSize(READERS);
     readPool = new HikariDataSource(address);
     reads = new ReadExecutor(readPool, READERS);
-    entities = new PostgresEntityReads(reads);
+    entities = new PostgresEntityReads(reads, new PendingIntents());
     lifecycles = new PostgresLifecycleReads(reads, new LifecycleCache());
     for (var i = 0; i < number; i++) {
       nodes.add(Node.of(database, new EntityTable()));
@@ -124,7 +128,8 @@ public final class EntityNodes implements AutoCloseable {
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache());
+    return new PostgresRunReads(
+        reads, new WideReads(reads), new DefinitionCache(), new PendingIntents());
   }
 
   public Ledger ledger(int node) {

@@ -71,7 +71,10 @@ final class TestLedgers implements AutoCloseable {
     address.setDataSource(way);
     var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.LOGIN);
     var signal = new CommitSignal(database.dataSource(), database.dataSource());
-    return new Node(pool, signal, new PostgresLedger(around.apply(pool), tables, signal, settings));
+    return new Node(
+        pool,
+        signal,
+        new PostgresLedger(around.apply(pool), tables, signal, new PendingIntents(), settings));
   }
 
   static PostgresLedger.Settings oneCommitter() {

@@ -3,6 +3,7 @@ package dev.hapax.postgres.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.operation.BeginOutcome;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
 import dev.hapax.testkit.operation.Caller;
@@ -74,7 +75,10 @@ class FindIT {
       var database =
           interrupted(nodes.dataSource(), () -> nodes.submit(caller.release("r1")).join());
       try (var reads = new ReadExecutor(database, 1)) {
-        assertThat(new PostgresOperationReads(reads, new WideReads(reads)).find(caller.id()).join())
+        assertThat(
+                new PostgresOperationReads(reads, new WideReads(reads), new PendingIntents())
+                    .find(caller.id())
+                    .join())
             .isPresent();
       }
       assertThat(nodes.find(caller.id())).as("released meanwhile").isPresent();

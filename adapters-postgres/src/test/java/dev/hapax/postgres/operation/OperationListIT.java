@@ -21,6 +21,7 @@ import dev.hapax.domain.operation.OperationReads.Listed;
 import dev.hapax.domain.operation.OperationReads.Position;
 import dev.hapax.domain.operation.OperationReads.Query;
 import dev.hapax.domain.operation.OperationSubject;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
 import dev.hapax.testkit.operation.RecordAccess;
@@ -77,7 +78,7 @@ class OperationListIT {
     now = Instant.now().truncatedTo(ChronoUnit.MICROS);
     nodes = new OperationNodes(1);
     pool = new ReadExecutor(nodes.dataSource(), 1);
-    reads = new PostgresOperationReads(pool, new WideReads(pool));
+    reads = new PostgresOperationReads(pool, new WideReads(pool), new PendingIntents());
     var age = Duration.ofSeconds(1);
     for (var i = 0; i < 60; i++) {
       // the last one began some days ago

@@ -11,6 +11,7 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
@@ -52,7 +53,10 @@ final class OperationNodes implements Ledger, AutoCloseable {
           new OperationTable(
               new ResultPartitions(
                   new MaintenanceConnections(database.dataSource(), SessionRoles.LOGIN)));
-      return new Node(pool, signal, new PostgresLedger(pool, List.of(tables), signal, settings));
+      return new Node(
+          pool,
+          signal,
+          new PostgresLedger(pool, List.of(tables), signal, new PendingIntents(), settings));
     }
 
     void close() {
@@ -73,7 +77,9 @@ final class OperationNodes implements Ledger, AutoCloseable {
 
   /** The record, looked at from outside of every ledger. */
   Optional<Operation> find(OperationId id) {
-    return new PostgresOperationReads(reads, new WideReads(reads)).find(id).join();
+    return new PostgresOperationReads(reads, new WideReads(reads), new PendingIntents())
+        .find(id)
+        .join();
   }
 
   /** The database's clock cannot be set: looks at it until it is so late. */

@@ -19,6 +19,7 @@ import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.LedgerConnections;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.read.ReadExecutor;
@@ -51,7 +52,10 @@ public final class RunNodes implements AutoCloseable {
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitSignal(database.dataSource(), database.dataSource());
-      return new Node(pool, signal, new PostgresLedger(pool, tables(runs), signal, settings));
+      return new Node(
+          pool,
+          signal,
+          new PostgresLedger(pool, tables(runs), signal, new PendingIntents(), settings));
     }
 
     private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {
@@ -128,7 +132,7 @@ public final class RunNodes implements AutoCloseable {
   }
 
   public RunReads runs() {
-    return new PostgresRunReads(reads, new WideReads(reads), definitions);
+    return new PostgresRunReads(reads, new WideReads(reads), definitions, new PendingIntents());
   }
 
   public PostgresLedger ledger(int node) {

@@ -9,6 +9,7 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.run.RunNodes;
@@ -73,6 +74,7 @@ class ForeignRowIT {
                   stripped(database.dataSource()),
                   List.of(DefinitionTable.create()),
                   signal,
+                  new PendingIntents(),
                   settings)) {
         var leaking = ledger.submit(RunNodes.read(foreign));
         var own = ledger.submit(RunNodes.read(other));

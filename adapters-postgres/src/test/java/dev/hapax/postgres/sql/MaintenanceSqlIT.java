@@ -19,6 +19,7 @@ import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -63,7 +64,11 @@ class MaintenanceSqlIT {
     try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
         var ledger =
             new PostgresLedger(
-                connections.dataSource(), List.of(DefinitionTable.create()), signal, settings)) {
+                connections.dataSource(),
+                List.of(DefinitionTable.create()),
+                signal,
+                new PendingIntents(),
+                settings)) {
       sql.add(
           "register a definition",
           () -> ledger.submit(RunNodes.write(DEFINITION.id(), DEFINITION)).join());

@@ -40,6 +40,7 @@ import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
+import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
@@ -168,7 +169,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of operations, then this is sent")
   void operations() throws Exception {
-    var operations = new PostgresOperationReads(reads, new WideReads(reads));
+    var operations = new PostgresOperationReads(reads, new WideReads(reads), new PendingIntents());
     var id = new OperationId(WORKSPACE, ID);
     var first = Optional.<OperationReads.Position>empty();
     var behind = Optional.of(new OperationReads.Position(NOW, ID));
@@ -223,7 +224,9 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of runs, then this is sent")
   void runs() throws Exception {
-    var runs = new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache());
+    var runs =
+        new PostgresRunReads(
+            reads, new WideReads(reads), new DefinitionCache(), new PendingIntents());
     var id = RUN.id();
     var sql = file("runs");
     sql.add("find", () -> runs.find(id).join());
@@ -276,7 +279,7 @@ class ReadSqlIT {
   }
 
   private static void list(RunFilter filter, Optional<UUID> after) {
-    new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache())
+    new PostgresRunReads(reads, new WideReads(reads), new DefinitionCache(), new PendingIntents())
         .list(new RunReads.Query(WORKSPACE, filter, SIZE, after))
         .join();
   }
@@ -346,7 +349,7 @@ class ReadSqlIT {
   @Test
   @DisplayName("given each read of entities, then this is sent")
   void entities() throws Exception {
-    var entities = new PostgresEntityReads(reads);
+    var entities = new PostgresEntityReads(reads, new PendingIntents());
     var id = new EntityId(WORKSPACE, "invoices", "1");
     var janitor = new JanitorId(WORKSPACE, "billing");
     var leases = new EntityReads.Leases(janitor, BACK);
@@ -398,7 +401,7 @@ class ReadSqlIT {
       boolean claimed,
       Optional<Instant> before,
       Optional<EntityId> after) {
-    new PostgresEntityReads(reads)
+    new PostgresEntityReads(reads, new PendingIntents())
         .list(new EntityReads.Query(WORKSPACE, lifecycle, statuses, claimed, before, SIZE, after))
         .join();
   }

@@ -5,6 +5,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.entity.CompleteHeldAction;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.StartRunWithHook;
 import dev.hapax.domain.intent.IntentCommand;
@@ -14,8 +15,11 @@ import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.intent.TakeIntent;
 import dev.hapax.domain.intent.TakeOutcome;
+import dev.hapax.domain.operation.CompleteOperation;
+import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartRun;
 import java.util.List;
 import java.util.Optional;
@@ -55,6 +59,29 @@ final class IntentTaker {
               new IntentCommand.Cancel(
                   new ControlRun(
                       run, ControlRun.Verb.CANCEL, reason, OptionalLong.empty(), actor)));
+      case IntentRequest.CompleteAction(var entity, var nonce, var output) ->
+          submit(
+              intent,
+              new IntentCommand.ActionCompletion(
+                  new CompleteHeldAction(
+                      entity, nonce, output, new RunId(entity.workspace(), runs.draw()), actor)));
+      case IntentRequest.CompleteTask(var claim, var output, var patch) ->
+          submit(
+              intent,
+              new IntentCommand.TaskCompletion(
+                  new CompleteTask(
+                      claim,
+                      output,
+                      patch,
+                      List.of(),
+                      false,
+                      OptionalLong.empty(),
+                      actor.principal())));
+      case IntentRequest.CompleteOperation(var claim, var result, var accountAfter) ->
+          submit(
+              intent,
+              new IntentCommand.OperationCompletion(
+                  new CompleteOperation(claim, result, accountAfter)));
       case IntentRequest.Malformed(var detail) ->
           fail(intent, IntentError.INVALID_ARGUMENT, detail);
     };

@@ -40,9 +40,9 @@ public final class Intents {
     this.reads = reads;
     this.timer = timer;
     this.waiters = new Waiters<>(places);
-    this.drain =
-        new IntentDrain(
-            reads, new IntentTaker(definitions, runs, hooks, fingerprints), clock, timer);
+    var taker = new IntentTaker(definitions, runs, hooks, fingerprints);
+    this.drain = new IntentDrain(reads, taker, clock, timer);
+    ledger.onPendingIntent(new PendingIntentTaker(reads, taker)::take);
     ledger.onCommit(waiters::wake);
     ledger.onRemoteCommit(new RemoteChangeProbe<>(waiters, reads::taken, timer)::wakeChanged);
   }

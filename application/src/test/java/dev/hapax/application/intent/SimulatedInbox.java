@@ -129,6 +129,17 @@ final class SimulatedInbox implements IntentReads {
   }
 
   @Override
+  public CompletableFuture<Optional<PostedIntent>> posted(IntentId id) {
+    var records = ledger.records();
+    return CompletableFuture.completedFuture(
+        committed.stream()
+            .map(Row::intent)
+            .filter(intent -> intent.id().equals(id))
+            .flatMap(intent -> posted(records, intent))
+            .findFirst());
+  }
+
+  @Override
   public CompletableFuture<Set<IntentId>> taken(Set<IntentId> ids) {
     var records = ledger.records();
     return CompletableFuture.completedFuture(

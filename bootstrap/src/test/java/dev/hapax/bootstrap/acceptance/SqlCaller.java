@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.v1.AwaitIntentRequest;
+import dev.hapax.v1.Claim;
 import dev.hapax.v1.Intent;
 import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.IntentState;
@@ -10,6 +11,7 @@ import dev.hapax.v1.NudgeIntentsRequest;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,7 +29,8 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
   /** A role of its own, which may post everything in the workspace of the caller. */
   static SqlCaller to(TestDatabase database, RunCaller runs) {
     var sql = without(database, runs);
-    sql.grant("start_run,signal_run,signal_hook,cancel_run");
+    sql.grant(
+        "start_run,signal_run,signal_hook,cancel_run,complete_action,complete_task,complete_operation");
     return sql;
   }
 
@@ -73,6 +76,16 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
     try (var connection = connect()) {
       return post(connection, function, arguments);
     }
+  }
+
+  /** Completes what a claim holds by this function, with more arguments behind those of it. */
+  String complete(Connection connection, String function, Claim claim, String... more)
+      throws SQLException {
+    var arguments = new ArrayList<String>();
+    arguments.add("'%s'".formatted(claim.getId()));
+    arguments.add(String.valueOf(claim.getFence()));
+    arguments.addAll(List.of(more));
+    return post(connection, function, String.join(", ", arguments));
   }
 
   IntentServiceGrpc.IntentServiceBlockingStub intents() {

@@ -1,5 +1,8 @@
 package dev.hapax.domain.intent;
 
+import dev.hapax.domain.entity.ActionClaimLost;
+import dev.hapax.domain.entity.CompleteActionOutcome;
+import dev.hapax.domain.entity.CompleteHeldAction;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.intent.IntentDecision.Decided;
@@ -10,6 +13,11 @@ import dev.hapax.domain.intent.IntentOutcome.Started;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.operation.CompleteOperation;
+import dev.hapax.domain.operation.CompleteOutcome;
+import dev.hapax.domain.operation.OperationClaimLost;
+import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Run;
@@ -17,6 +25,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.domain.run.StartOutcome;
+import dev.hapax.domain.run.TaskLost;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -45,6 +54,11 @@ public sealed interface IntentCommand {
 
   default int size() {
     return command().map(Command::size).orElse(0);
+  }
+
+  /** How urgent it is to take the intent: others wait for a completion. */
+  default Command.Urgency urgency() {
+    return Command.Urgency.START;
   }
 
   /**
@@ -172,6 +186,70 @@ public sealed interface IntentCommand {
     }
   }
 
+  /** Completes an action. */
+  record ActionCompletion(CompleteHeldAction complete) implements IntentCommand {
+    @Override
+    public Optional<CompleteHeldAction> command() {
+      return Optional.of(complete);
+    }
+
+    @Override
+    public Command.Urgency urgency() {
+      return complete.urgency();
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (complete.decide(world, now)) {
+        case CompleteActionOutcome.Completed(_, var effect, _) -> completed(effect);
+        case CompleteActionOutcome.Changing _, ActionClaimLost _ -> unexpectedlyLost();
+      };
+    }
+  }
+
+  /** Completes the step of a run. */
+  record TaskCompletion(CompleteTask complete) implements IntentCommand {
+    @Override
+    public Optional<CompleteTask> command() {
+      return Optional.of(complete);
+    }
+
+    @Override
+    public Command.Urgency urgency() {
+      return complete.urgency();
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (complete.decide(world, now)) {
+        case CompleteTaskOutcome.Completed(var run, _, _) -> completed(Optional.of(run));
+        case CompleteTaskOutcome.NoSuchSignal _, CompleteTaskOutcome.StateTooLarge _, TaskLost _ ->
+            unexpectedlyLost();
+      };
+    }
+  }
+
+  /** Completes an operation. */
+  record OperationCompletion(CompleteOperation complete) implements IntentCommand {
+    @Override
+    public Optional<CompleteOperation> command() {
+      return Optional.of(complete);
+    }
+
+    @Override
+    public Command.Urgency urgency() {
+      return complete.urgency();
+    }
+
+    @Override
+    public IntentDecision decide(World world, Instant now) {
+      return switch (complete.decide(world, now)) {
+        case CompleteOutcome.Completed _ -> completed(Optional.empty());
+        case OperationClaimLost _ -> unexpectedlyLost();
+      };
+    }
+  }
+
   /** Fails the intent without a command. */
   record Fail(IntentError error, String detail) implements IntentCommand {
     @Override
@@ -183,6 +261,16 @@ public sealed interface IntentCommand {
     public IntentDecision decide(World world, Instant now) {
       return Decided.of(new Failed(error, Optional.empty(), detail));
     }
+  }
+
+  private static IntentDecision completed(Optional<Run> run) {
+    return new Decided(new IntentOutcome.Completed(run.map(Run::id)), run.stream().toList());
+  }
+
+  /** The claim was valid when the intent became pending, and nothing can have changed since. */
+  private static IntentDecision unexpectedlyLost() {
+    return Decided.of(
+        new Failed(IntentError.INTERNAL, Optional.empty(), "the claim was lost unexpectedly"));
   }
 
   private static IntentDecision refused(RunId run, SignalOutcome.Full full) {

@@ -23,7 +23,13 @@ public record IntentId(Workspace workspace, UUID uuid) implements RecordKey<Inte
   public String ticket(IntentVerb verb) {
     return switch (verb) {
       case START_RUN -> run().text();
-      case SIGNAL_RUN, SIGNAL_HOOK, CANCEL_RUN -> TypeId.print(INTENT, uuid);
+      case SIGNAL_RUN,
+          SIGNAL_HOOK,
+          CANCEL_RUN,
+          COMPLETE_ACTION,
+          COMPLETE_TASK,
+          COMPLETE_OPERATION ->
+          TypeId.print(INTENT, uuid);
     };
   }
 

@@ -31,6 +31,13 @@ public sealed interface IntentOutcome {
   record Cancelled(RunId run) implements IntentOutcome {}
 
   /**
+   * The record is completed.
+   *
+   * @param run of the task, or the run that the action started as its after-effect
+   */
+  record Completed(Optional<RunId> run) implements IntentOutcome {}
+
+  /**
    * Nothing was changed, and nothing is tried again.
    *
    * @param run that the error is about

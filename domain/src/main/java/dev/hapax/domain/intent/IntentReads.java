@@ -24,6 +24,9 @@ public interface IntentReads {
   /** Finds an intent; empty = it was not committed, or was taken long ago. */
   CompletableFuture<Optional<Found>> find(IntentId id);
 
+  /** Finds an intent in the inbox; empty = it is not there. */
+  CompletableFuture<Optional<PostedIntent>> posted(IntentId id);
+
   /** Returns those of the intents that were taken. */
   CompletableFuture<Set<IntentId>> taken(Set<IntentId> ids);
 

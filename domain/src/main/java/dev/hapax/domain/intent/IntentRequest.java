@@ -2,12 +2,16 @@ package dev.hapax.domain.intent;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.TaskClaim;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -78,6 +82,39 @@ public sealed interface IntentRequest {
     @Override
     public Set<RecordKey<?>> names() {
       return Set.of(run);
+    }
+  }
+
+  /**
+   * Completes an action. A completion names nothing: it is part of its record already, and waits
+   * for no other intent.
+   *
+   * @param nonce of the claim
+   */
+  record CompleteAction(EntityId entity, long nonce, Optional<Payload> output)
+      implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of();
+    }
+  }
+
+  /** Completes the step of a run. */
+  record CompleteTask(TaskClaim claim, Optional<Payload> output, Optional<Json.Obj> patch)
+      implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of();
+    }
+  }
+
+  /** Completes an operation. */
+  record CompleteOperation(
+      OperationClaim claim, Optional<Payload> result, Optional<String> accountAfter)
+      implements IntentRequest {
+    @Override
+    public Set<RecordKey<?>> names() {
+      return Set.of();
     }
   }
 

@@ -39,7 +39,7 @@ public record TakeIntent(IntentId id, IntentCommand asked) implements Command<Ta
 
   @Override
   public Urgency urgency() {
-    return Urgency.START;
+    return asked.urgency();
   }
 
   @Override

@@ -3,9 +3,11 @@ package dev.hapax.domain.ledger;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -15,6 +17,13 @@ import org.jspecify.annotations.Nullable;
 public final class Batch {
   private final Map<RecordKey<?>, Object> loaded;
   private final Map<RecordKey<?>, Object> current;
+
+  /** The records with a pending intent, and the intent. */
+  private final Map<RecordKey<?>, RecordKey<?>> pending;
+
+  /** The records whose pending intent was taken in this batch. */
+  private final Set<RecordKey<?>> settled = new HashSet<>();
+
   private final Instant now;
 
   /**
@@ -24,8 +33,19 @@ public final class Batch {
    * @param now the time of every decision
    */
   public Batch(Map<RecordKey<?>, Object> loaded, Instant now) {
+    this(loaded, Map.of(), now);
+  }
+
+  /**
+   * Creates a batch on loaded records, some of which have a pending intent.
+   *
+   * @param pending the intents by the records on which they are pending
+   */
+  public Batch(
+      Map<RecordKey<?>, Object> loaded, Map<RecordKey<?>, RecordKey<?>> pending, Instant now) {
     this.loaded = loaded;
     this.current = new HashMap<>(loaded);
+    this.pending = pending.isEmpty() ? Map.of() : new HashMap<>(pending);
     this.now = now;
   }
 
@@ -33,6 +53,7 @@ public final class Batch {
    * Decides one command. If it throws, its changes are rolled back and the exception propagates.
    *
    * @throws UnlockedRecordsException if it needs records that were not loaded
+   * @throws PendingIntentException if it needs a record whose pending intent it does not name
    */
   public <O> O decide(Command<O> command) {
     var world = new CommandWorld(command.keys(), command.reads());
@@ -45,7 +66,10 @@ public final class Batch {
     }
   }
 
-  /** The changes of the commands so far, by key, relative to the loaded records. */
+  /**
+   * The changes of the commands so far, by key, relative to the loaded records. A record whose
+   * pending intent was taken is among them even if it is equal.
+   */
   public Map<RecordKey<?>, Change> changes() {
     var changes = new HashMap<RecordKey<?>, Change>();
     current.forEach(
@@ -61,6 +85,7 @@ public final class Batch {
             changes.put(key, new Change(before, null));
           }
         });
+    settled.forEach(key -> changes.putIfAbsent(key, new Change(loaded.get(key), current.get(key))));
     return changes;
   }
 
@@ -104,7 +129,7 @@ public final class Batch {
     @Override
     @SuppressWarnings("unchecked") // a key's type parameter is its record's type
     public <R> Optional<R> get(RecordKey<R> key) {
-      requireLocked(key);
+      requireUsable(key);
       return Optional.ofNullable((R) current.get(key));
     }
 
@@ -120,14 +145,18 @@ public final class Batch {
       remember(key, current.remove(key));
     }
 
-    private void requireLocked(RecordKey<?> key) {
+    private void requireUsable(RecordKey<?> key) {
       if (!isLocked(key)) {
         throw new IllegalStateException("the command neither named nor locked " + key);
+      }
+      var intent = pending.get(key);
+      if (intent != null && !named.contains(intent)) {
+        throw new PendingIntentException(intent);
       }
     }
 
     private void requireOwn(RecordKey<?> key) {
-      requireLocked(key);
+      requireUsable(key);
       if (onlyRead.contains(key)) {
         throw new IllegalStateException("the command changes " + key + ", but reads() contains it");
       }
@@ -141,6 +170,13 @@ public final class Batch {
 
     void keep() {
       kept = true;
+      if (!pending.isEmpty()) {
+        // the command that changes an intent takes it
+        pending
+            .entrySet()
+            .removeIf(
+                record -> undo.containsKey(record.getValue()) && settled.add(record.getKey()));
+      }
     }
 
     void undoUnlessKept() {

@@ -4,6 +4,7 @@ import java.util.Collection;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Executes commands serializably; the changes of a command are durable when its future completes.
@@ -34,4 +35,10 @@ public interface Ledger {
    * one or more of them, without the changes.
    */
   void onRemoteCommit(Runnable listener);
+
+  /**
+   * Registers how an intent is taken that is pending on a record. Commands that need the record
+   * wait until its future completes; a failure fails them.
+   */
+  default void onPendingIntent(Function<RecordKey<?>, CompletableFuture<?>> take) {}
 }

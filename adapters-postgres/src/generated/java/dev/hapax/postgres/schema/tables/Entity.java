@@ -214,6 +214,11 @@ public class Entity extends TableImpl<Record> {
      */
     public final TableField<Record, String> HOLDER_PRINCIPAL = createField(DSL.name("holder_principal"), SQLDataType.VARCHAR(300), this, "");
 
+    /**
+     * The column <code>hapax.entity.pending_intent</code>.
+     */
+    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
+
     private Entity(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -189,6 +189,51 @@ public class Inbox extends TableImpl<Record> {
      */
     public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.inbox.nonce</code>.
+     */
+    public final TableField<Record, Long> NONCE = createField(DSL.name("nonce"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.inbox.fence</code>.
+     */
+    public final TableField<Record, Long> FENCE = createField(DSL.name("fence"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.inbox.lifecycle</code>.
+     */
+    public final TableField<Record, String> LIFECYCLE = createField(DSL.name("lifecycle"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.inbox.entity</code>.
+     */
+    public final TableField<Record, String> ENTITY = createField(DSL.name("entity"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.inbox.step</code>.
+     */
+    public final TableField<Record, Integer> STEP = createField(DSL.name("step"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.inbox.operation</code>.
+     */
+    public final TableField<Record, UUID> OPERATION = createField(DSL.name("operation"), SQLDataType.UUID, this, "");
+
+    /**
+     * The column <code>hapax.inbox.output</code>.
+     */
+    public final TableField<Record, String> OUTPUT = createField(DSL.name("output"), SQLDataType.CLOB, this, "");
+
+    /**
+     * The column <code>hapax.inbox.state_patch</code>.
+     */
+    public final TableField<Record, String> STATE_PATCH = createField(DSL.name("state_patch"), SQLDataType.CLOB, this, "");
+
+    /**
+     * The column <code>hapax.inbox.account_after</code>.
+     */
+    public final TableField<Record, String> ACCOUNT_AFTER = createField(DSL.name("account_after"), SQLDataType.VARCHAR(255), this, "");
+
     private Inbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
@@ -231,7 +276,7 @@ public class Inbox extends TableImpl<Record> {
     @Override
     public List<Check<Record>> getChecks() {
         return Arrays.asList(
-            Internal.createCheck(this, DSL.name("inbox_verb_check"), "(((verb >= 1) AND (verb <= 4)))", true)
+            Internal.createCheck(this, DSL.name("inbox_verb_check"), "(((verb >= 1) AND (verb <= 7)))", true)
         );
     }
 

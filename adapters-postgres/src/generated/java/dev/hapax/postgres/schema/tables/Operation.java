@@ -194,6 +194,11 @@ public class Operation extends TableImpl<Record> {
      */
     public final TableField<Record, String> RESOLUTION_PRINCIPAL = createField(DSL.name("resolution_principal"), SQLDataType.VARCHAR(300), this, "");
 
+    /**
+     * The column <code>hapax.operation.pending_intent</code>.
+     */
+    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
+
     private Operation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

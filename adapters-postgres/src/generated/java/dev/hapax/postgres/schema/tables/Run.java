@@ -274,6 +274,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
 
+    /**
+     * The column <code>hapax.run.pending_intent</code>.
+     */
+    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

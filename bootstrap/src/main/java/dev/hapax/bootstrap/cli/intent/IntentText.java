@@ -58,6 +58,7 @@ record IntentText(Instant now) {
       case STARTED -> disposition(intent.getStarted().getDisposition());
       case SIGNALED -> disposition(intent.getSignaled().getDisposition());
       case CANCELLED -> "CANCELLED";
+      case COMPLETED -> "COMPLETED";
       case ERROR -> without(REASON, intent.getError().getReason().name());
       case OUTCOME_NOT_SET -> intent.hasNotBefore() ? "deferred" : "posted";
     };
@@ -68,6 +69,7 @@ record IntentText(Instant now) {
       case STARTED -> intent.getStarted().getRunId();
       case SIGNALED -> intent.getSignaled().getRunId();
       case CANCELLED -> intent.getCancelled().getRunId();
+      case COMPLETED -> intent.getCompleted().getRunId();
       case ERROR, OUTCOME_NOT_SET -> "";
     };
   }

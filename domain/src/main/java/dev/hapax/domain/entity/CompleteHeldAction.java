@@ -1,0 +1,36 @@
+package dev.hapax.domain.entity;
+
+import dev.hapax.domain.Payload;
+import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.RunId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * Completes the action that holds an entity, whose holder has proved its claim elsewhere.
+ *
+ * @param nonce of the claim
+ * @param output stored in the history, and passed to the after-effect
+ * @param effect random id, for the run of the after-effect if it has one
+ */
+public record CompleteHeldAction(
+    EntityId entity, long nonce, Optional<Payload> output, RunId effect, Actor actor)
+    implements EntityCommand<CompleteActionOutcome> {
+
+  @Override
+  public int size() {
+    return SIZE + output.map(Payload::size).orElse(0);
+  }
+
+  @Override
+  public CompleteActionOutcome decide(World world, Instant now) {
+    var claim = world.get(entity).flatMap(Entity::claim).filter(held -> held.nonce() == nonce);
+    if (claim.isEmpty()) {
+      return new ActionClaimLost(ActionClaimLost.Reason.ENDED);
+    }
+    var command = new CompleteAction(claim.get(), output, effect, actor);
+    world.lock(command.keys());
+    return command.decide(world, now);
+  }
+}
