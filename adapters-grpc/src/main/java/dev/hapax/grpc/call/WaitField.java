@@ -2,6 +2,7 @@ package dev.hapax.grpc.call;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
+import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.PollTasksRequest;
@@ -30,6 +31,7 @@ public final class WaitField {
   private static boolean isLongPoll(Message request) {
     return request instanceof PollTasksRequest
         || request instanceof PollRecoveriesRequest
-        || request instanceof AwaitRunRequest;
+        || request instanceof AwaitRunRequest
+        || request instanceof AwaitIntentRequest;
   }
 }
