@@ -1,6 +1,7 @@
 package dev.hapax.grpc.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
@@ -38,9 +39,10 @@ class WaitFieldTest {
 
   @ParameterizedTest
   @MethodSource("longPolls")
-  @DisplayName("given a long poll whose wait is unset, then it waits")
+  @DisplayName("given a long poll whose wait is unset, then it waits 20 s")
   void longPollByDefault(Message request) {
     assertThat(WaitField.isSet(request)).isTrue();
+    assertThat(WaitField.read(request)).hasSeconds(20);
   }
 
   @ParameterizedTest
@@ -48,14 +50,29 @@ class WaitFieldTest {
   @DisplayName("given another request whose wait is unset, then it does not wait")
   void atOnceByDefault(Message request) {
     assertThat(WaitField.isSet(request)).isFalse();
+    assertThat(WaitField.read(request)).isZero();
   }
 
   @ParameterizedTest
   @MethodSource("all")
   @DisplayName("given a wait, then the request waits unless it is zero")
   void explicit(Message request) {
-    assertThat(WaitField.isSet(with(request, Duration.newBuilder().setNanos(1)))).isTrue();
-    assertThat(WaitField.isSet(with(request, Duration.newBuilder()))).isFalse();
+    var shortest = with(request, Duration.newBuilder().setNanos(1));
+    assertThat(WaitField.isSet(shortest)).isTrue();
+    assertThat(WaitField.read(shortest)).hasNanos(1);
+    var zero = with(request, Duration.newBuilder());
+    assertThat(WaitField.isSet(zero)).isFalse();
+    assertThat(WaitField.read(zero)).isZero();
+  }
+
+  @ParameterizedTest
+  @MethodSource("all")
+  @DisplayName("given a wait of more than 30 s, then the error names the field")
+  void tooLong(Message request) {
+    var tooLong = with(request, Duration.newBuilder().setSeconds(31));
+    assertThatThrownBy(() -> WaitField.read(tooLong))
+        .isInstanceOf(InvalidFieldException.class)
+        .hasMessageStartingWith("wait ");
   }
 
   @Test
