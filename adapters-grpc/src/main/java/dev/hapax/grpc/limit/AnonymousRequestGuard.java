@@ -10,9 +10,6 @@ import io.grpc.health.v1.HealthGrpc;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Bounds the requests of health checks, which need no credentials: their bytes, and the time until
@@ -29,19 +26,11 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
 
   private static final String HEALTH = HealthGrpc.SERVICE_NAME + "/";
   private static final ServerStreamTracer UNBOUNDED = new ServerStreamTracer() {};
-  private static final Logger LOG = LoggerFactory.getLogger(AnonymousRequestGuard.class);
 
   private final ConnectionRegistry connections;
-  private final LogGate log;
-  private volatile LimitObserver observer = LimitObserver.NONE;
 
-  public AnonymousRequestGuard(ConnectionRegistry connections, LongSupplier nanoTime) {
+  public AnonymousRequestGuard(ConnectionRegistry connections) {
     this.connections = connections;
-    this.log = new LogGate(nanoTime);
-  }
-
-  public void observe(LimitObserver closed) {
-    observer = closed;
   }
 
   @Override
@@ -72,15 +61,7 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
   }
 
   private void disconnect(Connection connection, String what) {
-    observer.closedConnection("request");
-    log.write(
-        count ->
-            LOG.warn(
-                "closed {} connections, the last one of {}: a health check {}",
-                count,
-                connection.address(),
-                what));
-    connection.close();
+    connections.close(connection, "request", "a health check " + what);
   }
 
   /** Counts the bytes of requests while they arrive. */

@@ -74,7 +74,6 @@ public final class HapaxServer {
   private final ActiveCalls calls = new ActiveCalls();
   private final ConnectionRegistry connections;
   private final ConnectionGuard guard;
-  private final AnonymousRequestGuard anonymous;
   private final CallLimiter limits;
   private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
@@ -113,7 +112,7 @@ public final class HapaxServer {
     var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
     connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
-    anonymous = new AnonymousRequestGuard(connections, nanoTime);
+    var anonymous = new AnonymousRequestGuard(connections);
     limits = new CallLimiter(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =
@@ -155,8 +154,6 @@ public final class HapaxServer {
   /** Reports what the limits refuse. */
   public void observe(LimitObserver observer) {
     connections.observe(observer);
-    guard.observe(observer);
-    anonymous.observe(observer);
     limits.observe(observer);
     access.ifPresent(each -> each.observe(observer));
   }

@@ -22,8 +22,7 @@ import org.junit.jupiter.api.Test;
 class AnonymousRequestGuardTest {
   private final ConnectionRegistry connections =
       new ConnectionRegistry(ConnectionLimits.DEFAULT, false, System::nanoTime);
-  private final AnonymousRequestGuard guard =
-      new AnonymousRequestGuard(connections, System::nanoTime);
+  private final AnonymousRequestGuard guard = new AnonymousRequestGuard(connections);
   private final EmbeddedChannel connection = new EmbeddedChannel();
 
   @BeforeEach
