@@ -51,8 +51,6 @@ public final class CallAuthentication implements AccessInterceptor {
   private final Authenticator authenticator;
   private final OpenCalls open;
   private final AuditLog audit;
-  private final MethodRules rules = MethodRules.all();
-
   private final SignatureLimit signatures;
   private final RefusedCallers refused;
 
@@ -135,7 +133,7 @@ public final class CallAuthentication implements AccessInterceptor {
     return switch (found) {
       case Refused(var reason) when reason == Reason.MISSING && isPublic(call) ->
           start(
-              new AuthorizedCall(rules, ANONYMOUS, CallMeter.current()),
+              new AuthorizedCall(ANONYMOUS, CallMeter.current()),
               StoppableCall.of(call),
               headers,
               next);
@@ -144,7 +142,7 @@ public final class CallAuthentication implements AccessInterceptor {
         yield refuse(call, reason == Reason.UNVERIFIED ? unverified() : unauthenticated(reason));
       }
       case Authenticated caller -> {
-        var access = new AuthorizedCall(rules, caller, CallMeter.current());
+        var access = new AuthorizedCall(caller, CallMeter.current());
         yield audit.observe(
             call, access, observed -> start(access, StoppableCall.of(observed), headers, next));
       }
@@ -179,7 +177,7 @@ public final class CallAuthentication implements AccessInterceptor {
   }
 
   private boolean isPublic(ServerCall<?, ?> call) {
-    return rules.of(call.getMethodDescriptor()).filter(MethodRule::isPublic).isPresent();
+    return MethodRules.ALL.of(call.getMethodDescriptor()).filter(MethodRule::isPublic).isPresent();
   }
 
   static StatusRuntimeException unauthenticated(Reason reason) {

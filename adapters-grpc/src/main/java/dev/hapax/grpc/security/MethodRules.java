@@ -11,6 +11,8 @@ import java.util.Optional;
 
 /** Finds what each method requires of its caller. A method without a rule may not be called. */
 final class MethodRules {
+  static final MethodRules ALL = all();
+
   private final Map<String, MethodRule<?>> byMethod;
   private final Map<Descriptor, MethodRule<?>> byRequest;
 
@@ -19,7 +21,7 @@ final class MethodRules {
     this.byRequest = Map.copyOf(rules.byRequest);
   }
 
-  static MethodRules all() {
+  private static MethodRules all() {
     var rules = new RuleSet();
     ReadRules.addTo(rules);
     ChangeRules.addTo(rules);
