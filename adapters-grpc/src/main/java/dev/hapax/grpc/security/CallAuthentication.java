@@ -176,8 +176,8 @@ public final class CallAuthentication implements AccessInterceptor {
     }
   }
 
-  private boolean isPublic(ServerCall<?, ?> call) {
-    return MethodRules.ALL.of(call.getMethodDescriptor()).filter(MethodRule::isPublic).isPresent();
+  private static boolean isPublic(ServerCall<?, ?> call) {
+    return MethodRules.ALL.isPublic(call.getMethodDescriptor().getFullMethodName());
   }
 
   static StatusRuntimeException unauthenticated(Reason reason) {

@@ -10,8 +10,8 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Finds what each method requires of its caller. A method without a rule may not be called. */
-final class MethodRules {
-  static final MethodRules ALL = all();
+public final class MethodRules {
+  public static final MethodRules ALL = all();
 
   private final Map<String, MethodRule<?>> byMethod;
   private final Map<Descriptor, MethodRule<?>> byRequest;
@@ -32,6 +32,12 @@ final class MethodRules {
   @SuppressWarnings("unchecked") // put() pairs each method with a rule for its requests
   <Q> Optional<MethodRule<Q>> of(MethodDescriptor<Q, ?> method) {
     return Optional.ofNullable((MethodRule<Q>) byMethod.get(method.getFullMethodName()));
+  }
+
+  /** Whether callers without credentials may call this method. */
+  public boolean isPublic(String fullMethodName) {
+    var rule = byMethod.get(fullMethodName);
+    return rule != null && rule.isPublic();
   }
 
   /** The rule of the method with this request, which a stream carries. */

@@ -10,6 +10,7 @@ import dev.hapax.grpc.limit.ConnectionRegistry;
 import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
+import dev.hapax.grpc.security.MethodRules;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
@@ -112,7 +113,7 @@ public final class HapaxServer {
     var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
     connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
-    var anonymous = new AnonymousRequestGuard(connections);
+    var anonymous = new AnonymousRequestGuard(connections, MethodRules.ALL::isPublic);
     limits = new CallLimiter(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =

@@ -22,7 +22,9 @@ import org.junit.jupiter.api.Test;
 class AnonymousRequestGuardTest {
   private final ConnectionRegistry connections =
       new ConnectionRegistry(ConnectionLimits.DEFAULT, false, System::nanoTime);
-  private final AnonymousRequestGuard guard = new AnonymousRequestGuard(connections);
+  private final AnonymousRequestGuard guard =
+      new AnonymousRequestGuard(
+          connections, HealthGrpc.getCheckMethod().getFullMethodName()::equals);
   private final EmbeddedChannel connection = new EmbeddedChannel();
 
   @BeforeEach
