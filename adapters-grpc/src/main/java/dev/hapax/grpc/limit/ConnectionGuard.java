@@ -1,10 +1,8 @@
 package dev.hapax.grpc.limit;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.limit.Connection.End;
-import dev.hapax.v1.ErrorReason;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -81,13 +79,11 @@ public final class ConnectionGuard implements ServerInterceptor {
   }
 
   private static StatusRuntimeException tooManyCalls() {
-    return Errors.error(
-        Code.RESOURCE_EXHAUSTED,
-        ErrorReason.ERROR_REASON_RATE_LIMITED,
+    return Errors.rateLimited(
         "a connection without a valid credential may have %d open calls; authenticate first"
             .formatted(Connection.UNPROVEN_CALLS),
         Map.of("limit", "unauthenticated-calls"),
-        Errors.retryInfo(Duration.ofSeconds(1)));
+        Duration.ofSeconds(1));
   }
 
   /** A call whose responses count until its caller has read them. */

@@ -197,13 +197,11 @@ public final class CallAuthentication implements AccessInterceptor {
   }
 
   private static StatusRuntimeException unverified() {
-    return Errors.error(
-        Code.RESOURCE_EXHAUSTED,
-        ErrorReason.ERROR_REASON_RATE_LIMITED,
+    return Errors.rateLimited(
         "the token was not verified: more than %d tokens a second of this address have wrong signatures; retry after %d ms"
             .formatted(SignatureLimit.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
         Map.of("limit", "wrong-signatures-per-address"),
-        Errors.retryInfo(RETRY_UNVERIFIED));
+        RETRY_UNVERIFIED);
   }
 
   private static <Q> ServerCall.Listener<Q> refuse(
