@@ -102,6 +102,21 @@ public final class Errors {
     };
   }
 
+  /**
+   * The error of a call above a limit of callers.
+   *
+   * @param metadata with the name of the {@code limit}
+   */
+  public static StatusRuntimeException rateLimited(
+      String message, Map<String, String> metadata, Duration retryAfter) {
+    return error(
+        Code.RESOURCE_EXHAUSTED,
+        ErrorReason.ERROR_REASON_RATE_LIMITED,
+        message,
+        metadata,
+        retryInfo(retryAfter));
+  }
+
   private static StatusRuntimeException invalidField(InvalidFieldException invalid) {
     var violations = invalid.violations();
     var first = violations.getFirst();

@@ -2,6 +2,9 @@ package dev.hapax.grpc.call;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
+import dev.hapax.application.waiting.PollPace;
+import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.PollTasksRequest;
@@ -27,9 +30,30 @@ public final class WaitField {
         : isLongPoll(message);
   }
 
+  /**
+   * Reads the wait of a request, within the deadline of its call. An unset wait is the default of a
+   * long poll, and zero for other requests.
+   */
+  public static java.time.Duration read(Message request) {
+    var field = request.getDescriptorForType().findFieldByName(NAME);
+    return Unary.withinDeadline(
+        Durations.read(
+            NAME,
+            request.hasField(field),
+            (Duration) request.getField(field),
+            isLongPoll(request) ? OperationLimits.DEFAULT_WAIT : java.time.Duration.ZERO,
+            OperationLimits::waitTime));
+  }
+
+  /** Reads the wait of a poll whose caller may have to wait longer than requested. */
+  public static PollPace.Wait readPaced(Message poll) {
+    return new PollPace.Wait(read(poll), Unary.withinDeadline(PollPace.MAX_WAIT));
+  }
+
   private static boolean isLongPoll(Message request) {
     return request instanceof PollTasksRequest
         || request instanceof PollRecoveriesRequest
-        || request instanceof AwaitRunRequest;
+        || request instanceof AwaitRunRequest
+        || request instanceof AwaitIntentRequest;
   }
 }

@@ -76,11 +76,6 @@ final class EntityDecoding {
         .orElseGet(() -> new AttemptId(random.uuid()));
   }
 
-  static Duration wait(BeginActionRequest request) {
-    return Durations.read(
-        "wait", request.hasWait(), request.getWait(), Duration.ZERO, OperationLimits::waitTime);
-  }
-
   static Optional<Duration> lease(RenewActionRequest request) {
     return lease(request.hasLease(), request.getLease());
   }

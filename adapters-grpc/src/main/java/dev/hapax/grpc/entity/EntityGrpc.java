@@ -22,6 +22,7 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.WaitField;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
@@ -156,9 +157,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
         caller,
         () ->
             entities.begin(
-                EntityDecoding.begin(request, random),
-                Unary.withinDeadline(EntityDecoding.wait(request)),
-                lifecycleWait()),
+                EntityDecoding.begin(request, random), WaitField.read(request), lifecycleWait()),
         outcome -> outcomes.begun(request, outcome));
   }
 

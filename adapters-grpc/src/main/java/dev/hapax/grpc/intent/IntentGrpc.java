@@ -5,10 +5,9 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
-import dev.hapax.domain.operation.OperationLimits;
-import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.WaitField;
 import dev.hapax.grpc.run.RunPages;
 import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitIntentResponse;
@@ -21,7 +20,6 @@ import dev.hapax.v1.NudgeIntentsResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 
 /** IntentService: decodes, calls, encodes. */
@@ -53,23 +51,14 @@ public final class IntentGrpc implements IntentServiceGrpc.AsyncService, Bindabl
 
   @Override
   public void awaitIntent(AwaitIntentRequest request, StreamObserver<AwaitIntentResponse> caller) {
-    Unary.respond(caller, () -> intents.await(id(request), wait(request)), IntentEncoding::awaited);
+    Unary.respond(
+        caller, () -> intents.await(id(request), WaitField.read(request)), IntentEncoding::awaited);
   }
 
   private static IntentId id(AwaitIntentRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     return IntentId.parse(workspace, FieldReader.requiredName("ticket", request.getTicket()))
         .orElseThrow(IntentErrors::notFound);
-  }
-
-  private static Duration wait(AwaitIntentRequest request) {
-    return Unary.withinDeadline(
-        Durations.read(
-            "wait",
-            request.hasWait(),
-            request.getWait(),
-            OperationLimits.DEFAULT_WAIT,
-            OperationLimits::waitTime));
   }
 
   @Override

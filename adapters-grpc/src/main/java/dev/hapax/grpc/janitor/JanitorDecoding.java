@@ -1,7 +1,6 @@
 package dev.hapax.grpc.janitor;
 
 import dev.hapax.application.janitor.PollRecoveries;
-import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.entity.ClaimRecovery;
@@ -20,7 +19,6 @@ import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
@@ -126,18 +124,6 @@ final class JanitorDecoding {
           "must be between 1 and %d, or 0".formatted(PollRecoveries.MAX_RECOVERIES));
     }
     return requested == 0 ? 1 : requested;
-  }
-
-  static PollPace.Wait wait(PollRecoveriesRequest request) {
-    var requested =
-        Durations.read(
-            "wait",
-            request.hasWait(),
-            request.getWait(),
-            OperationLimits.DEFAULT_WAIT,
-            OperationLimits::waitTime);
-    return new PollPace.Wait(
-        Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
 
   /** Decodes a completion, to be applied to its claim and a run drawn for the after-effect. */

@@ -16,6 +16,7 @@ import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.WaitField;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
@@ -123,7 +124,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
       PollRecoveriesRequest request, StreamObserver<PollRecoveriesResponse> caller) {
     Unary.respond(
         caller,
-        () -> janitors.poll(JanitorDecoding.poll(request), JanitorDecoding.wait(request)),
+        () -> janitors.poll(JanitorDecoding.poll(request), WaitField.readPaced(request)),
         outcome -> polled(request.getModule(), outcome));
   }
 

@@ -6,87 +6,82 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
-import io.grpc.health.v1.HealthGrpc;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Future;
-import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.function.Predicate;
 
 /**
- * Bounds the requests of health checks, which need no credentials: their bytes, and the time until
- * they are complete. The transport would keep up to its largest request of each call. A connection
- * above a bound is closed.
+ * Bounds the requests of methods that need no credentials, such as health checks: their bytes, and
+ * the time until they are complete. The transport would keep up to its largest request of each
+ * call. A connection above a bound is closed.
  */
 public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
     implements ServerInterceptor {
-  /** The bytes of a request; it has the name of a service. */
+  /** The bytes of a request; that of a health check has the name of a service. */
   static final int MAX_BYTES = 1 << 10;
 
   /** The time within which a request must be complete. */
   static final Duration MAX_TIME = Duration.ofSeconds(10);
 
-  private static final String HEALTH = HealthGrpc.SERVICE_NAME + "/";
   private static final ServerStreamTracer UNBOUNDED = new ServerStreamTracer() {};
-  private static final Logger LOG = LoggerFactory.getLogger(AnonymousRequestGuard.class);
 
   private final ConnectionRegistry connections;
-  private final LogGate log;
-  private volatile LimitObserver observer = LimitObserver.NONE;
+  private final Predicate<String> isPublic;
 
-  public AnonymousRequestGuard(ConnectionRegistry connections, LongSupplier nanoTime) {
+  /**
+   * Makes a guard.
+   *
+   * @param isPublic whether the method with this full name needs no credentials
+   */
+  public AnonymousRequestGuard(ConnectionRegistry connections, Predicate<String> isPublic) {
     this.connections = connections;
-    this.log = new LogGate(nanoTime);
-  }
-
-  public void observe(LimitObserver closed) {
-    observer = closed;
+    this.isPublic = isPublic;
   }
 
   @Override
   public ServerStreamTracer newServerStreamTracer(String fullMethodName, Metadata headers) {
-    return fullMethodName.startsWith(HEALTH) ? new RequestBytes() : UNBOUNDED;
+    return isPublic.test(fullMethodName) ? new RequestBytes(fullMethodName) : UNBOUNDED;
   }
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     var listener = next.startCall(call, headers);
-    if (!call.getMethodDescriptor().getFullMethodName().startsWith(HEALTH)) {
+    var method = call.getMethodDescriptor().getFullMethodName();
+    if (!isPublic.test(method)) {
       return listener;
     }
     return connections
         .of(call.getAttributes())
-        .<ServerCall.Listener<Q>>map(connection -> new RequestTime<>(listener, timer(connection)))
+        .<ServerCall.Listener<Q>>map(
+            connection -> new RequestTime<>(listener, timer(connection, method)))
         .orElse(listener);
   }
 
-  private Future<?> timer(Connection connection) {
+  private Future<?> timer(Connection connection, String method) {
     return connection.after(
         MAX_TIME,
         () ->
-            disconnect(
+            close(
                 connection,
-                "sent no complete request within %d s".formatted(MAX_TIME.toSeconds())));
+                method,
+                "was not complete within %d s".formatted(MAX_TIME.toSeconds())));
   }
 
-  private void disconnect(Connection connection, String what) {
-    observer.closedConnection("request");
-    log.write(
-        count ->
-            LOG.warn(
-                "closed {} connections, the last one of {}: a health check {}",
-                count,
-                connection.address(),
-                what));
-    connection.close();
+  private void close(Connection connection, String method, String what) {
+    connections.close(connection, "request", "a request of %s %s".formatted(method, what));
   }
 
   /** Counts the bytes of requests while they arrive. */
   private final class RequestBytes extends ServerStreamTracer {
+    private final String method;
     private Optional<Connection> connection = Optional.empty();
     private long bytes;
+
+    RequestBytes(String method) {
+      this.method = method;
+    }
 
     @Override
     public void serverCallStarted(ServerCallInfo<?, ?> call) {
@@ -98,7 +93,7 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
       bytes += more;
       if (bytes > MAX_BYTES) {
         connection.ifPresent(
-            from -> disconnect(from, "sent a request of more than %d bytes".formatted(MAX_BYTES)));
+            from -> close(from, method, "has more than %d bytes".formatted(MAX_BYTES)));
         connection = Optional.empty();
       }
     }

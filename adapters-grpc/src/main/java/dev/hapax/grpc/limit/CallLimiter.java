@@ -1,9 +1,7 @@
 package dev.hapax.grpc.limit;
 
-import com.google.rpc.Code;
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.Errors;
-import dev.hapax.v1.ErrorReason;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -57,12 +55,10 @@ public final class CallLimiter implements ServerInterceptor {
    */
   StatusRuntimeException refuse(String workspace, String limit, String what, Duration retryAfter) {
     observer.refusedCall(workspace, limit);
-    return Errors.error(
-        Code.RESOURCE_EXHAUSTED,
-        ErrorReason.ERROR_REASON_RATE_LIMITED,
+    return Errors.rateLimited(
         "%s; retry after %d ms".formatted(what, retryAfter.toMillis()),
         Map.of("limit", limit, "workspace", workspace),
-        Errors.retryInfo(retryAfter));
+        retryAfter);
   }
 
   /** Tells the meter of each message, and of the end of the call. */

@@ -1,10 +1,8 @@
 package dev.hapax.grpc.limit;
 
 import com.google.protobuf.MessageLite;
-import com.google.rpc.Code;
 import dev.hapax.grpc.call.Errors;
 import dev.hapax.grpc.limit.Connection.End;
-import dev.hapax.v1.ErrorReason;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -17,8 +15,6 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * Bounds what a connection costs: the calls of callers that never authenticated, and the memory of
@@ -30,15 +26,12 @@ public final class ConnectionGuard implements ServerInterceptor {
   static final Duration STALLED = Duration.ofSeconds(10);
 
   private static final long SWEEP_NANOS = Duration.ofSeconds(1).toNanos();
-  private static final Logger LOG = LoggerFactory.getLogger(ConnectionGuard.class);
 
   private final ConnectionRegistry connections;
   private final long maxUnreadBytes;
   private final LongSupplier nanoTime;
   private final AtomicLong unreadBytes = new AtomicLong();
   private final AtomicLong nextSweep;
-  private final LogGate log;
-  private volatile LimitObserver observer = LimitObserver.NONE;
 
   /**
    * Makes a guard.
@@ -52,16 +45,11 @@ public final class ConnectionGuard implements ServerInterceptor {
     this.maxUnreadBytes = maxUnreadBytes;
     this.nanoTime = nanoTime;
     this.nextSweep = new AtomicLong(nanoTime.getAsLong());
-    this.log = new LogGate(nanoTime);
   }
 
   /** The share of the heap that unread responses may take. */
   public static long shareOfHeap() {
     return Math.min(256L << 20, Runtime.getRuntime().maxMemory() / 8);
-  }
-
-  public void observe(LimitObserver closed) {
-    observer = closed;
   }
 
   /** The bytes of all responses that wait for their callers to read. */
@@ -91,13 +79,11 @@ public final class ConnectionGuard implements ServerInterceptor {
   }
 
   private static StatusRuntimeException tooManyCalls() {
-    return Errors.error(
-        Code.RESOURCE_EXHAUSTED,
-        ErrorReason.ERROR_REASON_RATE_LIMITED,
+    return Errors.rateLimited(
         "a connection without a valid credential may have %d open calls; authenticate first"
             .formatted(Connection.UNPROVEN_CALLS),
         Map.of("limit", "unauthenticated-calls"),
-        Errors.retryInfo(Duration.ofSeconds(1)));
+        Duration.ofSeconds(1));
   }
 
   /** A call whose responses count until its caller has read them. */
@@ -161,7 +147,8 @@ public final class ConnectionGuard implements ServerInterceptor {
       }
       left();
       if (!connection.end(how)) {
-        disconnect(connection, "cancels", "cancelled too many calls without a valid credential");
+        connections.close(
+            connection, "cancels", "it cancelled too many calls without a valid credential");
       }
     }
   }
@@ -171,23 +158,11 @@ public final class ConnectionGuard implements ServerInterceptor {
     if (now - due >= 0 && nextSweep.compareAndSet(due, now + SWEEP_NANOS)) {
       for (var connection : connections.open()) {
         if (connection.isStalled(STALLED.toNanos(), now)) {
-          disconnect(
-              connection, "unread", "left %d bytes unread".formatted(connection.unreadBytes()));
+          connections.close(
+              connection, "unread", "it left %d bytes unread".formatted(connection.unreadBytes()));
         }
       }
     }
-  }
-
-  private void disconnect(Connection connection, String reason, String what) {
-    log.write(
-        count ->
-            LOG.warn(
-                "closed {} connections, the last one of {}: it {}",
-                count,
-                connection.address(),
-                what));
-    observer.closedConnection(reason);
-    connection.close();
   }
 
   private static final class GuardListener<Q> extends SimpleForwardingServerCallListener<Q> {

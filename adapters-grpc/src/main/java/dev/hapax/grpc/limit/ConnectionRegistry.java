@@ -19,8 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Counts connections when they are accepted and refuses those above the limits. A filter of gRPC's
- * transports would not count those that never finish their TLS handshake.
+ * Counts connections when they are accepted, refuses those above the limits, and closes those that
+ * cost too much. A filter of gRPC's transports would not count those that never finish their TLS
+ * handshake.
  */
 @ChannelHandler.Sharable
 public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
@@ -34,7 +35,7 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
   private final boolean needsNoCredential;
   private final LongSupplier nanoTime;
   private final LogGate log;
-  private final LogGate unusedLog;
+  private final ConcurrentMap<String, LogGate> closedLogs = new ConcurrentHashMap<>();
   private final ConcurrentMap<SocketAddress, Connection> connections = new ConcurrentHashMap<>();
   private volatile LimitObserver observer = LimitObserver.NONE;
 
@@ -55,11 +56,10 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
     this.nanoTime = nanoTime;
     this.nextSweep = nanoTime.getAsLong();
     this.log = new LogGate(nanoTime);
-    this.unusedLog = new LogGate(nanoTime);
   }
 
-  public void observe(LimitObserver refused) {
-    observer = refused;
+  public void observe(LimitObserver refusedAndClosed) {
+    observer = refusedAndClosed;
   }
 
   /** The connection of a call with these attributes; empty in the process itself. */
@@ -118,20 +118,33 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
   private void closeUnused(long now) {
     for (var connection : connections.values()) {
       if (connection.isUnused(UNUSED.toNanos(), now)) {
-        observer.closedConnection("unused");
-        unusedLog.write(
-            count ->
-                LOG.warn(
-                    "closed {} connections, the last one of {}: no credential and no open call for"
-                        + " {} s while {} of {} places are taken",
-                    count,
-                    connection.address(),
-                    UNUSED.toSeconds(),
-                    size(),
-                    limits.total()));
-        connection.close();
+        close(
+            connection,
+            "unused",
+            "no credential and no open call for %d s while %d of %d places are taken"
+                .formatted(UNUSED.toSeconds(), size(), limits.total()));
       }
     }
+  }
+
+  /**
+   * Closes a connection with all its calls, counts it, and logs the last one of each second.
+   *
+   * @param reason a short name, such as {@code unread}, with a log line of its own
+   * @param what its caller did
+   */
+  void close(Connection connection, String reason, String what) {
+    observer.closedConnection(reason);
+    closedLogs
+        .computeIfAbsent(reason, _ -> new LogGate(nanoTime))
+        .write(
+            count ->
+                LOG.warn(
+                    "closed {} connections, the last one of {}: {}",
+                    count,
+                    connection.address(),
+                    what));
+    connection.close();
   }
 
   /** Counts a connection, or returns the limit that it would exceed. */

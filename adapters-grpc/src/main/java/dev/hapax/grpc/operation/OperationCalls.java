@@ -26,7 +26,7 @@ import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.RandomValues;
-import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.WaitField;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteOperationRequest;
@@ -56,9 +56,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
             request.getTtl(),
             OperationLimits.DEFAULT_TTL,
             OperationLimits::ttl);
-    var wait =
-        Durations.read(
-            "wait", request.hasWait(), request.getWait(), Duration.ZERO, OperationLimits::waitTime);
+    var wait = WaitField.read(request);
     var onStale = onStale(request);
     var onReleasedMismatch = onReleasedMismatch(request);
     if (request.getRequestId().isEmpty() && !request.getRequireRequestId()) {
@@ -83,7 +81,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
             ttl,
             onStale,
             onReleasedMismatch),
-        Unary.withinDeadline(wait));
+        wait);
   }
 
   private static OnStale onStale(BeginOperationRequest request) {

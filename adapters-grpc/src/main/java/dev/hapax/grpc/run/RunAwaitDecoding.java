@@ -3,12 +3,10 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.hook.RunWaits.Target;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.RunKeyId;
-import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.WaitField;
 import dev.hapax.v1.AwaitRunRequest;
 import java.time.Duration;
 
@@ -18,14 +16,7 @@ record RunAwaitDecoding(Target target, long after, Duration timeout) {
   static RunAwaitDecoding read(AwaitRunRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     var after = FieldReader.version("after_version", request.getAfterVersion());
-    var timeout =
-        Unary.withinDeadline(
-            Durations.read(
-                "wait",
-                request.hasWait(),
-                request.getWait(),
-                OperationLimits.DEFAULT_WAIT,
-                OperationLimits::waitTime));
+    var timeout = WaitField.read(request);
     return new RunAwaitDecoding(target(workspace, request), after, timeout);
   }
 

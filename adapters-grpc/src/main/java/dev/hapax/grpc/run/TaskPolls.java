@@ -3,15 +3,11 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.application.run.Task;
 import dev.hapax.application.run.Tasks;
-import dev.hapax.application.waiting.PollPace;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Text;
-import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.grpc.call.CallerReader;
-import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import java.util.ArrayList;
@@ -36,18 +32,6 @@ record TaskPolls(Tasks tasks) {
         attempt,
         atMost(request.getMaxTasks()),
         CallerReader.principal());
-  }
-
-  static PollPace.Wait wait(PollTasksRequest request) {
-    var requested =
-        Durations.read(
-            "wait",
-            request.hasWait(),
-            request.getWait(),
-            OperationLimits.DEFAULT_WAIT,
-            OperationLimits::waitTime);
-    return new PollPace.Wait(
-        Unary.withinDeadline(requested), Unary.withinDeadline(PollPace.MAX_WAIT));
   }
 
   private static List<String> queues(PollTasksRequest request) {

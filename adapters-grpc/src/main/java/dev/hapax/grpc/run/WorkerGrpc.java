@@ -3,6 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.call.WaitField;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;
@@ -51,7 +52,7 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
     var polls = new TaskPolls(tasks);
     Unary.respondWithGrant(
         caller,
-        () -> tasks.poll(TaskPolls.request(request), TaskPolls.wait(request)),
+        () -> tasks.poll(TaskPolls.request(request), WaitField.readPaced(request)),
         polls::response,
         polls::releaseGrant);
   }

@@ -29,7 +29,6 @@ public final class AuditLog implements AccessInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger("hapax.audit");
 
   private final InstantSource clock;
-  private final MethodRules rules = MethodRules.all();
 
   public AuditLog(InstantSource clock) {
     this.clock = clock;
@@ -48,10 +47,10 @@ public final class AuditLog implements AccessInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    if (rules.of(call.getMethodDescriptor()).isEmpty()) {
+    if (MethodRules.ALL.of(call.getMethodDescriptor()).isEmpty()) {
       return next.startCall(call, headers);
     }
-    var access = new AuthorizedCall(rules, CallAccess.current().caller(), CallMeter.current());
+    var access = new AuthorizedCall(CallAccess.current().caller(), CallMeter.current());
     var context = Context.current().withValue(CallAccess.KEY, access);
     return observe(
         call,
@@ -71,7 +70,7 @@ public final class AuditLog implements AccessInterceptor {
       ServerCall<Q, A> call,
       AuthorizedCall access,
       Function<ServerCall<Q, A>, ServerCall.Listener<Q>> start) {
-    if (rules.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
+    if (MethodRules.ALL.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
       return start.apply(call);
     }
     var audited = new AuditedCall<>(call, access, line -> log(line));

@@ -51,8 +51,6 @@ public final class CallAuthentication implements AccessInterceptor {
   private final Authenticator authenticator;
   private final OpenCalls open;
   private final AuditLog audit;
-  private final MethodRules rules = MethodRules.all();
-
   private final SignatureLimit signatures;
   private final RefusedCallers refused;
 
@@ -135,7 +133,7 @@ public final class CallAuthentication implements AccessInterceptor {
     return switch (found) {
       case Refused(var reason) when reason == Reason.MISSING && isPublic(call) ->
           start(
-              new AuthorizedCall(rules, ANONYMOUS, CallMeter.current()),
+              new AuthorizedCall(ANONYMOUS, CallMeter.current()),
               StoppableCall.of(call),
               headers,
               next);
@@ -144,7 +142,7 @@ public final class CallAuthentication implements AccessInterceptor {
         yield refuse(call, reason == Reason.UNVERIFIED ? unverified() : unauthenticated(reason));
       }
       case Authenticated caller -> {
-        var access = new AuthorizedCall(rules, caller, CallMeter.current());
+        var access = new AuthorizedCall(caller, CallMeter.current());
         yield audit.observe(
             call, access, observed -> start(access, StoppableCall.of(observed), headers, next));
       }
@@ -178,8 +176,8 @@ public final class CallAuthentication implements AccessInterceptor {
     }
   }
 
-  private boolean isPublic(ServerCall<?, ?> call) {
-    return rules.of(call.getMethodDescriptor()).filter(MethodRule::isPublic).isPresent();
+  private static boolean isPublic(ServerCall<?, ?> call) {
+    return MethodRules.ALL.isPublic(call.getMethodDescriptor().getFullMethodName());
   }
 
   static StatusRuntimeException unauthenticated(Reason reason) {
@@ -199,13 +197,11 @@ public final class CallAuthentication implements AccessInterceptor {
   }
 
   private static StatusRuntimeException unverified() {
-    return Errors.error(
-        Code.RESOURCE_EXHAUSTED,
-        ErrorReason.ERROR_REASON_RATE_LIMITED,
+    return Errors.rateLimited(
         "the token was not verified: more than %d tokens a second of this address have wrong signatures; retry after %d ms"
             .formatted(SignatureLimit.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
         Map.of("limit", "wrong-signatures-per-address"),
-        Errors.retryInfo(RETRY_UNVERIFIED));
+        RETRY_UNVERIFIED);
   }
 
   private static <Q> ServerCall.Listener<Q> refuse(

@@ -10,7 +10,9 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Finds what each method requires of its caller. A method without a rule may not be called. */
-final class MethodRules {
+public final class MethodRules {
+  public static final MethodRules ALL = all();
+
   private final Map<String, MethodRule<?>> byMethod;
   private final Map<Descriptor, MethodRule<?>> byRequest;
 
@@ -19,7 +21,7 @@ final class MethodRules {
     this.byRequest = Map.copyOf(rules.byRequest);
   }
 
-  static MethodRules all() {
+  private static MethodRules all() {
     var rules = new RuleSet();
     ReadRules.addTo(rules);
     ChangeRules.addTo(rules);
@@ -30,6 +32,12 @@ final class MethodRules {
   @SuppressWarnings("unchecked") // put() pairs each method with a rule for its requests
   <Q> Optional<MethodRule<Q>> of(MethodDescriptor<Q, ?> method) {
     return Optional.ofNullable((MethodRule<Q>) byMethod.get(method.getFullMethodName()));
+  }
+
+  /** Whether callers without credentials may call this method. */
+  public boolean isPublic(String fullMethodName) {
+    var rule = byMethod.get(fullMethodName);
+    return rule != null && rule.isPublic();
   }
 
   /** The rule of the method with this request, which a stream carries. */

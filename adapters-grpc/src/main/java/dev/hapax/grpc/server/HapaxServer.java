@@ -10,6 +10,7 @@ import dev.hapax.grpc.limit.ConnectionRegistry;
 import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
+import dev.hapax.grpc.security.MethodRules;
 import io.grpc.BindableService;
 import io.grpc.Server;
 import io.grpc.ServerInterceptor;
@@ -74,7 +75,6 @@ public final class HapaxServer {
   private final ActiveCalls calls = new ActiveCalls();
   private final ConnectionRegistry connections;
   private final ConnectionGuard guard;
-  private final AnonymousRequestGuard anonymous;
   private final CallLimiter limits;
   private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
@@ -113,7 +113,7 @@ public final class HapaxServer {
     var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
     connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
-    anonymous = new AnonymousRequestGuard(connections, nanoTime);
+    var anonymous = new AnonymousRequestGuard(connections, MethodRules.ALL::isPublic);
     limits = new CallLimiter(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =
@@ -155,8 +155,6 @@ public final class HapaxServer {
   /** Reports what the limits refuse. */
   public void observe(LimitObserver observer) {
     connections.observe(observer);
-    guard.observe(observer);
-    anonymous.observe(observer);
     limits.observe(observer);
     access.ifPresent(each -> each.observe(observer));
   }

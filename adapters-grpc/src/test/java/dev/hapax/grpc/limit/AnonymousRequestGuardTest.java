@@ -23,7 +23,8 @@ class AnonymousRequestGuardTest {
   private final ConnectionRegistry connections =
       new ConnectionRegistry(ConnectionLimits.DEFAULT, false, System::nanoTime);
   private final AnonymousRequestGuard guard =
-      new AnonymousRequestGuard(connections, System::nanoTime);
+      new AnonymousRequestGuard(
+          connections, HealthGrpc.getCheckMethod().getFullMethodName()::equals);
   private final EmbeddedChannel connection = new EmbeddedChannel();
 
   @BeforeEach

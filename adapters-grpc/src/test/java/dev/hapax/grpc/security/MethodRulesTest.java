@@ -53,7 +53,7 @@ class MethodRulesTest {
           "home",
           List.of(RoleGrant.parse("role=admin workspace=home,default")));
 
-  private final MethodRules rules = MethodRules.all();
+  private final MethodRules rules = MethodRules.ALL;
 
   static Stream<MethodDescriptor<?, ?>> methods() {
     return Stream.of(

@@ -5,8 +5,8 @@ import static dev.hapax.postgres.schema.Tables.SQL_GRANT;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.intent.SqlGrant;
+import dev.hapax.postgres.schema.TableTransaction;
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Locale;
@@ -17,16 +17,14 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
 /** The table of SQL grants, for the commands that change it. */
 public final class SqlGrantTable {
   private final DSLContext sql;
 
-  private SqlGrantTable(Connection connection) {
-    this.sql = DSL.using(connection, SQLDialect.POSTGRES);
+  private SqlGrantTable(DSLContext sql) {
+    this.sql = sql;
   }
 
   /** Work on the table. */
@@ -37,16 +35,13 @@ public final class SqlGrantTable {
   /** Does the work, and lets the roles call their functions, in one transaction. */
   public static <T> T inTransaction(DataSource database, Work<T> work)
       throws SQLException, IOException {
-    try (var connection = database.getConnection()) {
-      connection.setAutoCommit(false);
-      var grants = new SqlGrantTable(connection);
-      var result = work.on(grants);
-      grants.sql.execute("SELECT hapax.apply_sql_grants()");
-      connection.commit();
-      return result;
-    } catch (DataAccessException e) {
-      throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
-    }
+    return TableTransaction.run(
+        database,
+        sql -> {
+          var result = work.on(new SqlGrantTable(sql));
+          sql.execute("SELECT hapax.apply_sql_grants()");
+          return result;
+        });
   }
 
   /** Whether the database has this role. */

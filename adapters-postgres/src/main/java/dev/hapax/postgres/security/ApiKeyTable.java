@@ -9,8 +9,8 @@ import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.SecretHash;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.UnreadableApiKey;
+import dev.hapax.postgres.schema.TableTransaction;
 import java.io.IOException;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -22,8 +22,6 @@ import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
 import org.jooq.Record;
-import org.jooq.SQLDialect;
-import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -31,8 +29,8 @@ import org.jspecify.annotations.Nullable;
 public final class ApiKeyTable {
   private final DSLContext sql;
 
-  private ApiKeyTable(Connection connection) {
-    this.sql = DSL.using(connection, SQLDialect.POSTGRES);
+  private ApiKeyTable(DSLContext sql) {
+    this.sql = sql;
   }
 
   /** Work on the table. */
@@ -43,14 +41,7 @@ public final class ApiKeyTable {
   /** Does the work in one transaction. */
   public static <T> T inTransaction(DataSource database, Work<T> work)
       throws SQLException, IOException {
-    try (var connection = database.getConnection()) {
-      connection.setAutoCommit(false);
-      var result = work.on(new ApiKeyTable(connection));
-      connection.commit();
-      return result;
-    } catch (DataAccessException e) {
-      throw e.getCause() instanceof SQLException cause ? cause : new SQLException(e);
-    }
+    return TableTransaction.run(database, sql -> work.on(new ApiKeyTable(sql)));
   }
 
   /** The database's clock. */

@@ -56,10 +56,17 @@ public final class Definitions {
   }
 
   /**
-   * Finds the latest version that this node knows. Another node may have registered a later one, so
-   * the command that uses it has to check.
+   * Finds a version, or the latest that this node knows. Another node may have registered a later
+   * one, so the command that uses it has to check, and its caller to correct it.
+   *
+   * @param version empty = the latest
    */
-  public CompletableFuture<Optional<Definition>> guessLatest(DefinitionName name) {
+  public CompletableFuture<Optional<Definition>> guess(
+      DefinitionName name, Optional<String> version) {
+    return version.map(named -> find(name.version(named))).orElseGet(() -> guessLatest(name));
+  }
+
+  private CompletableFuture<Optional<Definition>> guessLatest(DefinitionName name) {
     var known = guesses.get(name);
     return known != null ? CompletableFuture.completedFuture(Optional.of(known)) : latest(name);
   }

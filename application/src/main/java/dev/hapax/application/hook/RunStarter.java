@@ -25,11 +25,9 @@ public final class RunStarter {
 
   /** Starts a run, unless the idempotency key or a token of the request leads to one. */
   public CompletableFuture<RunStartResult> start(RunStartRequest request) {
-    return request
-        .version()
-        .map(version -> definitions.find(request.definition().version(version)))
-        .orElseGet(() -> definitions.guessLatest(request.definition()))
-        .thenCompose(found -> startWith(found, request.version(), request, draw(request)));
+    return definitions
+        .guess(request.definition(), request.version())
+        .thenCompose(found -> startWith(found, request, draw(request)));
   }
 
   private RunId draw(RunStartRequest request) {
@@ -37,11 +35,14 @@ public final class RunStarter {
   }
 
   private CompletableFuture<RunStartResult> startWith(
-      Optional<Definition> found, Optional<String> version, RunStartRequest request, RunId run) {
+      Optional<Definition> found, RunStartRequest request, RunId run) {
     return found
         .map(definition -> start(request, command(request, run, definition)))
         .orElseGet(
-            () -> done(new RunStartResult.DefinitionNotFound(request.definition(), version)));
+            () ->
+                done(
+                    new RunStartResult.DefinitionNotFound(
+                        request.definition(), request.version())));
   }
 
   private static StartRun command(RunStartRequest request, RunId run, Definition definition) {
@@ -90,7 +91,7 @@ public final class RunStarter {
       RunStartRequest request, RunId run, Optional<DefinitionId> latest) {
     return definitions
         .correctLatest(request.definition(), latest)
-        .thenCompose(found -> startWith(found, Optional.empty(), request, run));
+        .thenCompose(found -> startWith(found, request, run));
   }
 
   private CompletableFuture<RunStartResult> existing(RunId run) {

@@ -110,10 +110,8 @@ final class IntentTaker {
     } catch (InvalidValueException e) {
       return fail(intent, IntentError.INVALID_ARGUMENT, "input " + e.rule());
     }
-    return start
-        .version()
-        .map(version -> definitions.find(start.definition().version(version)))
-        .orElseGet(() -> definitions.guessLatest(start.definition()))
+    return definitions
+        .guess(start.definition(), start.version())
         .thenCompose(found -> start(intent, start, key, found));
   }
 

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.key;
 
+import dev.hapax.bootstrap.cli.OptionReader;
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.security.RoleGrant;
@@ -77,7 +78,7 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var name = KeyOptionReader.read(spec, "--principal", () -> Text.requiredName(principal));
+    var name = OptionReader.read(spec, "--principal", () -> Text.requiredName(principal));
     var all = grants();
     var lifetime = expires.map(text -> KeyLifetime.read(spec, text)).flatMap(KeyLifetime::duration);
     var created =
@@ -99,13 +100,13 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
     var all = new ArrayList<RoleGrant>();
     if (role.isPresent() || grants.isEmpty()) {
       all.add(
-          KeyOptionReader.read(
+          OptionReader.read(
               spec,
               "--role and --workspace",
               () -> RoleGrant.of(role.orElse(""), workspace.orElse(""), queue, definition)));
     }
     grants.forEach(
-        text -> all.add(KeyOptionReader.read(spec, "--grant", () -> RoleGrant.parse(text))));
+        text -> all.add(OptionReader.read(spec, "--grant", () -> RoleGrant.parse(text))));
     return all;
   }
 

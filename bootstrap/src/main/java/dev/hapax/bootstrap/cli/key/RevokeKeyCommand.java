@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.key;
 
+import dev.hapax.bootstrap.cli.OptionReader;
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.domain.security.ApiKey;
 import java.io.IOException;
@@ -35,7 +36,7 @@ final class RevokeKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     // never the text that was given: it may have the secret of a leaked key
-    var id = KeyOptionReader.read(spec, "ID", () -> ApiKey.idIn(given));
+    var id = OptionReader.read(spec, "ID", () -> ApiKey.idIn(given));
     var done =
         new KeyDatabase(spec, environment)
             .use(

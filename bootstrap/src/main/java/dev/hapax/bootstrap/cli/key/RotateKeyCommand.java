@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.key;
 
+import dev.hapax.bootstrap.cli.OptionReader;
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.StoredApiKey;
@@ -52,7 +53,7 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var keep = KeyOptionReader.duration(spec, "--overlap", overlap);
+    var keep = OptionReader.duration(spec, "--overlap", overlap);
     var lifetime = expires.map(text -> KeyLifetime.read(spec, text));
     var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
     created.print(spec);

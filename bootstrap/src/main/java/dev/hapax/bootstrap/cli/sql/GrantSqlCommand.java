@@ -1,11 +1,9 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.bootstrap.cli.SchemaDatabase;
+import dev.hapax.bootstrap.cli.OptionReader;
 import dev.hapax.bootstrap.cli.SettingOptions;
-import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentVerb;
-import dev.hapax.postgres.intent.SqlGrantTable;
 import java.io.IOException;
 import java.util.EnumSet;
 import java.util.List;
@@ -15,7 +13,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -54,31 +51,23 @@ final class GrantSqlCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var names = workspaces.stream().map(this::workspace).toList();
+    var names =
+        workspaces.stream()
+            .map(name -> OptionReader.read(spec, "--workspace", () -> new Workspace(name)))
+            .toList();
     var by = System.getProperty("user.name", "");
     var granted =
-        new SchemaDatabase(spec, environment)
+        new SqlGrantDatabase(spec, environment)
             .use(
-                source ->
-                    SqlGrantTable.inTransaction(
-                        source,
-                        grants -> {
-                          if (!grants.hasRole(role)) {
-                            throw new IOException("the database has no role " + role);
-                          }
-                          names.forEach(name -> grants.put(role, name, EnumSet.copyOf(verbs), by));
-                          return grants.list();
-                        }));
+                grants -> {
+                  if (!grants.hasRole(role)) {
+                    throw new IOException("the database has no role " + role);
+                  }
+                  names.forEach(name -> grants.put(role, name, EnumSet.copyOf(verbs), by));
+                  return grants.list();
+                });
     ListSqlGrantsCommand.table(granted.stream().filter(grant -> grant.role().equals(role)).toList())
         .forEach(spec.commandLine().getOut()::println);
     return ExitCode.OK;
-  }
-
-  private Workspace workspace(String name) {
-    try {
-      return new Workspace(name);
-    } catch (InvalidValueException e) {
-      throw new ParameterException(spec.commandLine(), "--workspace: " + e.rule(), e);
-    }
   }
 }

@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.bootstrap.cli.SchemaDatabase;
 import dev.hapax.bootstrap.cli.SettingOptions;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.domain.intent.SqlGrant;
@@ -28,9 +27,7 @@ final class ListSqlGrantsCommand implements Callable<Integer>, SettingOptions.Us
 
   @Override
   public Integer call() throws Exception {
-    var grants =
-        new SchemaDatabase(spec, environment)
-            .use(source -> SqlGrantTable.inTransaction(source, SqlGrantTable::list));
+    var grants = new SqlGrantDatabase(spec, environment).use(SqlGrantTable::list);
     table(grants).forEach(spec.commandLine().getOut()::println);
     return ExitCode.OK;
   }

@@ -1,10 +1,8 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.bootstrap.cli.SchemaDatabase;
+import dev.hapax.bootstrap.cli.OptionReader;
 import dev.hapax.bootstrap.cli.SettingOptions;
-import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
-import dev.hapax.postgres.intent.SqlGrantTable;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -12,7 +10,6 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -43,24 +40,14 @@ final class RevokeSqlCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var only = workspace.map(this::workspace);
-    int removed =
-        new SchemaDatabase(spec, environment)
-            .use(
-                source -> SqlGrantTable.inTransaction(source, grants -> grants.remove(role, only)));
+    var only =
+        workspace.map(name -> OptionReader.read(spec, "--workspace", () -> new Workspace(name)));
+    int removed = new SqlGrantDatabase(spec, environment).use(grants -> grants.remove(role, only));
     if (removed == 0) {
       spec.commandLine().getErr().println("hapax: " + role + " has no such grant");
       return ExitCode.SOFTWARE;
     }
     spec.commandLine().getOut().println(role + ": revoked " + removed);
     return ExitCode.OK;
-  }
-
-  private Workspace workspace(String name) {
-    try {
-      return new Workspace(name);
-    } catch (InvalidValueException e) {
-      throw new ParameterException(spec.commandLine(), "--workspace: " + e.rule(), e);
-    }
   }
 }

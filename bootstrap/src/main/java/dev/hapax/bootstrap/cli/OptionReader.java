@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.cli.key;
+package dev.hapax.bootstrap.cli;
 
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.InvalidValueException;
@@ -8,10 +8,10 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Converts options; an invalid value is a usage error that names the option. */
-final class KeyOptionReader {
-  private KeyOptionReader() {}
+public final class OptionReader {
+  private OptionReader() {}
 
-  static <T> T read(CommandSpec spec, String option, Supplier<T> value) {
+  public static <T> T read(CommandSpec spec, String option, Supplier<T> value) {
     try {
       return value.get();
     } catch (InvalidValueException e) {
@@ -19,7 +19,7 @@ final class KeyOptionReader {
     }
   }
 
-  static Duration duration(CommandSpec spec, String option, String text) {
+  public static Duration duration(CommandSpec spec, String option, String text) {
     return read(spec, option, () -> DurationText.parse(text));
   }
 }
