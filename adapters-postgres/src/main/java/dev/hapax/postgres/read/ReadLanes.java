@@ -51,7 +51,7 @@ public final class ReadLanes implements AutoCloseable {
     return scans;
   }
 
-  /** Reads of API keys. */
+  /** Short statements that others must not delay: of API keys, and of this server's row. */
   public WideReads keys() {
     return keys;
   }
