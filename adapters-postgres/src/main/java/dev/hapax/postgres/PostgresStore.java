@@ -106,14 +106,14 @@ public final class PostgresStore implements AutoCloseable {
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
     reads = new ReadLanes(address, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
-    signal = new CommitSignal(reads.callPool(), direct);
+    heartbeat = new NodeHeartbeat(node, maintenance, reads.callPool());
+    signal = new CommitSignal(reads.callPool(), direct, heartbeat);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
     ledger = new PostgresLedger(ledgerPool, tables(), signal, config.ledger());
     housekeeping =
         new Housekeeping(
             maintenance, config.runRetention(), config.entityEventRetention(), reads.callPool());
-    heartbeat = new NodeHeartbeat(node, reads.keys());
   }
 
   /**

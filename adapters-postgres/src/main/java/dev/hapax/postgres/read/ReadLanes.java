@@ -51,7 +51,7 @@ public final class ReadLanes implements AutoCloseable {
     return scans;
   }
 
-  /** Short statements that others must not delay: of API keys, and of this server's row. */
+  /** Reads of API keys. */
   public WideReads keys() {
     return keys;
   }
