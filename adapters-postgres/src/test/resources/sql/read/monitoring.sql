@@ -55,6 +55,8 @@ FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
     SELECT FROM hapax.operation o
     WHERE o.state = 2 AND o.workspace = g.workspace
     ORDER BY o.workspace LIMIT ?) s) c;
+SELECT version, count(*) FROM hapax.live_node
+GROUP BY version ORDER BY version LIMIT ?;
 
 -- ready
 SELECT set_config('hapax.scope', ?, false);

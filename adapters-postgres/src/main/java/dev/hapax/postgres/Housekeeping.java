@@ -1,6 +1,7 @@
 package dev.hapax.postgres;
 
 import static dev.hapax.postgres.schema.Tables.COMMITTER;
+import static dev.hapax.postgres.schema.Tables.NODE;
 
 import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
@@ -33,6 +34,9 @@ final class Housekeeping implements AutoCloseable {
 
   /** A committer replaces its row after a day, so older rows belong to stopped nodes. */
   private static final int DEAD_DAYS = 7;
+
+  /** Long after a row has stopped to count, so that operators can still read it. */
+  private static final int UNSEEN_DAYS = 1;
 
   private final RunPurge runs;
   private final EntityEventPurge events;
@@ -83,9 +87,12 @@ final class Housekeeping implements AutoCloseable {
   }
 
   private void removeDeadNodes() {
-    DSL.using(database, SQLDialect.POSTGRES)
-        .deleteFrom(COMMITTER)
+    var sql = DSL.using(database, SQLDialect.POSTGRES);
+    sql.deleteFrom(COMMITTER)
         .where(COMMITTER.STARTED_AT.lt(DSL.currentOffsetDateTime().minus(DEAD_DAYS)))
+        .execute();
+    sql.deleteFrom(NODE)
+        .where(NODE.SEEN_AT.lt(DSL.currentOffsetDateTime().minus(UNSEEN_DAYS)))
         .execute();
   }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
  * @param runRetention how long a run is kept after its end, at least
  * @param entityEventRetention how long an event of an entity is kept, at least
  * @param rowLevelSecurity whether sessions assume the roles that it applies to
+ * @param version the version of this server, as other servers and operators see it
  */
 public record PostgresConfig(
     String url,
@@ -23,7 +24,8 @@ public record PostgresConfig(
     PostgresLedger.Settings ledger,
     Duration runRetention,
     Duration entityEventRetention,
-    RowLevelSecurity rowLevelSecurity) {
+    RowLevelSecurity rowLevelSecurity,
+    String version) {
 
   @Override
   public String toString() {

@@ -44,6 +44,8 @@ import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
+import dev.hapax.postgres.node.NodeHeartbeat;
+import dev.hapax.postgres.node.ServerNode;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
@@ -84,6 +86,7 @@ public final class PostgresStore implements AutoCloseable {
   private final PostgresLedger ledger;
   private final KeyedIds keyedIds;
   private final Housekeeping housekeeping;
+  private final NodeHeartbeat heartbeat;
   private final DatabaseReads databaseReads;
   private final PendingIntents intents = new PendingIntents();
   private final DefinitionCache definitions = new DefinitionCache();
@@ -95,13 +98,18 @@ public final class PostgresStore implements AutoCloseable {
       roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
     }
-    // no query from here on: if it failed, the pools opened so far would stay open
     var address = address(config);
+    var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
+    var node = ServerNode.ofThisProcess(config.version());
+    try (var connection = maintenance.open()) {
+      node.register(connection);
+    }
+    // no query from here on: if it failed, the pools opened so far would stay open
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
     reads = new ReadLanes(address, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
-    signal = new CommitSignal(reads.callPool(), direct);
-    var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
+    heartbeat = new NodeHeartbeat(node, maintenance, reads.callPool());
+    signal = new CommitSignal(reads.callPool(), direct, heartbeat);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
     ledger = new PostgresLedger(ledgerPool, tables(), signal, intents, config.ledger());
@@ -113,7 +121,7 @@ public final class PostgresStore implements AutoCloseable {
   /**
    * Opens a migrated database.
    *
-   * @throws SQLException if it cannot be reached or is read-only
+   * @throws SQLException if it cannot be reached, is read-only, or needs a newer version
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
     return new PostgresStore(config, dataSource(config));
@@ -287,6 +295,7 @@ public final class PostgresStore implements AutoCloseable {
     partitions.close();
     housekeeping.close();
     signal.close();
+    heartbeat.close();
     reads.close();
     ledgerPool.close();
   }

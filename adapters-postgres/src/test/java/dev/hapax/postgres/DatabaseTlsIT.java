@@ -141,7 +141,15 @@ class DatabaseTlsIT {
 
   private static PostgresConfig config(String url, String user, DatabasePassword password) {
     return new PostgresConfig(
-        url, user, password, 2, PostgresLedger.Settings.DEFAULT, WEEK, WEEK, RowLevelSecurity.AUTO);
+        url,
+        user,
+        password,
+        2,
+        PostgresLedger.Settings.DEFAULT,
+        WEEK,
+        WEEK,
+        RowLevelSecurity.AUTO,
+        "test");
   }
 
   private static String tls(Connection connection) throws SQLException {

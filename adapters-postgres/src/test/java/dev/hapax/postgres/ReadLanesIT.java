@@ -46,7 +46,8 @@ class ReadLanesIT {
                 PostgresLedger.Settings.DEFAULT,
                 WEEK,
                 WEEK,
-                RowLevelSecurity.ON));
+                RowLevelSecurity.ON,
+                "test"));
   }
 
   @AfterEach

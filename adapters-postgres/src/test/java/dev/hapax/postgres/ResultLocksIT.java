@@ -73,7 +73,8 @@ class ResultLocksIT {
             settings,
             Duration.ofDays(7),
             Duration.ofDays(7),
-            RowLevelSecurity.ON);
+            RowLevelSecurity.ON,
+            "test");
     var store =
         await(
             CompletableFuture.supplyAsync(

@@ -20,6 +20,7 @@ import dev.hapax.postgres.schema.tables.Janitor;
 import dev.hapax.postgres.schema.tables.JanitorRound;
 import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
+import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
 import dev.hapax.postgres.schema.tables.Run;
@@ -132,6 +133,11 @@ public class Hapax extends SchemaImpl {
     public final LifecycleVersion LIFECYCLE_VERSION = LifecycleVersion.LIFECYCLE_VERSION;
 
     /**
+     * The table <code>hapax.node</code>.
+     */
+    public final Node NODE = Node.NODE;
+
+    /**
      * The table <code>hapax.operation</code>.
      */
     public final Operation OPERATION = Operation.OPERATION;
@@ -202,6 +208,7 @@ public class Hapax extends SchemaImpl {
             JanitorRound.JANITOR_ROUND,
             Lifecycle.LIFECYCLE,
             LifecycleVersion.LIFECYCLE_VERSION,
+            Node.NODE,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,
             Run.RUN,

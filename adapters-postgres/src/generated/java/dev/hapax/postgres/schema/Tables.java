@@ -20,6 +20,7 @@ import dev.hapax.postgres.schema.tables.Janitor;
 import dev.hapax.postgres.schema.tables.JanitorRound;
 import dev.hapax.postgres.schema.tables.Lifecycle;
 import dev.hapax.postgres.schema.tables.LifecycleVersion;
+import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
 import dev.hapax.postgres.schema.tables.Run;
@@ -116,6 +117,11 @@ public class Tables {
      * The table <code>hapax.lifecycle_version</code>.
      */
     public static final LifecycleVersion LIFECYCLE_VERSION = LifecycleVersion.LIFECYCLE_VERSION;
+
+    /**
+     * The table <code>hapax.node</code>.
+     */
+    public static final Node NODE = Node.NODE;
 
     /**
      * The table <code>hapax.operation</code>.

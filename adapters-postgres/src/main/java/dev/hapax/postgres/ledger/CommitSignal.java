@@ -1,7 +1,7 @@
 package dev.hapax.postgres.ledger;
 
+import java.sql.Connection;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -27,10 +27,10 @@ public final class CommitSignal implements AutoCloseable {
   private static final Duration COALESCE = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofMillis(500);
 
-  /** The listening connection is probed after this time without a notification. */
-  private static final Duration PROBE = Duration.ofSeconds(10);
+  /** A silent connection may be dead: firewalls drop idle ones without an error. */
+  private static final Duration BEAT = Duration.ofSeconds(10);
 
-  /** The timeout of a probe. */
+  /** The timeout of a statement on the listening connection. */
   private static final int ANSWER_MILLIS = 5_000;
 
   /** Separates the node's id from the time of sending by its own clock. */
@@ -38,7 +38,8 @@ public final class CommitSignal implements AutoCloseable {
 
   private final DataSource pool;
   private final DataSource direct;
-  private final int probeMillis;
+  private final Heartbeat heartbeat;
+  private final long beatNanos;
   private final String node = UUID.randomUUID().toString();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -50,25 +51,51 @@ public final class CommitSignal implements AutoCloseable {
   private volatile boolean closed;
   private volatile LongConsumer arrived = _ -> {};
 
+  /** Statements on the listening connection, which show that it is alive. */
+  public interface Heartbeat {
+    /** Only probes the connection. */
+    Heartbeat PROBE =
+        new Heartbeat() {
+          @Override
+          public void begin(Connection connection) {
+            // its session needs nothing
+          }
+
+          @Override
+          public void beat(Connection connection) throws SQLException {
+            try (var statement = connection.createStatement()) {
+              statement.execute("SELECT 1");
+            }
+          }
+        };
+
+    /** Prepares a new session. */
+    void begin(Connection connection) throws SQLException;
+
+    /** Runs every ten seconds; throws if the connection is lost. */
+    void beat(Connection connection) throws SQLException;
+  }
+
   /**
    * Begins to listen.
    *
    * @param pool to send with
    * @param direct makes the connection to listen on, which is kept
    */
-  public CommitSignal(DataSource pool, DataSource direct) {
-    this(pool, direct, PROBE);
+  public CommitSignal(DataSource pool, DataSource direct, Heartbeat heartbeat) {
+    this(pool, direct, heartbeat, BEAT);
   }
 
   /**
    * Begins to listen.
    *
-   * @param probe the listening connection is probed after this time without a notification
+   * @param every the time between two beats of the heartbeat
    */
-  CommitSignal(DataSource pool, DataSource direct, Duration probe) {
+  CommitSignal(DataSource pool, DataSource direct, Heartbeat heartbeat, Duration every) {
     this.pool = pool;
     this.direct = direct;
-    this.probeMillis = Math.toIntExact(probe.toMillis());
+    this.heartbeat = heartbeat;
+    this.beatNanos = every.toNanos();
     threads.execute(this::listen);
   }
 
@@ -114,12 +141,20 @@ public final class CommitSignal implements AutoCloseable {
         var statement = connection.createStatement()) {
       connection.setNetworkTimeout(Runnable::run, ANSWER_MILLIS);
       statement.execute("LISTEN hapax");
+      heartbeat.begin(connection);
       listening.works();
       // no connection listened until now: notifications may have been missed
       notifyListeners();
       var notifications = connection.unwrap(PGConnection.class);
+      var lastNanos = System.nanoTime();
       while (!closed) {
-        receive(notifications.getNotifications(probeMillis), statement);
+        var untilBeat = lastNanos + beatNanos - System.nanoTime();
+        if (untilBeat > 0) {
+          receive(notifications.getNotifications(millis(untilBeat)));
+        } else {
+          heartbeat.beat(connection);
+          lastNanos = System.nanoTime();
+        }
       }
     } catch (SQLException e) {
       if (!closed) {
@@ -129,11 +164,12 @@ public final class CommitSignal implements AutoCloseable {
     }
   }
 
-  /** A silent connection may be dead: firewalls drop idle ones without an error. */
-  private void receive(PGNotification[] received, Statement statement) throws SQLException {
-    if (received.length == 0 && !closed) {
-      statement.execute("SELECT 1");
-    }
+  /** Rounds up: 0 would wait without end. */
+  private static int millis(long nanos) {
+    return Math.toIntExact(TimeUnit.NANOSECONDS.toMillis(nanos) + 1);
+  }
+
+  private void receive(PGNotification[] received) {
     var isForeign = false;
     for (var notification : received) {
       var sender = notification.getParameter();

@@ -20,12 +20,19 @@ public record MaintenanceConnections(DataSource database, SessionRoles roles) {
   /** Opens a connection with these timeouts. */
   public Connection open() throws SQLException {
     var connection = database.getConnection();
-    try (var statement = connection.createStatement()) {
-      statement.execute(SETTINGS + roles.beginMaintenance());
+    try {
+      begin(connection);
       return connection;
     } catch (SQLException e) {
       connection.close();
       throw e;
+    }
+  }
+
+  /** Gives a connection that is not this one's these timeouts, and the role. */
+  public void begin(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(SETTINGS + roles.beginMaintenance());
     }
   }
 }

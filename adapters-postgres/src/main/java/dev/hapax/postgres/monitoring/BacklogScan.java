@@ -3,6 +3,7 @@ package dev.hapax.postgres.monitoring;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.postgres.read.IndexScan;
@@ -28,7 +29,8 @@ final class BacklogScan {
         timers.number(),
         timers.lag(),
         intents.number(),
-        intents.age());
+        intents.age(),
+        nodes(session));
   }
 
   private static List<StatusCount> statuses(ReadSession session) throws SQLException {
@@ -53,6 +55,16 @@ final class BacklogScan {
         BacklogStatements.INDETERMINATE,
         List.of(BacklogReads.GROUP_LIMIT, BacklogReads.COUNT_LIMIT),
         row -> counts.add(new WorkspaceCount(new Workspace(row.getString(1)), row.getInt(2))));
+    return counts;
+  }
+
+  private static List<NodeCount> nodes(ReadSession session) throws SQLException {
+    var counts = new ArrayList<NodeCount>();
+    IndexScan.query(
+        session,
+        BacklogStatements.NODES,
+        List.of(BacklogReads.GROUP_LIMIT),
+        row -> counts.add(new NodeCount(row.getString(1), row.getInt(2))));
     return counts;
   }
 

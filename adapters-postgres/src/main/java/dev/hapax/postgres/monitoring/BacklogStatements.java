@@ -72,6 +72,13 @@ final class BacklogStatements {
       FROM (SELECT posted_at FROM hapax.inbox ORDER BY xid LIMIT ?) s
       """;
 
+  /** Counts the live servers. Parameter: versions at most. */
+  static final String NODES =
+      """
+      SELECT version, count(*) FROM hapax.live_node
+      GROUP BY version ORDER BY version LIMIT ?
+      """;
+
   /** Parameters: workspace, status but not COMPLETED, runs at most. */
   static final String HELD =
       """

@@ -9,6 +9,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.testkit.postgres.TestDatabase;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -26,7 +27,11 @@ import org.slf4j.LoggerFactory;
 /** Other nodes are notified of a commit, even if connections fail. */
 @Tag("fault")
 class CommitSignalIT {
-  private static final Duration PROBE = Duration.ofMillis(100);
+  private static final Duration OFTEN = Duration.ofMillis(100);
+
+  /** Longer than the time between two notifications. */
+  private static final Duration BEAT = Duration.ofMillis(300);
+
   private static TestDatabase database;
   private final Logger logger = (Logger) LoggerFactory.getLogger(CommitSignal.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
@@ -78,7 +83,8 @@ class CommitSignalIT {
       pool.setMaximumPoolSize(1);
       pool.setConnectionTimeout(250);
       var notifications = listener.unwrap(PGConnection.class);
-      try (var signal = new CommitSignal(pool, database.dataSource())) {
+      try (var signal =
+          new CommitSignal(pool, database.dataSource(), CommitSignal.Heartbeat.PROBE)) {
         try (var _ = pool.getConnection()) {
           signal.committed();
           await("it was tried", () -> !warnings().isEmpty());
@@ -95,12 +101,16 @@ class CommitSignalIT {
       "given the connection that listens falls silent, then it is replaced, and commits are received")
   void silenced() {
     try (var proxy = new PostgresProxy(database.url());
-        var there = new CommitSignal(database.dataSource(), proxy.dataSource(), PROBE)) {
+        var there =
+            new CommitSignal(
+                database.dataSource(), proxy.dataSource(), CommitSignal.Heartbeat.PROBE, OFTEN)) {
       var notifications = new AtomicInteger();
       there.onRemoteCommit(notifications::incrementAndGet);
       await("it listens", () -> !listening().equals("null"));
       proxy.drop(Integer.parseInt(listening()));
-      try (var here = new CommitSignal(database.dataSource(), database.dataSource())) {
+      try (var here =
+          new CommitSignal(
+              database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE)) {
         await("it has found out", () -> !warnings().isEmpty());
         notifications.set(0);
         await(
@@ -114,6 +124,42 @@ class CommitSignalIT {
         await("the commit arrives", () -> notifications.get() > 0);
       }
       assertThat(warnings()).hasSize(1).allMatch(line -> line.contains("cannot receive"));
+    }
+  }
+
+  /** Counts the beats. */
+  private record CountedBeats(AtomicInteger number) implements CommitSignal.Heartbeat {
+    @Override
+    public void begin(Connection connection) {
+      // counts beats alone
+    }
+
+    @Override
+    public void beat(Connection connection) {
+      number.incrementAndGet();
+    }
+  }
+
+  @Test
+  @DisplayName("given notifications without a pause, then the heartbeat goes on")
+  void busy() {
+    var beats = new CountedBeats(new AtomicInteger());
+    try (var here =
+            new CommitSignal(
+                database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+        var there = new CommitSignal(database.dataSource(), database.dataSource(), beats, BEAT)) {
+      var notifications = new AtomicInteger();
+      there.onRemoteCommit(
+          () -> {
+            notifications.incrementAndGet();
+            here.committed();
+          });
+      await(
+          "beats and notifications",
+          () -> {
+            here.committed();
+            return beats.number().get() >= 3 && notifications.get() >= 10;
+          });
     }
   }
 }

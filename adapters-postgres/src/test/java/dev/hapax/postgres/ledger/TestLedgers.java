@@ -70,7 +70,9 @@ final class TestLedgers implements AutoCloseable {
     var address = new HikariConfig();
     address.setDataSource(way);
     var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.LOGIN);
-    var signal = new CommitSignal(database.dataSource(), database.dataSource());
+    var signal =
+        new CommitSignal(
+            database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
     return new Node(
         pool,
         signal,

@@ -68,7 +68,9 @@ class ForeignRowIT {
         new TableCalls<>(connection, DefinitionTable.create())
             .write(List.of(new Write<DefinitionId, Definition>(other, null, DEFINITION)));
       }
-      try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      try (var signal =
+              new CommitSignal(
+                  database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
           var ledger =
               new PostgresLedger(
                   stripped(database.dataSource()),

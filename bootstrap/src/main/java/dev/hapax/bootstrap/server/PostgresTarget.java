@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.postgres.PostgresConfig;
 import dev.hapax.postgres.PostgresStore;
@@ -32,6 +33,7 @@ public final class PostgresTarget {
             .withBatchCommands(ledger.batchSize()),
         ledger.runRetention(),
         ledger.entityEventRetention(),
-        ledger.rowLevelSecurity());
+        ledger.rowLevelSecurity(),
+        ProgramVersion.text());
   }
 }

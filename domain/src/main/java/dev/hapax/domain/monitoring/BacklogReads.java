@@ -49,6 +49,7 @@ public interface BacklogReads {
    * @param timerLag how long the first of them has been overdue
    * @param intents the number of intents that no server has taken; at most {@link #COUNT_LIMIT}
    * @param intentAge how long ago the first of them was posted
+   * @param nodes the servers that the database has seen within a minute
    */
   record Backlog(
       List<ReadyTasks> ready,
@@ -57,13 +58,15 @@ public interface BacklogReads {
       int timersLate,
       Duration timerLag,
       int intents,
-      Duration intentAge) {
+      Duration intentAge,
+      List<NodeCount> nodes) {
     public static final Duration LATE = Duration.ofSeconds(5);
 
     public Backlog {
       ready = List.copyOf(ready);
       runs = List.copyOf(runs);
       indeterminate = List.copyOf(indeterminate);
+      nodes = List.copyOf(nodes);
     }
   }
 
@@ -83,6 +86,9 @@ public interface BacklogReads {
 
   /** The number of records of one workspace; at most {@link #COUNT_LIMIT}. */
   record WorkspaceCount(Workspace workspace, int number) {}
+
+  /** The number of servers of one version; at most {@link #GROUP_LIMIT} versions. */
+  record NodeCount(String version, int number) {}
 
   /**
    * The number of runs of one status and definition.

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
@@ -116,6 +117,17 @@ final class BacklogMetrics {
         "Age of the oldest intent that no server has taken; 0 = none.",
         List.of(),
         backlog -> Stream.of(new TopSamples.Sample(List.of(), seconds(backlog.intentAge()))));
+    gauge(
+        registry,
+        "hapax_nodes",
+        "Servers of this database by version; a killed one counts for 60 s.",
+        List.of("version"),
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(
+                    byNumber(backlog.nodes(), NodeCount::number),
+                    NodeCount::number,
+                    nodes -> List.of(nodes.version())));
     GaugeWithCallback.builder()
         .name("hapax_backlog_age_seconds")
         .help("Age of the backlog metrics.")

@@ -19,6 +19,7 @@ import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
@@ -102,7 +103,8 @@ class MetricsTest {
           4,
           Duration.ofSeconds(6),
           3,
-          Duration.ofSeconds(9));
+          Duration.ofSeconds(9),
+          List.of(new NodeCount("1.2.0", 2)));
 
   private final Metrics metrics = new Metrics();
   private LimitObserver limits = LimitObserver.NONE;
@@ -116,7 +118,8 @@ class MetricsTest {
   private List<PollRequest> polls = List.of();
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
-          new Backlog(List.of(), List.of(), List.of(), 0, Duration.ZERO, 0, Duration.ZERO));
+          new Backlog(
+              List.of(), List.of(), List.of(), 0, Duration.ZERO, 0, Duration.ZERO, List.of()));
   private Server server = InProcessServerBuilder.forName(name).build();
 
   /** Answers, fails or never answers, as the token says. */
@@ -315,6 +318,7 @@ class MetricsTest {
         .contains("hapax_timers_late_seconds 6.0\n")
         .contains("hapax_intents_posted 3.0\n")
         .contains("hapax_intents_posted_oldest_seconds 9.0\n")
+        .contains("hapax_nodes{version=\"1.2.0\"} 2.0\n")
         .contains("hapax_backlog_age_seconds ");
     backlog = CompletableFuture.failedFuture(new IllegalStateException("read again"));
     assertThat(scrape()).contains("hapax_timers_late 4.0\n");

@@ -1,0 +1,45 @@
+package dev.hapax.postgres.node;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+
+/**
+ * A server process, as the table {@code node} describes it to other servers and to SQL functions.
+ *
+ * @param features the newest feature that it knows; it knows all before, too
+ */
+public record ServerNode(UUID id, String version, int features) {
+  /** What this version knows: 1 = completions in SQL. A migration that uses more raises it. */
+  private static final int KNOWN_FEATURES = 1;
+
+  private static final String REGISTER = "SELECT hapax.register_node(?, ?, ?)";
+  private static final String REMOVE = "DELETE FROM hapax.node WHERE id = ?";
+
+  /** Describes this process, with an id of its own. */
+  public static ServerNode ofThisProcess(String version) {
+    return new ServerNode(UUID.randomUUID(), version, KNOWN_FEATURES);
+  }
+
+  /**
+   * Inserts or renews the row; the time is the database's.
+   *
+   * @throws SQLException also if the database uses a feature that this version does not know
+   */
+  public void register(Connection connection) throws SQLException {
+    try (var statement = connection.prepareStatement(REGISTER)) {
+      statement.setObject(1, id);
+      statement.setString(2, version);
+      statement.setInt(3, features);
+      statement.execute();
+    }
+  }
+
+  /** Removes the row, so that no feature waits for this server. */
+  void remove(Connection connection) throws SQLException {
+    try (var statement = connection.prepareStatement(REMOVE)) {
+      statement.setObject(1, id);
+      statement.execute();
+    }
+  }
+}

@@ -1,0 +1,267 @@
+package dev.hapax.postgres.node;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class NodeIT {
+  private static final String TOO_OLD = "HX004";
+  private static final String SERIALIZATION_FAILURE = "40001";
+  private static final String REQUIRE = "SELECT hapax.require_feature(2)";
+  private final TestDatabase database = TestDatabase.create();
+  private final ServerNode older = new ServerNode(UUID.randomUUID(), "1.1.0", 1);
+  private final ServerNode newer = new ServerNode(UUID.randomUUID(), "1.2.0", 2);
+
+  @BeforeEach
+  void migrate() {
+    Migrations.migrate(database.dataSource());
+  }
+
+  @AfterEach
+  void close() {
+    database.close();
+  }
+
+  private void register(ServerNode node) throws SQLException {
+    try (var connection = database.connect();
+        var statement = connection.createStatement()) {
+      // as a server does, which owns no table
+      statement.execute(SessionRoles.SEPARATED.beginMaintenance());
+      node.register(connection);
+    }
+  }
+
+  private static void run(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private void requireFeature() throws SQLException {
+    try (var connection = database.connect()) {
+      run(connection, REQUIRE);
+    }
+  }
+
+  private Connection transaction(int isolation) throws SQLException {
+    var connection = database.connect();
+    connection.setAutoCommit(false);
+    connection.setTransactionIsolation(isolation);
+    return connection;
+  }
+
+  private static void assertFails(String state, String message, ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .hasMessageContaining(message)
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(state));
+  }
+
+  private void unseen(ServerNode node, int seconds) {
+    database.execute(
+        "UPDATE hapax.node SET seen_at = clock_timestamp() - interval '%d s' WHERE id = '%s'"
+            .formatted(seconds, node.id()));
+  }
+
+  private String nodes() {
+    return database.query(
+        "SELECT coalesce(string_agg(version, ' ' ORDER BY version), '') FROM hapax.live_node");
+  }
+
+  private static void await(String what, BooleanSupplier condition) {
+    var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
+    while (!condition.getAsBoolean()) {
+      if (System.nanoTime() > end) {
+        throw new AssertionError("never: " + what);
+      }
+      LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(5));
+    }
+  }
+
+  private boolean isWaiting(String query) {
+    return "t"
+        .equals(
+            database.query(
+                "SELECT count(*) > 0 FROM pg_stat_activity WHERE datname = current_database()"
+                    + " AND wait_event_type = 'Lock' AND query LIKE '%"
+                    + query
+                    + "%'"));
+  }
+
+  @Test
+  @DisplayName("given a live server without a feature, then the feature is refused until it stops")
+  void olderServer() throws SQLException {
+    register(older);
+    register(newer);
+    assertFails(TOO_OLD, "of version 1.1.0 does not know feature 2", this::requireFeature);
+    unseen(older, 50);
+    assertFails(TOO_OLD, older.id().toString(), this::requireFeature);
+
+    try (var connection = database.connect()) {
+      older.remove(connection);
+    }
+    requireFeature();
+    assertThat(nodes()).isEqualTo("1.2.0");
+  }
+
+  @Test
+  @DisplayName("given a server that was not seen for 60 s, then it does not count")
+  void staleServer() throws SQLException {
+    register(older);
+    register(newer);
+    unseen(older, 61);
+
+    assertThat(nodes()).isEqualTo("1.2.0");
+    requireFeature();
+  }
+
+  @Test
+  @DisplayName("given a refused use, then older servers still start; after a use they do not")
+  void older() throws SQLException {
+    register(older);
+    assertFails(TOO_OLD, "1.1.0", this::requireFeature);
+    register(new ServerNode(UUID.randomUUID(), "1.1.0", 1));
+    assertThat(nodes()).isEqualTo("1.1.0 1.1.0");
+
+    database.execute("DELETE FROM hapax.node");
+    requireFeature();
+    assertFails(TOO_OLD, "server version 1.1.0 knows features up to 1", () -> register(older));
+    assertThatCode(() -> register(newer)).doesNotThrowAnyException();
+    requireFeature();
+  }
+
+  @Test
+  @DisplayName("given a stopped server, when it continues after a use, then it is refused")
+  void stoppedServer() throws SQLException {
+    register(older);
+    unseen(older, 61);
+    requireFeature();
+
+    assertFails(TOO_OLD, "this database uses feature 2", () -> register(older));
+  }
+
+  @Test
+  @DisplayName("given a first use that is not committed, then an older server waits for it")
+  void startDuringTheFirstUse() throws Exception {
+    try (var caller = transaction(Connection.TRANSACTION_READ_COMMITTED)) {
+      run(caller, REQUIRE);
+      var start =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  register(older);
+                } catch (SQLException e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      await("the server waits", () -> isWaiting("register_node"));
+      caller.commit();
+
+      assertThatThrownBy(start::join).hasMessageContaining("this database uses feature 2");
+    }
+    assertThat(nodes()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given an older server that started after a snapshot, then the use fails")
+  void oldSnapshot() throws SQLException {
+    try (var caller = transaction(Connection.TRANSACTION_REPEATABLE_READ)) {
+      run(caller, "SELECT count(*) FROM hapax.node");
+      register(older);
+
+      assertFails(SERIALIZATION_FAILURE, "concurrent update", () -> run(caller, REQUIRE));
+    }
+  }
+
+  @Test
+  @DisplayName("given a registered server, when its row is old or gone, then a beat renews it")
+  void renewed() throws SQLException {
+    register(newer);
+    var started = database.query("SELECT started_at FROM hapax.node");
+    try (var connection = database.connect()) {
+      var heartbeat = heartbeat();
+      try (heartbeat) {
+        heartbeat.begin(connection);
+        unseen(newer, 30);
+        heartbeat.beat(connection);
+        assertThat(
+                database.query(
+                    "SELECT seen_at > clock_timestamp() - interval '20 s' FROM hapax.node"))
+            .isEqualTo("t");
+        unseen(newer, 3_600);
+        heartbeat.beat(connection);
+        assertThat(nodes()).isEqualTo("1.2.0");
+        assertThat(database.query("SELECT started_at FROM hapax.node")).isEqualTo(started);
+
+        database.execute("DELETE FROM hapax.node");
+        heartbeat.beat(connection);
+        assertThat(nodes()).isEqualTo("1.2.0");
+      }
+      heartbeat.beat(connection);
+      assertThat(database.query("SELECT count(*) FROM hapax.node")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  @DisplayName("given a beat that fails, then the next one renews the row")
+  void failure() throws SQLException {
+    database.execute(
+        """
+        CREATE FUNCTION hapax.fail() RETURNS trigger LANGUAGE plpgsql AS $$
+        BEGIN
+          RAISE EXCEPTION 'broken';
+        END $$;
+        CREATE TRIGGER fail BEFORE INSERT ON hapax.node
+          FOR EACH ROW EXECUTE FUNCTION hapax.fail();
+        """);
+    try (var connection = database.connect();
+        var heartbeat = heartbeat()) {
+      heartbeat.begin(connection);
+      heartbeat.beat(connection);
+      assertThat(nodes()).isEmpty();
+      database.execute("DROP TRIGGER fail ON hapax.node");
+      heartbeat.beat(connection);
+      assertThat(nodes()).isEqualTo("1.2.0");
+
+      database.execute(
+          "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity"
+              + " WHERE datname = current_database() AND query LIKE '%register_node%'"
+              + " AND pid <> pg_backend_pid()");
+      assertThatThrownBy(() -> heartbeat.beat(connection)).isInstanceOf(SQLException.class);
+    }
+  }
+
+  private NodeHeartbeat heartbeat() {
+    var connections = new MaintenanceConnections(database.dataSource(), SessionRoles.SEPARATED);
+    return new NodeHeartbeat(newer, connections, database.dataSource());
+  }
+
+  @Test
+  @DisplayName("given other roles, then they may not call the functions")
+  void rights() throws SQLException {
+    try (var connection = database.connect()) {
+      run(connection, SessionRoles.SEPARATED.beginRuntime());
+      assertFails("42501", "permission denied", () -> newer.register(connection));
+      assertFails("42501", "permission denied", () -> run(connection, REQUIRE));
+    }
+  }
+}
