@@ -44,8 +44,6 @@ import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.monitoring.PostgresBacklogReads;
 import dev.hapax.postgres.monitoring.PostgresDatabaseReads;
-import dev.hapax.postgres.node.NodeHeartbeat;
-import dev.hapax.postgres.node.ServerNode;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;

@@ -76,6 +76,11 @@ public final class CommitSignal implements AutoCloseable {
     void beat(Connection connection) throws SQLException;
   }
 
+  /** Begins to listen, and only probes the connection. */
+  public CommitSignal(DataSource pool, DataSource direct) {
+    this(pool, direct, Heartbeat.PROBE);
+  }
+
   /**
    * Begins to listen.
    *

@@ -83,8 +83,7 @@ class CommitSignalIT {
       pool.setMaximumPoolSize(1);
       pool.setConnectionTimeout(250);
       var notifications = listener.unwrap(PGConnection.class);
-      try (var signal =
-          new CommitSignal(pool, database.dataSource(), CommitSignal.Heartbeat.PROBE)) {
+      try (var signal = new CommitSignal(pool, database.dataSource())) {
         try (var _ = pool.getConnection()) {
           signal.committed();
           await("it was tried", () -> !warnings().isEmpty());
@@ -108,9 +107,7 @@ class CommitSignalIT {
       there.onRemoteCommit(notifications::incrementAndGet);
       await("it listens", () -> !listening().equals("null"));
       proxy.drop(Integer.parseInt(listening()));
-      try (var here =
-          new CommitSignal(
-              database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE)) {
+      try (var here = new CommitSignal(database.dataSource(), database.dataSource())) {
         await("it has found out", () -> !warnings().isEmpty());
         notifications.set(0);
         await(
@@ -144,9 +141,7 @@ class CommitSignalIT {
   @DisplayName("given notifications without a pause, then the heartbeat goes on")
   void busy() {
     var beats = new CountedBeats(new AtomicInteger());
-    try (var here =
-            new CommitSignal(
-                database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+    try (var here = new CommitSignal(database.dataSource(), database.dataSource());
         var there = new CommitSignal(database.dataSource(), database.dataSource(), beats, BEAT)) {
       var notifications = new AtomicInteger();
       there.onRemoteCommit(

@@ -1,4 +1,4 @@
-package dev.hapax.postgres.node;
+package dev.hapax.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;

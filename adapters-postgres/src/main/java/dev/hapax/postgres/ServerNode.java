@@ -1,4 +1,4 @@
-package dev.hapax.postgres.node;
+package dev.hapax.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -9,7 +9,7 @@ import java.util.UUID;
  *
  * @param features the newest feature that it knows; it knows all before, too
  */
-public record ServerNode(UUID id, String version, int features) {
+record ServerNode(UUID id, String version, int features) {
   /** What this version knows: 1 = completions in SQL. A migration that uses more raises it. */
   private static final int KNOWN_FEATURES = 1;
 
@@ -17,7 +17,7 @@ public record ServerNode(UUID id, String version, int features) {
   private static final String REMOVE = "DELETE FROM hapax.node WHERE id = ?";
 
   /** Describes this process, with an id of its own. */
-  public static ServerNode ofThisProcess(String version) {
+  static ServerNode ofThisProcess(String version) {
     return new ServerNode(UUID.randomUUID(), version, KNOWN_FEATURES);
   }
 
@@ -26,7 +26,7 @@ public record ServerNode(UUID id, String version, int features) {
    *
    * @throws SQLException also if the database uses a feature that this version does not know
    */
-  public void register(Connection connection) throws SQLException {
+  void register(Connection connection) throws SQLException {
     try (var statement = connection.prepareStatement(REGISTER)) {
       statement.setObject(1, id);
       statement.setString(2, version);

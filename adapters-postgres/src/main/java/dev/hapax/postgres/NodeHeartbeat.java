@@ -1,4 +1,4 @@
-package dev.hapax.postgres.node;
+package dev.hapax.postgres;
 
 import dev.hapax.postgres.ledger.CommitSignal;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -13,7 +13,7 @@ import org.slf4j.LoggerFactory;
  * Renews the row of this server, or inserts it again if it has gone. It uses the listening
  * connection, whose probe it replaces, so an idle server sends no statement more.
  */
-public final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseable {
+final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
 
   private final ServerNode node;
@@ -30,7 +30,7 @@ public final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseabl
    * @param connections whose settings the listening connection gets
    * @param pool to remove the row with: it fails within a second if the database does not answer
    */
-  public NodeHeartbeat(ServerNode node, MaintenanceConnections connections, DataSource pool) {
+  NodeHeartbeat(ServerNode node, MaintenanceConnections connections, DataSource pool) {
     this.node = node;
     this.connections = connections;
     this.pool = pool;
