@@ -20,14 +20,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -51,7 +52,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -73,7 +75,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -107,14 +109,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -138,7 +141,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -160,7 +164,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -194,14 +198,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -225,7 +230,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -247,7 +253,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -281,14 +287,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -312,7 +319,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -355,7 +363,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -389,14 +397,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -420,7 +429,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -466,7 +476,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -500,14 +510,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -531,7 +542,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -553,7 +565,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -587,14 +599,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -618,7 +631,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -643,7 +657,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -677,14 +691,15 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.holder_principal end as holder_principal, before_it
+  case when before_it < 4194304 then counted.holder_principal end as holder_principal,
+  counted.pending_intent, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal,
+    rows.effect_version, rows.holder_principal, rows.pending_intent,
     cast(
       coalesce(
         sum(
@@ -708,7 +723,8 @@ from (
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal
+      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
+      e.pending_intent
     from (
       select k.lifecycle, k.id
       from (
@@ -735,7 +751,7 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal
+          hapax.entity.holder_principal, hapax.entity.pending_intent
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

@@ -11,7 +11,7 @@ FROM (SELECT) one LEFT JOIN (
       FROM hapax.inbox i
       WHERE pg_visible_in_snapshot(
         i.xid, coalesce(nullif(?, '')::pg_snapshot, pg_current_snapshot())
-      ) AND i.seq > ?
+      ) AND i.seq > ? AND i.verb <= 7
       ORDER BY i.seq
       LIMIT ?
     ) p
@@ -37,7 +37,7 @@ FROM (SELECT) one LEFT JOIN (
         AND (
           i.xid >= pg_snapshot_xmax(?::pg_snapshot)
             OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot)))
-        ) AND i.seq > ?
+        ) AND i.seq > ? AND i.verb <= 7
       ORDER BY i.seq
       LIMIT ?
     ) p

@@ -11,7 +11,7 @@ select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.failure_json, hapax.operation.failure_bytes, hapax.operation.resolution_id,
   hapax.operation.resolution, hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
   hapax.operation.resolution_actor, hapax.operation.resolution_fence,
-  hapax.operation.resolution_principal
+  hapax.operation.resolution_principal, hapax.operation.pending_intent
 from hapax.operation
 where (hapax.operation.workspace = ? and hapax.operation.id = cast(? as uuid));
 COMMIT;
@@ -30,7 +30,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "before_it"
+  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -39,7 +39,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_principal", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -57,7 +57,8 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -71,7 +72,8 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -237,7 +239,8 @@ select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."opera
   cast(null as bytea) as "failure_bytes", "hapax"."operation"."resolution_id",
   "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
   "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-  "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
+  "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+  "hapax"."operation"."pending_intent"
 from "hapax"."operation"
 where (
   "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true and true
@@ -314,7 +317,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "before_it"
+  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -323,7 +326,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_principal", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -341,7 +344,8 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -355,7 +359,8 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (1, 2, 3) and true
@@ -539,7 +544,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "before_it"
+  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -548,7 +553,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_principal", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -566,7 +571,8 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -580,7 +586,8 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
         (
@@ -618,7 +625,7 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
   "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
   "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "before_it"
+  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
@@ -627,7 +634,7 @@ from (
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
     "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
     "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_principal", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -645,7 +652,8 @@ from (
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
       "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
         "hapax"."operation"."attempt", "hapax"."operation"."nonce", "hapax"."operation"."fence",
@@ -659,7 +667,8 @@ from (
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
         "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
         "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal"
+        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
         "hapax"."operation"."workspace" = ? and "hapax"."operation"."state" in (3)

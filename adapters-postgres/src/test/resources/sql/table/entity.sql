@@ -58,7 +58,8 @@ select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_non
   one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
   one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
   one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
-  one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal
+  one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
+  one.pending_intent
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -71,7 +72,7 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
       hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
       hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version, hapax.entity.holder_principal
+      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -132,7 +133,8 @@ WITH w AS (
     revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal
+    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
+    pending_intent = excluded.pending_intent
   where hapax.entity.version <= excluded.version
   returning 1
 )
@@ -172,7 +174,8 @@ WITH w AS (
     revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal
+    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
+    pending_intent = excluded.pending_intent
   where hapax.entity.version <= excluded.version
   returning 1
 )
@@ -215,7 +218,8 @@ WITH w AS (
     revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal
+    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
+    pending_intent = excluded.pending_intent
   where hapax.entity.version <= excluded.version
   returning 1
 )

@@ -102,7 +102,7 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation_result');
 select k.n, o.workspace, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
   o.fingerprint, o.attempt_id, o.account_changing, o.hold, o.account, o.claim_account, o.operation,
   o.request_id, o.resolution_id, o.resolution, o.earlier_failures, o.earlier_resolutions,
-  o.resolution_actor, o.resolution_fence, o.resolution_principal
+  o.resolution_actor, o.resolution_fence, o.resolution_principal, o.pending_intent
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
   lateral (
     select hapax.operation.workspace, hapax.operation.state, hapax.operation.attempt,
@@ -113,7 +113,7 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
       hapax.operation.request_id, hapax.operation.resolution_id, hapax.operation.resolution,
       hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
       hapax.operation.resolution_actor, hapax.operation.resolution_fence,
-      hapax.operation.resolution_principal
+      hapax.operation.resolution_principal, hapax.operation.pending_intent
     from hapax.operation
     where (hapax.operation.workspace = k.workspace and hapax.operation.id = k.id)
     for update
@@ -217,7 +217,7 @@ WITH w AS (
     resolution_fence = excluded.resolution_fence, earlier_failures = excluded.earlier_failures,
     earlier_resolutions = excluded.earlier_resolutions, until = excluded.until,
     attempt_id = excluded.attempt_id, hold = excluded.hold, failure_json = excluded.failure_json,
-    failure_bytes = excluded.failure_bytes
+    failure_bytes = excluded.failure_bytes, pending_intent = cast(null as uuid)
   where hapax.operation.fence <= excluded.fence
   returning 1
 )
