@@ -60,9 +60,7 @@ public final class EntityNodes implements AutoCloseable {
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
-      var signal =
-          new CommitSignal(
-              database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+      var signal = new CommitSignal(database.dataSource(), database.dataSource());
       return new Node(
           pool,
           signal,

@@ -70,9 +70,7 @@ final class TestLedgers implements AutoCloseable {
     var address = new HikariConfig();
     address.setDataSource(way);
     var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.LOGIN);
-    var signal =
-        new CommitSignal(
-            database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+    var signal = new CommitSignal(database.dataSource(), database.dataSource());
     return new Node(
         pool,
         signal,

@@ -48,9 +48,7 @@ final class OperationNodes implements Ledger, AutoCloseable {
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
-      var signal =
-          new CommitSignal(
-              database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+      var signal = new CommitSignal(database.dataSource(), database.dataSource());
       var tables =
           new OperationTable(
               new ResultPartitions(

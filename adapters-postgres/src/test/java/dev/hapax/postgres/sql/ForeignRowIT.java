@@ -68,9 +68,7 @@ class ForeignRowIT {
         new TableCalls<>(connection, DefinitionTable.create())
             .write(List.of(new Write<DefinitionId, Definition>(other, null, DEFINITION)));
       }
-      try (var signal =
-              new CommitSignal(
-                  database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+      try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
           var ledger =
               new PostgresLedger(
                   stripped(database.dataSource()),

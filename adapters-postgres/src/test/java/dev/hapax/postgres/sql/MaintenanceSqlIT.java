@@ -61,9 +61,7 @@ class MaintenanceSqlIT {
   void batch() throws Exception {
     var settings = PostgresLedger.Settings.DEFAULT.withCommitters(1);
     var sql = new GoldenSql("ledger/batch", connections);
-    try (var signal =
-            new CommitSignal(
-                database.dataSource(), database.dataSource(), CommitSignal.Heartbeat.PROBE);
+    try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
         var ledger =
             new PostgresLedger(
                 connections.dataSource(),
