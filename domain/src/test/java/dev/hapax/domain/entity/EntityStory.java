@@ -10,6 +10,7 @@ import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.PendingRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
@@ -132,6 +133,7 @@ final class EntityStory {
     named.keySet().retainAll(Set.copyOf(command.keys()));
     var batch = new Batch(named, now);
     var outcome = batch.decide(command);
+    PendingRecords.check(named, ID, command, now, outcome);
     batch.changes().forEach(this::keep);
     get(ID).ifPresent(after -> check(before, after));
     return outcome;

@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -306,6 +307,74 @@ class BatchTest {
             });
     assertThatThrownBy(() -> batch.decide(unlocked.widened(writing)))
         .hasMessageContaining("reads() contains it");
+  }
+
+  private static Command<Instant> taking(Key intent, Key... records) {
+    return new On<>(
+        Stream.concat(Stream.of(intent), Stream.of(records)).toList(),
+        (world, now) -> {
+          world.put(intent, "taken");
+          for (var record : records) {
+            world.put(record, "completed");
+          }
+          return now;
+        });
+  }
+
+  @Test
+  @DisplayName("given a pending intent, then only the command that takes it may use the record")
+  void pendingIntent() {
+    var pending = new Batch(Map.of(A, "held", B, "posted"), Map.of(A, B), NOW);
+    var reading = new On<Optional<String>>(List.of(A), (world, _) -> world.get(A));
+    var writing =
+        new On<Object>(
+            List.of(A),
+            (world, _) -> {
+              world.put(A, "other");
+              return "";
+            });
+    for (var command : List.of(reading, writing)) {
+      var exception =
+          catchThrowableOfType(PendingIntentException.class, () -> pending.decide(command));
+      assertThat(exception.intent()).isEqualTo(B);
+    }
+    // it names the intent, but leaves it as it is
+    assertThat(pending.decide(new On<Optional<String>>(List.of(A, B), (world, _) -> world.get(A))))
+        .contains("held");
+    assertThatThrownBy(() -> pending.decide(reading)).isInstanceOf(PendingIntentException.class);
+    assertThat(pending.changes()).isEmpty();
+
+    pending.decide(taking(B, A));
+    assertThat(pending.decide(reading)).contains("completed");
+    assertThat(pending.changes().keySet()).containsExactlyInAnyOrder(A, B);
+  }
+
+  @Test
+  @DisplayName(
+      "given an intent that was taken without effect, then its record is written all the same")
+  void settled() {
+    var pending = new Batch(Map.of(A, "held", B, "posted"), Map.of(A, B), NOW);
+    pending.decide(taking(B));
+    assertThat(pending.changes())
+        .isEqualTo(
+            Map.of(A, new Batch.Change("held", "held"), B, new Batch.Change("posted", "taken")));
+  }
+
+  @Test
+  @DisplayName("given a taking command that throws, then the intent is still pending")
+  void undone() {
+    var pending = new Batch(Map.of(A, "held", B, "posted"), Map.of(A, B), NOW);
+    var broken =
+        new On<Object>(
+            List.of(A, B),
+            (world, _) -> {
+              world.put(B, "taken");
+              throw new IllegalStateException("broken");
+            });
+    assertThatThrownBy(() -> pending.decide(broken)).hasMessage("broken");
+    assertThatThrownBy(() -> pending.decide(new On<>(List.of(A), (world, _) -> world.get(A))))
+        .isInstanceOf(PendingIntentException.class);
+    assertThat(pending.changes()).isEmpty();
   }
 
   private static Optional<String> share(World world, Key key) {

@@ -21,6 +21,7 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Table;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.PendingRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import java.time.Duration;
@@ -173,6 +174,7 @@ class OperationTableTest {
       before.ifPresent(operation -> loaded.put(ID, operation));
       var batch = new Batch(loaded, NOW);
       var outcome = batch.decide(command);
+      PendingRecords.check(loaded, ID, command, NOW, outcome);
       var change = batch.changes().get(ID);
       return new Decision<>(
           before,

@@ -15,6 +15,7 @@ import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.PendingRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.run.ControlRun.Verb;
@@ -138,8 +139,10 @@ final class Story {
 
   private <O> O decide(Command<O> command) {
     var before = found();
-    var batch = new Batch(named(command), now);
+    var named = named(command);
+    var batch = new Batch(named, now);
     var outcome = batch.decide(command);
+    PendingRecords.check(named, ID, command, now, outcome);
     batch
         .changes()
         .forEach(
