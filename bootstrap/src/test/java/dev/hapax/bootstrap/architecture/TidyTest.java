@@ -159,7 +159,7 @@ final class TidyTest {
   }
 
   @Test
-  @DisplayName("migrations are numbered without a gap, and each makes or changes one table")
+  @DisplayName("migrations are numbered without a gap, and each makes or changes one table at most")
   void migrations() {
     var table =
         Pattern.compile(
@@ -179,7 +179,7 @@ final class TidyTest {
               .collect(Collectors.toSet());
       // the first one is the ground of all others
       if (number > 1) {
-        assertThat(tables).as(file.toString()).hasSize(1);
+        assertThat(tables).as(file.toString()).hasSizeLessThanOrEqualTo(1);
       }
     }
     assertThat(number).isPositive();
