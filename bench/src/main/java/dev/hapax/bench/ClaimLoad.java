@@ -132,6 +132,11 @@ public final class ClaimLoad {
                 _ -> next.done()));
   }
 
+  /** A request for the action on this entity. */
+  static BeginActionRequest begin(String entity) {
+    return begin(entity, LEASE);
+  }
+
   private static BeginActionRequest begin(String entity, Duration lease) {
     return BeginActionRequest.newBuilder()
         .setLifecycle(LIFECYCLE)

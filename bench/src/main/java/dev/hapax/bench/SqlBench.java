@@ -10,7 +10,10 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
-/** {@code hapax bench sql}: intents beside plain inserts and beside StartRun. */
+/**
+ * {@code hapax bench sql}: intents beside plain inserts and beside StartRun, and completions in a
+ * transaction beside those by a call.
+ */
 record SqlBench(BenchServers bench) {
   private static final int IN_FLIGHT = 256;
 
@@ -18,6 +21,9 @@ record SqlBench(BenchServers bench) {
   private static final int CONNECTIONS = 8;
 
   private static final int BACKLOG = 10_000;
+
+  /** Enough that no action waits for the one before. */
+  private static final int ENTITIES = 10_000;
 
   private static final String DEFINITION = "sql";
 
@@ -30,7 +36,7 @@ record SqlBench(BenchServers bench) {
       CREATE INDEX IF NOT EXISTS bench_plain_number ON hapax.bench_plain (number)
       """;
 
-  private static final String INSERT =
+  static final String INSERT =
       """
       INSERT INTO hapax.bench_plain VALUES
         ('default', gen_random_uuid(), txid_current(), clock_timestamp(), 'sql', 'postgres', ?)
@@ -45,10 +51,12 @@ record SqlBench(BenchServers bench) {
     execute(
         """
         INSERT INTO hapax.sql_grant
-          VALUES (session_user, 'default', ARRAY['start_run'], now(), 'bench')""");
+          VALUES (session_user, 'default',
+            ARRAY['start_run', 'complete_action', 'complete_operation'], now(), 'bench')""");
     try {
       post();
       take();
+      complete();
     } finally {
       execute("TRUNCATE hapax.inbox; DELETE FROM hapax.sql_grant; DROP TABLE hapax.bench_plain");
     }
@@ -98,6 +106,29 @@ record SqlBench(BenchServers bench) {
       bench.printRatio("through intents to StartRun", intents, calls, "");
       bench.printRatio("from a backlog to StartRun", backlog, calls, "at least 0.7");
     }
+  }
+
+  /** Measures an application that writes a row and completes its work: in one commit, or in two. */
+  private void complete() throws Exception {
+    try (var hapax = bench.serve()) {
+      var load = new CompletionLoad(bench, hapax.channel(), ENTITIES);
+      var operationCall = completing("own commit, CompleteOperation", load, load::operationByCall);
+      var operation =
+          completing("operation in the transaction", load, load::operationInTransaction);
+      var actionCall = completing("own commit, CompleteAction", load, load::actionByCall);
+      var action = completing("action in the transaction", load, load::actionInTransaction);
+      var all = List.of(operationCall, operation, actionCall, action);
+      bench.measure(all);
+      bench.printTable(all);
+      bench.print("%nbegin, row and completion: in the transaction to by a call, their medians:");
+      bench.printRatio("operation", operation, operationCall, "at least 0.6");
+      bench.printRatio("action", action, actionCall, "at least 0.6");
+    }
+  }
+
+  private static Measurement completing(
+      String name, CompletionLoad load, CompletionLoad.Turn turn) {
+    return new Measurement(name, "/s", () -> load.rate(CONNECTIONS, turn));
   }
 
   private double taken() throws Exception {
