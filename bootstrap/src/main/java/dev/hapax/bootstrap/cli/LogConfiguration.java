@@ -61,7 +61,7 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     encoder.start();
     var appender = new ConsoleAppender<ILoggingEvent>();
     appender.setContext(loggers);
-    appender.setName("standard-error");
+    appender.setName(Logging.STANDARD_ERROR);
     appender.setTarget(ConsoleTarget.SystemErr.getName());
     appender.setEncoder(encoder);
     appender.start();

@@ -2,6 +2,8 @@ package dev.hapax.bootstrap.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.ConsoleAppender;
 import org.slf4j.LoggerFactory;
 import org.slf4j.bridge.SLF4JBridgeHandler;
 
@@ -9,6 +11,9 @@ import org.slf4j.bridge.SLF4JBridgeHandler;
 final class Logging {
   /** Logs the calls that operate, define or administer. */
   static final String AUDIT = "hapax.audit";
+
+  /** The appender that {@link LogConfiguration} adds. */
+  static final String STANDARD_ERROR = "standard-error";
 
   private static final String LOGGER = "dev.hapax";
 
@@ -18,6 +23,17 @@ final class Logging {
   static void install() {
     SLF4JBridgeHandler.removeHandlersForRootLogger();
     SLF4JBridgeHandler.install();
+  }
+
+  /** Writes all lines from now on as JSON. Without effect if a file configures the log. */
+  static void useJson() {
+    var root = (Logger) LoggerFactory.getLogger(org.slf4j.Logger.ROOT_LOGGER_NAME);
+    if (root.getAppender(STANDARD_ERROR) instanceof ConsoleAppender<ILoggingEvent> appender) {
+      var encoder = new JsonLogEncoder();
+      encoder.setContext(root.getLoggerContext());
+      encoder.start();
+      appender.setEncoder(encoder);
+    }
   }
 
   static void verbose() {

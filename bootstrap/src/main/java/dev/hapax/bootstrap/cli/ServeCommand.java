@@ -33,6 +33,10 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    switch (config.logFormat()) {
+      case JSON -> Logging.useJson();
+      case TEXT -> {}
+    }
     var termination = Termination.listen(config.drain().plus(STOP_ALLOWANCE));
     int code = ExitCode.SOFTWARE;
     try {

@@ -36,6 +36,7 @@ public record ServerConfig(
     LedgerConfig ledger,
     ConnectionLimits connections,
     CallerLimits callers,
+    LogFormat logFormat,
     Duration drain,
     List<String> warnings,
     String effective) {
@@ -82,6 +83,7 @@ public record ServerConfig(
             ledger(values),
             LimitSettings.connections(values),
             LimitSettings.callers(values),
+            values.get(Settings.LOG_FORMAT),
             values.get(Settings.DRAIN),
             List.copyOf(warnings),
             values.describe());

@@ -44,6 +44,14 @@ final class SettingParsers {
     };
   }
 
+  static LogFormat logFormat(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "text" -> LogFormat.TEXT;
+      case "json" -> LogFormat.JSON;
+      default -> throw new IllegalArgumentException("must be text or json");
+    };
+  }
+
   static boolean bool(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true" -> true;

@@ -204,6 +204,13 @@ public final class Settings {
           "365d",
           "How long events of entities are kept; the last 10 of each entity are kept longer.",
           SettingParsers::entityEventRetention);
+  public static final Setting<LogFormat> LOG_FORMAT =
+      plain(
+          "log-format",
+          "text|json",
+          "text",
+          "How lines of the log are written; json writes an object on each line.",
+          SettingParsers::logFormat);
   public static final Setting<Duration> DRAIN =
       plain(
           "drain",
@@ -242,6 +249,7 @@ public final class Settings {
                   BATCH_SIZE,
                   RUN_RETENTION,
                   ENTITY_EVENT_RETENTION,
+                  LOG_FORMAT,
                   DRAIN),
               LimitSettings.ALL.stream())
           .toList();

@@ -57,6 +57,7 @@ class ConfigReaderTest {
           Map.entry("watches-per-workspace", "50"),
           Map.entry("watches-per-principal", "40"),
           Map.entry("waits-per-principal", "30"),
+          Map.entry("log-format", "json"),
           Map.entry("drain", "2m"));
 
   private static final Map<String, String> TLS =
