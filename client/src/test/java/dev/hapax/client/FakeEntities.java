@@ -293,6 +293,9 @@ public final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase 
   }
 
   private ClaimLost lost(Claim claim) {
+    if (row(id(claim)).ended.equals(claim.getId())) {
+      return ClaimLost.newBuilder().setReason(ClaimLostReason.CLAIM_LOST_REASON_ENDED).build();
+    }
     return ClaimLost.newBuilder()
         .setReason(
             claim.getId().contains("/open/")
@@ -330,6 +333,11 @@ public final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase 
           reply.accept(complete(request.getClaim()));
           wake();
         });
+  }
+
+  /** A transaction has completed the action of this claim. */
+  public synchronized void completeInTransaction(Claim claim) {
+    end(Objects.requireNonNull(held(claim)), claim, "complete", "closed");
   }
 
   private synchronized CompleteActionResponse complete(Claim claim) {

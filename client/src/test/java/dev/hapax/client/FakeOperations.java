@@ -217,6 +217,18 @@ public final class FakeOperations extends OperationServiceGrpc.OperationServiceI
     return response.build();
   }
 
+  /** A transaction has completed the operation of this claim. */
+  public void completeInTransaction(Claim claim) {
+    CompleteOperationRequest request =
+        CompleteOperationRequest.newBuilder()
+            .setClaim(claim)
+            .setResult(Payload.newBuilder().setJson("\"from the transaction\""))
+            .build();
+    if (!complete(request).hasCompleted()) {
+      throw new IllegalStateException("the claim is lost");
+    }
+  }
+
   @Override
   public void failOperation(
       FailOperationRequest request, StreamObserver<FailOperationResponse> answer) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * An application that posts intents in its own transactions, as a database role with a grant.
@@ -52,6 +53,15 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
   Connection connect() throws SQLException {
     var url = database.url().replaceAll("([?&])user=[^&]*", "$1");
     return DriverManager.getConnection(url, role, PASSWORD);
+  }
+
+  /** The database, for this role. */
+  PGSimpleDataSource dataSource() {
+    var source = new PGSimpleDataSource();
+    source.setURL(database.url());
+    source.setUser(role);
+    source.setPassword(PASSWORD);
+    return source;
   }
 
   /** Opens a connection whose transactions end with commit or rollback. */

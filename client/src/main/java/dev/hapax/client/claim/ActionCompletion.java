@@ -6,13 +6,16 @@ import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.FailActionResponse;
+import dev.hapax.v1.GetEntityRequest;
 import dev.hapax.v1.Payload;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -25,12 +28,17 @@ final class ActionCompletion {
 
   private static final Logger log = LoggerFactory.getLogger(ActionCompletion.class);
 
+  private static final String NOT_COMMITTED =
+      "the transaction that completed the action was not committed";
+
   private final HolderCalls calls;
+  private final UnaryCalls reads;
   private final String workspace;
   private final String actor;
 
-  ActionCompletion(HolderCalls calls, String workspace, String actor) {
+  ActionCompletion(HolderCalls calls, UnaryCalls reads, String workspace, String actor) {
     this.calls = calls;
+    this.reads = reads;
     this.workspace = workspace;
     this.actor = actor;
   }
@@ -38,6 +46,9 @@ final class ActionCompletion {
   /** Records the result of an action. The lease is renewed until it is recorded. */
   <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> recordResult(
       RunningAction action, ActionResult<? extends T> result) {
+    if (action.completion() != null) {
+      return committed(action, result);
+    }
     if (result instanceof ActionResult.Success<? extends T> success) {
       return completed(action, success);
     }
@@ -100,16 +111,86 @@ final class ActionCompletion {
             (response, error) -> {
               action.stopRenewals();
               if (response == null) {
-                log.warn(
-                    "recording the failure of claim {} failed, leaving it to its lease",
-                    id(action),
-                    error);
-                return Optional.empty();
+                return CompletableFuture.completedFuture(
+                    this.<T>unrecordedException(action, error));
               }
               return response.hasClaimLost()
-                  ? Optional.of(lost(response.getClaimLost(), thrown))
-                  : Optional.empty();
-            });
+                  ? this.<T>lostOrCommitted(action, response.getClaimLost(), thrown)
+                      .thenApply(Optional::of)
+                  : CompletableFuture.completedFuture(Optional.<ActionOutcome<T>>empty());
+            })
+        .thenCompose(outcome -> outcome);
+  }
+
+  private <T extends @Nullable Object> Optional<ActionOutcome<T>> unrecordedException(
+      RunningAction action, @Nullable Throwable error) {
+    if (action.completion() != null) {
+      return Optional.of(
+          unrecorded(action, new ActionResult.Success<T>(completedValue(action), null), error));
+    }
+    log.warn(
+        "recording the failure of claim {} failed, leaving it to its lease", id(action), error);
+    return Optional.empty();
+  }
+
+  /**
+   * The outcome of an action that was completed in a transaction. It asks only by FailAction: if
+   * the transaction was not committed, CompleteAction would complete the action without its writes.
+   * FailAction waits for a transaction that is still open.
+   */
+  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> committed(
+      RunningAction action, ActionResult<? extends T> result) {
+    if (action.isCommitted()) {
+      return ran(action);
+    }
+    return fail(action, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE, NOT_COMMITTED)
+        .handle(
+            (response, error) -> {
+              action.stopRenewals();
+              if (response == null) {
+                return CompletableFuture.completedFuture(
+                    ActionCompletion.<T>unrecorded(action, result, error));
+              }
+              if (response.hasClaimLost()) {
+                return this.<T>lostOrCommitted(action, response.getClaimLost(), null);
+              }
+              return CompletableFuture.<ActionOutcome<T>>completedFuture(
+                  new ActionOutcome.Failed<>(NOT_COMMITTED, response.getFailed().getEntity()));
+            })
+        .thenCompose(outcome -> outcome);
+  }
+
+  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> lostOrCommitted(
+      RunningAction action, ClaimLost lost, @Nullable Throwable failure) {
+    return action.completion() != null
+            && lost.getReason() == ClaimLostReason.CLAIM_LOST_REASON_ENDED
+        ? ran(action)
+        : CompletableFuture.completedFuture(lost(lost, failure));
+  }
+
+  /** The outcome of an action whose transaction was committed, also if Hapax is unreachable. */
+  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> ran(
+      RunningAction action) {
+    action.stopRenewals();
+    Entity granted = action.entity();
+    GetEntityRequest request =
+        GetEntityRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setLifecycle(granted.getLifecycle())
+            .setEntityId(granted.getId())
+            .build();
+    return reads
+        .send(EntityServiceGrpc.getGetEntityMethod(), request)
+        .handle(
+            (response, error) ->
+                new ActionOutcome.Ran<>(
+                    completedValue(action), response == null ? granted : response.getEntity()));
+  }
+
+  // complete() got the result that the action was to return
+  @SuppressWarnings("unchecked")
+  private static <T extends @Nullable Object> T completedValue(RunningAction action) {
+    return (T) Objects.requireNonNull(action.completion()).value();
   }
 
   /** Releases the entity of an action that has not begun. */
@@ -145,7 +226,7 @@ final class ActionCompletion {
   private CompletableFuture<FailActionResponse> fail(
       RunningAction action, ActionFailureKind kind, String message) {
     action.lease().workEnded();
-    if (action.lease().isRevoked()) {
+    if (action.lease().isRevoked() && action.completion() == null) {
       return CompletableFuture.completedFuture(
           FailActionResponse.newBuilder().setClaimLost(claimLost(action)).build());
     }

@@ -24,7 +24,8 @@ public sealed interface ActionOutcome<T extends @Nullable Object> {
   /**
    * The action succeeded, and the entity has made its transition.
    *
-   * @param entity the entity right after it
+   * @param entity the entity right after it. If the action was completed in a transaction, the
+   *     entity when it was read after that; or at the grant, if Hapax was unreachable
    */
   record Ran<T extends @Nullable Object>(T value, Entity entity) implements ActionOutcome<T> {
     @Override

@@ -114,7 +114,8 @@ final class BeginActionCall {
                 EntityServiceGrpc.getRenewActionMethod(),
                 renewal(granted.getClaim()),
                 BeginActionCall::renewed));
-    RunningAction action = new RunningAction(granted, lease, heartbeats);
+    RunningAction action =
+        new RunningAction(granted, lease, heartbeats, settings.options().workspace());
     if (!begun.complete(new Begun(answer.response(), action))) {
       log.debug("the caller stopped waiting, releasing claim {}", lease.claim().getId());
       completion.releaseGrant(action);

@@ -2,16 +2,21 @@ package dev.hapax.client.claim;
 
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.InterruptibleThread;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Limits;
+import dev.hapax.client.internal.OwnTransaction;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.BeginActionResponse;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Objects;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +51,7 @@ public final class Claims {
     this.completion =
         new ActionCompletion(
             new HolderCalls(settings.transport(), settings.options().recordTimeout()),
+            new UnaryCalls(settings.transport(), settings.options().callTimeout()),
             settings.options().workspace(),
             settings.actor());
   }
@@ -97,6 +103,56 @@ public final class Claims {
     var begun = UnaryCalls.await(new BeginActionCall(settings, completion, request).start());
     RunningAction running = begun.action();
     return running == null ? refused(begun.response()) : run(running, action);
+  }
+
+  /**
+   * As {@link #run(ActionRequest, Action)}, with the writes of the action and its completion in one
+   * transaction on the database of Hapax: both are committed, or neither. The client opens a
+   * connection, calls the action, completes it and commits. The database role needs the grant
+   * {@code complete_action} for the workspace, and the step a claim state.
+   *
+   * <pre>{@code
+   * claims.run(
+   *     ActionRequest.of(EntityKey.of("invoice", "I-17"), "apply_payment", "admin"),
+   *     dataSource,
+   *     (action, connection) -> {
+   *       insertPayment(connection, "I-17", cents);
+   *       return ActionResult.success(cents);
+   *     });
+   * }</pre>
+   *
+   * <p>If the connection is lost while it commits, the client finds out whether the transaction was
+   * committed. The outcome is {@link ActionOutcome.Ran} if it was, and the exception is rethrown if
+   * it was not. It is {@link ActionOutcome.Unrecorded} if Hapax does not respond for {@code
+   * recordTimeout} and the lease. For a transaction of your own, see {@link
+   * RunningAction#complete}.
+   *
+   * @throws SQLException if the database fails; nothing was committed, and the entity has its
+   *     former status
+   * @throws SqlCompletionException if Hapax refuses the completion, likewise
+   */
+  public <T extends @Nullable Object> ActionOutcome<T> run(
+      ActionRequest request, DataSource database, TransactionalAction<? extends T> action)
+      throws SQLException {
+    return run(
+        request,
+        running ->
+            OwnTransaction.commit(
+                database,
+                connection -> inTransaction(running, action, connection),
+                running::committed));
+  }
+
+  private static <T extends @Nullable Object> ActionResult<? extends T> inTransaction(
+      RunningAction running, TransactionalAction<? extends T> action, Connection connection)
+      throws SQLException {
+    ActionResult<? extends T> result =
+        Objects.requireNonNull(action.run(running, connection), "the action returned null");
+    if (result instanceof ActionResult.Success<? extends T>) {
+      return running.complete(connection, result);
+    }
+    connection.rollback();
+    return result;
   }
 
   private <T extends @Nullable Object, E extends Exception> ActionOutcome<T> run(

@@ -131,8 +131,23 @@ public final class ClaimLease {
     revoked = true;
     synchronized (this) {
       noHeartbeats = true;
+      renewing = false;
+      notifyAll();
     }
     lose(reason);
+  }
+
+  /** Sends no further heartbeats, and waits for the one in flight, which ends in bounded time. */
+  synchronized void stopHeartbeats() throws InterruptedException {
+    noHeartbeats = true;
+    while (renewing) {
+      wait();
+    }
+  }
+
+  /** Whether less than half of the lease remains. */
+  synchronized boolean isPastHalf() {
+    return safeUntil - timing.nanos() < length / 2;
   }
 
   /** Whether to send a renewal now. One that is nearly due joins the others. */
@@ -151,6 +166,7 @@ public final class ClaimLease {
 
   public synchronized void renewed(RetryingCalls.Answer<?> answer, Duration remaining) {
     renewing = false;
+    notifyAll();
     length = Math.max(1, remaining.toNanos());
     safeUntil = answer.sentAt() + length - Math.max(length / 10, 2 * answer.roundTrip());
     nextRenewal = answer.sentAt() + length / 3;
@@ -158,6 +174,7 @@ public final class ClaimLease {
 
   public synchronized void notRenewed() {
     renewing = false;
+    notifyAll();
     nextRenewal = timing.nanos() + Math.min(length / 12, MAX_RETRY_PAUSE);
   }
 

@@ -1,11 +1,13 @@
 package dev.hapax.client.internal;
 
+import dev.hapax.client.HapaxException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /** Renews leases at a third of their length, those nearly due together. */
@@ -41,6 +43,27 @@ public final class Heartbeats {
     if (leases.isEmpty() && timer != null) {
       timer.cancel();
       timer = null;
+    }
+  }
+
+  /**
+   * Ends the renewals of a lease whose record is about to be locked, since a renewal would wait for
+   * that lock. Renews it before if less than half of it remains.
+   *
+   * @throws HapaxException.Unavailable if this thread is interrupted
+   */
+  public void stop(ClaimLease lease) {
+    release(lease);
+    try {
+      lease.stopHeartbeats();
+      if (lease.isPastHalf()) {
+        var unused = renewals.send(List.of(lease)).get();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new HapaxException.Unavailable(e);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
     }
   }
 

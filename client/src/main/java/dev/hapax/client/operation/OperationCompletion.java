@@ -8,6 +8,7 @@ import dev.hapax.client.internal.FailureText;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.ClaimLost;
+import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.CompleteOperationResponse;
 import dev.hapax.v1.FailOperationRequest;
@@ -19,6 +20,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -54,6 +56,9 @@ final class OperationCompletion {
     if (!operation.isTracked()) {
       return CompletableFuture.completedFuture(new Outcome.Executed<>(value, false));
     }
+    if (operation.completion() != null) {
+      return committed(operation, codec, value);
+    }
     return complete(operation, retainable(codec, value))
         .handle(
             (response, error) -> {
@@ -83,16 +88,66 @@ final class OperationCompletion {
             (response, error) -> {
               operation.stopRenewals();
               if (response == null) {
-                log.warn(
-                    "recording the failure of claim {} failed, leaving it to its lease",
-                    id(operation),
-                    error);
+                return unrecordedFailure(operation, error);
+              }
+              if (!response.hasClaimLost()) {
                 return Optional.empty();
               }
-              return response.hasClaimLost()
-                  ? Optional.of(overtaken(response.getClaimLost(), codec, failure))
-                  : Optional.empty();
+              return Optional.of(
+                  wasCommitted(operation, response.getClaimLost())
+                      ? new Outcome.Executed<>(completedValue(operation), true)
+                      : overtaken(response.getClaimLost(), codec, failure));
             });
+  }
+
+  private static <T extends @Nullable Object> Optional<Outcome<T>> unrecordedFailure(
+      RunningOperation operation, @Nullable Throwable error) {
+    if (operation.completion() != null) {
+      return Optional.of(unrecorded(operation, completedValue(operation), error));
+    }
+    log.warn(
+        "recording the failure of claim {} failed, leaving it to its lease", id(operation), error);
+    return Optional.empty();
+  }
+
+  /**
+   * The outcome of work that was completed in a transaction. It asks only by FailOperation: if the
+   * transaction was not committed, CompleteOperation would record a result without its writes.
+   * FailOperation waits for a transaction that is still open.
+   */
+  private <T extends @Nullable Object> CompletableFuture<Outcome<T>> committed(
+      RunningOperation operation, Codec<T> codec, T value) {
+    if (operation.isCommitted()) {
+      operation.stopRenewals();
+      return CompletableFuture.completedFuture(new Outcome.Executed<>(value, true));
+    }
+    Failure reason = FailureText.describe("NOT_COMMITTED", "the transaction was not committed");
+    return fail(operation, FailureKind.RETRYABLE, reason)
+        .handle(
+            (response, error) -> {
+              operation.stopRenewals();
+              if (response == null) {
+                return unrecorded(operation, value, error);
+              }
+              if (!response.hasClaimLost()) {
+                throw new OperationException.NotCommitted();
+              }
+              return wasCommitted(operation, response.getClaimLost())
+                  ? new Outcome.Executed<>(value, true)
+                  : overtaken(response.getClaimLost(), codec, null);
+            });
+  }
+
+  /** FailOperation finds the claim ended in another way: by the transaction. */
+  private static boolean wasCommitted(RunningOperation operation, ClaimLost lost) {
+    return operation.completion() != null
+        && lost.getReason() == ClaimLostReason.CLAIM_LOST_REASON_ENDED;
+  }
+
+  // complete() got the value that the work was to return
+  @SuppressWarnings("unchecked")
+  private static <T extends @Nullable Object> T completedValue(RunningOperation operation) {
+    return (T) Objects.requireNonNull(operation.completion()).value();
   }
 
   /** Frees the key of work that has not begun. */

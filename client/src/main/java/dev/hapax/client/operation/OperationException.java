@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The exceptions of {@link Outcome#orThrow}, one type per outcome without a result, and of {@link
- * Operations} if there is no outcome: {@link Unavailable}, {@link Refused}, {@link Unreadable}.
+ * Operations} if there is no outcome: {@link Unavailable}, {@link Refused}, {@link Unreadable},
+ * {@link NotCommitted}.
  */
 public abstract sealed class OperationException extends HapaxException {
 
@@ -88,6 +89,16 @@ public abstract sealed class OperationException extends HapaxException {
   public static final class Unrecorded extends OperationException {
     Unrecorded(Throwable cause) {
       super("the work is done, but its result may not be recorded: no response from Hapax", cause);
+    }
+  }
+
+  /**
+   * The work returned a result, but the transaction in which it was completed did not commit. The
+   * request id is free again.
+   */
+  public static final class NotCommitted extends OperationException {
+    NotCommitted() {
+      super("the transaction that completed the operation was not committed", null);
     }
   }
 

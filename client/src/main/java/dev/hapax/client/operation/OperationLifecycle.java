@@ -120,7 +120,7 @@ final class OperationLifecycle {
                 OperationServiceGrpc.getRenewOperationMethod(),
                 renewal,
                 OperationLifecycle::renewed));
-    return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats);
+    return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats, workspace);
   }
 
   private static void renewed(

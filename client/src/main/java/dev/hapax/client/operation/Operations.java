@@ -4,15 +4,19 @@ import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.InterruptibleThread;
+import dev.hapax.client.internal.OwnTransaction;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.StreamedCalls;
+import java.sql.SQLException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -137,8 +141,50 @@ public final class Operations {
   }
 
   /**
-   * As {@link #execute}, without blocking a thread. The future fails with the failure of the work,
-   * or with a {@link HapaxException}. Cancelling it does not cancel the operation.
+   * As {@link #execute(OperationRequest, Codec, Work)}, with the writes of the work and its result
+   * in one transaction on the database of Hapax: both are committed, or neither. An attempt that
+   * fails before the commit leaves nothing behind, so that taking over is safe. The client opens a
+   * connection, calls the work, records the result and commits. The database role needs the grant
+   * {@code complete_operation} for the workspace.
+   *
+   * <pre>{@code
+   * operations.execute(
+   *     OperationRequest.of("orders.v1.Orders/Place", requestId),
+   *     Codec.json(),
+   *     dataSource,
+   *     (operation, connection) -> insertOrder(connection, request));
+   * }</pre>
+   *
+   * <p>If the connection is lost while it commits, the client finds out whether the transaction was
+   * committed. The outcome is {@link Outcome.Executed} if it was, and the exception is rethrown if
+   * it was not. It is {@link Outcome.Unrecorded} if Hapax does not respond for {@code
+   * recordTimeout}. For a transaction of your own, see {@link RunningOperation#complete}.
+   *
+   * @param codec must write JSON, which PostgreSQL normalizes
+   * @throws SQLException if the database fails; nothing was committed
+   * @throws SqlCompletionException if Hapax refuses the completion; nothing was committed
+   */
+  public <T extends @Nullable Object> Outcome<T> execute(
+      OperationRequest request,
+      Codec<T> codec,
+      DataSource database,
+      TransactionalWork<? extends T> work)
+      throws SQLException {
+    return execute(
+        request,
+        codec,
+        operation ->
+            OwnTransaction.<T>commit(
+                database,
+                connection ->
+                    operation.complete(connection, work.run(operation, connection), codec),
+                operation::committed));
+  }
+
+  /**
+   * As {@link #execute(OperationRequest, Codec, Work)}, without blocking a thread. The future fails
+   * with the failure of the work, or with a {@link HapaxException}. Cancelling it does not cancel
+   * the operation.
    */
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> executeAsync(
       OperationRequest request, Codec<T> codec, AsyncWork<T> work) {

@@ -1,12 +1,18 @@
 package dev.hapax.client.operation;
 
+import dev.hapax.client.Codec;
 import dev.hapax.client.FailureKind;
+import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.CompletionFunction;
 import dev.hapax.client.internal.Heartbeats;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLostReason;
+import dev.hapax.v1.Payload;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -24,20 +30,29 @@ public final class RunningOperation {
   private final @Nullable Heartbeats heartbeats;
   private volatile String accountAfter = "";
   private volatile @Nullable FailureKind kind;
+  private final String workspace;
+  private volatile @Nullable Completion completion;
+  private volatile boolean committed;
+
+  /** A result that was sent in a transaction. */
+  record Completion(@Nullable Object value) {}
 
   private RunningOperation(BeginOperationResponse.Acquired untracked) {
     grant = untracked;
     accountChanging = true;
     lease = null;
     heartbeats = null;
+    workspace = "";
   }
 
   RunningOperation(
       BeginOperationResponse.Acquired grant,
       boolean accountChanging,
       ClaimLease lease,
-      Heartbeats heartbeats) {
+      Heartbeats heartbeats,
+      String workspace) {
     this.grant = grant;
+    this.workspace = workspace;
     this.accountChanging = accountChanging;
     this.lease = lease;
     this.heartbeats = heartbeats;
@@ -95,10 +110,13 @@ public final class RunningOperation {
   /** Throws {@link OperationException.ClaimLost} if the claim {@link #isLost}. */
   public void throwIfLost() {
     if (isLost()) {
-      ClaimLostReason reason = lease == null ? null : lease.lostReason();
-      throw new OperationException.ClaimLost(
-          reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason, null);
+      throw new OperationException.ClaimLost(reason(), null);
     }
+  }
+
+  private ClaimLostReason reason() {
+    ClaimLostReason reason = lease == null ? null : lease.lostReason();
+    return reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason;
   }
 
   /**
@@ -112,6 +130,53 @@ public final class RunningOperation {
       throw new IllegalStateException("the operation's policy is not account-changing");
     }
     accountAfter = KeyText.check("account", account);
+  }
+
+  /**
+   * Completes the operation in your own transaction on the database of Hapax: the result is
+   * recorded if and only if the transaction commits. Call it last, as it locks the operation until
+   * then, and end the transaction before the work returns. The lease is not renewed any more. If
+   * untracked, it does nothing.
+   *
+   * <p>If the commit throws, let the exception leave the work: the client then finds out whether
+   * the transaction was committed, and the outcome is {@link Outcome.Executed} if it was.
+   *
+   * @param value the result that the work returns
+   * @param codec the codec of the call; it must write JSON, which PostgreSQL normalizes
+   * @return the value, to be returned by the work
+   * @throws OperationException.ClaimLost if the claim is lost; roll back
+   * @throws SqlCompletionException if Hapax refuses the completion; roll back
+   * @throws SQLException for any other error of the database
+   */
+  public <T extends @Nullable Object> T complete(Connection connection, T value, Codec<T> codec)
+      throws SQLException {
+    if (lease != null && heartbeats != null) {
+      Payload result = codec.encode(value);
+      heartbeats.stop(lease);
+      CompletionFunction.OPERATION.call(
+          connection,
+          workspace,
+          lease.claim(),
+          result,
+          refused -> new OperationException.ClaimLost(reason(), refused),
+          accountAfter.isEmpty() ? null : accountAfter);
+      completion = new Completion(value);
+    }
+    return value;
+  }
+
+  /** The last result that {@link #complete} sent, perhaps in a transaction that rolled back. */
+  @Nullable Completion completion() {
+    return completion;
+  }
+
+  /** The transaction of the completion was committed. */
+  void committed() {
+    committed = true;
+  }
+
+  boolean isCommitted() {
+    return committed;
   }
 
   /** Sets the kind of later failures of the work. Overrides the classifier. */

@@ -1,0 +1,78 @@
+package dev.hapax.client.internal;
+
+import dev.hapax.client.SqlCompletionException;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.Payload;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The SQL functions that complete the work of a claim in the transaction of a connection. */
+public enum CompletionFunction {
+  ACTION("SELECT hapax.complete_action(?, ?, ?, CAST(? AS jsonb))"),
+  OPERATION("SELECT hapax.complete_operation(?, ?, ?, CAST(? AS jsonb), ?)");
+
+  private static final String CLAIM_LOST = "HX002";
+
+  private final String sql;
+
+  CompletionFunction(String sql) {
+    this.sql = sql;
+  }
+
+  /**
+   * Calls the function. It locks the record until the transaction ends.
+   *
+   * @param output JSON, or null
+   * @param claimLost the exception for HX002
+   * @param more further arguments
+   * @throws SqlCompletionException if Hapax refuses the completion for another reason
+   */
+  public void call(
+      Connection connection,
+      String workspace,
+      Claim claim,
+      @Nullable Payload output,
+      Function<SQLException, RuntimeException> claimLost,
+      @Nullable String... more)
+      throws SQLException {
+    String json = json(output);
+    if (connection.getAutoCommit()) {
+      throw new IllegalStateException(
+          "the connection is in auto-commit mode; begin a transaction, so that the writes of the"
+              + " work and its completion are committed together");
+    }
+    try (var statement = connection.prepareStatement(sql)) {
+      statement.setString(1, workspace);
+      statement.setString(2, claim.getId());
+      statement.setLong(3, claim.getFence());
+      statement.setString(4, json);
+      for (int i = 0; i < more.length; i++) {
+        statement.setString(5 + i, more[i]);
+      }
+      statement.execute();
+    } catch (SQLException e) {
+      if (CLAIM_LOST.equals(e.getSQLState())) {
+        throw claimLost.apply(e);
+      }
+      var refused = SqlCompletionException.of(e);
+      if (refused.isPresent()) {
+        throw refused.get();
+      }
+      throw e;
+    }
+  }
+
+  private static @Nullable String json(@Nullable Payload output) {
+    if (output == null) {
+      return null;
+    }
+    if (!output.hasJson()) {
+      throw new IllegalArgumentException(
+          "the output is binary, and a completion in a transaction takes JSON; use a codec that"
+              + " writes JSON");
+    }
+    return output.getJson();
+  }
+}
