@@ -1,7 +1,8 @@
 /**
- * Two modules that act on billings and invoices: each action runs once at a time, whoever asks and
+ * Modules that act on billings and invoices: each action runs once at a time, whoever asks and
  * whatever dies. The lifecycles are in {@code examples/lifecycles}, the tables in {@code
- * examples/sql/billing.sql}.
+ * examples/sql/billing.sql}. Those of {@link TransactionalPayments} are in the database of Hapax,
+ * the others can be in any.
  */
 @NullMarked
 package dev.hapax.examples.billing;

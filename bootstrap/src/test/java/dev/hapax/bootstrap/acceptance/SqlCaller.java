@@ -51,17 +51,20 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
   }
 
   Connection connect() throws SQLException {
-    var url = database.url().replaceAll("([?&])user=[^&]*", "$1");
-    return DriverManager.getConnection(url, role, PASSWORD);
+    return DriverManager.getConnection(url());
   }
 
   /** The database, for this role. */
   PGSimpleDataSource dataSource() {
     var source = new PGSimpleDataSource();
-    source.setURL(database.url());
-    source.setUser(role);
-    source.setPassword(PASSWORD);
+    source.setURL(url());
     return source;
+  }
+
+  /** The JDBC URL of the database, for this role. */
+  String url() {
+    var url = database.url().replaceAll("([?&])(user|password)=[^&]*", "$1");
+    return "%s%cuser=%s&password=%s".formatted(url, url.contains("?") ? '&' : '?', role, PASSWORD);
   }
 
   /** Opens a connection whose transactions end with commit or rollback. */
