@@ -157,7 +157,8 @@ class TransactionalPaymentsIT {
 
   @Test
   @Tag("D13")
-  @DisplayName("given a stopped holder, when another caller has paid, then its payment is rolled back")
+  @DisplayName(
+      "given a stopped holder, when another caller has paid, then its payment is rolled back")
   void stopped() throws Exception {
     try (var holder = holder(Window.BEFORE_FUNCTION)) {
       holder.stop();
