@@ -46,11 +46,8 @@ final class ActionCompletion {
   /** Records the result of an action. The lease is renewed until it is recorded. */
   <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> recordResult(
       RunningAction action, ActionResult<? extends T> result) {
-    if (action.completion() != null) {
-      return committed(action, result);
-    }
     if (result instanceof ActionResult.Success<? extends T> success) {
-      return completed(action, success);
+      return action.completion() == null ? completed(action, success) : committed(action, result);
     }
     if (result instanceof ActionResult.Failure<? extends T> failure) {
       return failed(
@@ -88,15 +85,16 @@ final class ActionCompletion {
       CompletableFuture<FailActionResponse> sent,
       Function<Entity, ActionOutcome<T>> outcome) {
     return sent.handle(
-        (response, error) -> {
-          action.stopRenewals();
-          if (response == null) {
-            return unrecorded(action, result, error);
-          }
-          return response.hasClaimLost()
-              ? lost(response.getClaimLost(), null)
-              : outcome.apply(response.getFailed().getEntity());
-        });
+            (response, error) -> {
+              action.stopRenewals();
+              if (response == null) {
+                return ActionCompletion.<T>unrecorded(action, result, error);
+              }
+              return response.hasClaimLost()
+                  ? ActionCompletion.<T>lostOrRan(action, response.getClaimLost(), null)
+                  : outcome.apply(response.getFailed().getEntity());
+            })
+        .thenCompose(this::withEntity);
   }
 
   /**
@@ -111,22 +109,24 @@ final class ActionCompletion {
             (response, error) -> {
               action.stopRenewals();
               if (response == null) {
-                return CompletableFuture.completedFuture(
-                    this.<T>unrecordedException(action, error));
+                return ActionCompletion.<T>unrecordedException(action, error);
               }
               return response.hasClaimLost()
-                  ? this.<T>lostOrCommitted(action, response.getClaimLost(), thrown)
-                      .thenApply(Optional::of)
-                  : CompletableFuture.completedFuture(Optional.<ActionOutcome<T>>empty());
+                  ? Optional.of(
+                      ActionCompletion.<T>lostOrRan(action, response.getClaimLost(), thrown))
+                  : Optional.<ActionOutcome<T>>empty();
             })
-        .thenCompose(outcome -> outcome);
+        .thenCompose(
+            outcome ->
+                outcome.isPresent()
+                    ? withEntity(outcome.get()).thenApply(Optional::of)
+                    : CompletableFuture.completedFuture(outcome));
   }
 
-  private <T extends @Nullable Object> Optional<ActionOutcome<T>> unrecordedException(
+  private static <T extends @Nullable Object> Optional<ActionOutcome<T>> unrecordedException(
       RunningAction action, @Nullable Throwable error) {
     if (action.completion() != null) {
-      return Optional.of(
-          unrecorded(action, new ActionResult.Success<T>(completedValue(action), null), error));
+      return Optional.of(unrecorded(action, ActionCompletion.<T>completion(action), error));
     }
     log.warn(
         "recording the failure of claim {} failed, leaving it to its lease", id(action), error);
@@ -141,56 +141,54 @@ final class ActionCompletion {
   private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> committed(
       RunningAction action, ActionResult<? extends T> result) {
     if (action.isCommitted()) {
-      return ran(action);
+      action.stopRenewals();
+      return withEntity(ActionCompletion.<T>ran(action));
     }
-    return fail(action, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE, NOT_COMMITTED)
-        .handle(
-            (response, error) -> {
-              action.stopRenewals();
-              if (response == null) {
-                return CompletableFuture.completedFuture(
-                    ActionCompletion.<T>unrecorded(action, result, error));
-              }
-              if (response.hasClaimLost()) {
-                return this.<T>lostOrCommitted(action, response.getClaimLost(), null);
-              }
-              return CompletableFuture.<ActionOutcome<T>>completedFuture(
-                  new ActionOutcome.Failed<>(NOT_COMMITTED, response.getFailed().getEntity()));
-            })
-        .thenCompose(outcome -> outcome);
+    return failed(
+        action,
+        result,
+        fail(action, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE, NOT_COMMITTED),
+        entity -> new ActionOutcome.Failed<>(NOT_COMMITTED, entity));
   }
 
-  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> lostOrCommitted(
+  private static <T extends @Nullable Object> ActionOutcome<T> lostOrRan(
       RunningAction action, ClaimLost lost, @Nullable Throwable failure) {
     return action.completion() != null
             && lost.getReason() == ClaimLostReason.CLAIM_LOST_REASON_ENDED
         ? ran(action)
-        : CompletableFuture.completedFuture(lost(lost, failure));
+        : lost(lost, failure);
   }
 
-  /** The outcome of an action whose transaction was committed, also if Hapax is unreachable. */
-  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> ran(
+  private static <T extends @Nullable Object> ActionOutcome<T> ran(RunningAction action) {
+    return new ActionOutcome.Ran<>(ActionCompletion.<T>completion(action).value(), action.entity());
+  }
+
+  // complete() got the result that the action was to return
+  @SuppressWarnings("unchecked")
+  private static <T extends @Nullable Object> ActionResult.Success<T> completion(
       RunningAction action) {
-    action.stopRenewals();
-    Entity granted = action.entity();
+    return (ActionResult.Success<T>) Objects.requireNonNull(action.completion());
+  }
+
+  /** Reads the entity after its transition. If Hapax is unreachable, the action has run, too. */
+  private <T extends @Nullable Object> CompletableFuture<ActionOutcome<T>> withEntity(
+      ActionOutcome<T> outcome) {
+    if (!(outcome instanceof ActionOutcome.Ran<T> ran)) {
+      return CompletableFuture.completedFuture(outcome);
+    }
     GetEntityRequest request =
         GetEntityRequest.newBuilder()
             .setWorkspace(workspace)
-            .setLifecycle(granted.getLifecycle())
-            .setEntityId(granted.getId())
+            .setLifecycle(ran.entity().getLifecycle())
+            .setEntityId(ran.entity().getId())
             .build();
     return reads
         .send(EntityServiceGrpc.getGetEntityMethod(), request)
         .handle(
             (response, error) ->
-                new ActionOutcome.Ran<>(
-                    completedValue(action), response == null ? granted : response.getEntity()));
-  }
-
-  // complete() got the result that the action was to return
-  @SuppressWarnings("unchecked")
-  private static <T extends @Nullable Object> T completedValue(RunningAction action) {
-    return (T) Objects.requireNonNull(action.completion()).value();
+                response == null
+                    ? ran
+                    : new ActionOutcome.Ran<>(ran.value(), response.getEntity()));
   }
 
   /** Releases the entity of an action that has not begun. */

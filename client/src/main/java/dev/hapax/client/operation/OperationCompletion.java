@@ -95,7 +95,7 @@ final class OperationCompletion {
               }
               return Optional.of(
                   wasCommitted(operation, response.getClaimLost())
-                      ? new Outcome.Executed<>(completedValue(operation), true)
+                      ? OperationCompletion.<T>executed(operation)
                       : overtaken(response.getClaimLost(), codec, failure));
             });
   }
@@ -103,7 +103,8 @@ final class OperationCompletion {
   private static <T extends @Nullable Object> Optional<Outcome<T>> unrecordedFailure(
       RunningOperation operation, @Nullable Throwable error) {
     if (operation.completion() != null) {
-      return Optional.of(unrecorded(operation, completedValue(operation), error));
+      return Optional.of(
+          unrecorded(operation, OperationCompletion.<T>executed(operation).value(), error));
     }
     log.warn(
         "recording the failure of claim {} failed, leaving it to its lease", id(operation), error);
@@ -146,8 +147,11 @@ final class OperationCompletion {
 
   // complete() got the value that the work was to return
   @SuppressWarnings("unchecked")
-  private static <T extends @Nullable Object> T completedValue(RunningOperation operation) {
-    return (T) Objects.requireNonNull(operation.completion()).value();
+  private static <T extends @Nullable Object> Outcome.Executed<T> executed(
+      RunningOperation operation) {
+    var completion =
+        (RunningOperation.Completion<T>) Objects.requireNonNull(operation.completion());
+    return new Outcome.Executed<>(completion.value(), true);
   }
 
   /** Frees the key of work that has not begun. */

@@ -31,11 +31,11 @@ public final class RunningOperation {
   private volatile String accountAfter = "";
   private volatile @Nullable FailureKind kind;
   private final String workspace;
-  private volatile @Nullable Completion completion;
+  private volatile @Nullable Completion<?> completion;
   private volatile boolean committed;
 
   /** A result that was sent in a transaction. */
-  record Completion(@Nullable Object value) {}
+  record Completion<T extends @Nullable Object>(T value) {}
 
   private RunningOperation(BeginOperationResponse.Acquired untracked) {
     grant = untracked;
@@ -160,13 +160,13 @@ public final class RunningOperation {
           result,
           refused -> new OperationException.ClaimLost(reason(), refused),
           accountAfter.isEmpty() ? null : accountAfter);
-      completion = new Completion(value);
+      completion = new Completion<>(value);
     }
     return value;
   }
 
   /** The last result that {@link #complete} sent, perhaps in a transaction that rolled back. */
-  @Nullable Completion completion() {
+  @Nullable Completion<?> completion() {
     return completion;
   }
 

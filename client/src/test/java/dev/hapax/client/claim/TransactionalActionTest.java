@@ -12,6 +12,7 @@ import dev.hapax.client.SqlCompletionException;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.FailActionRequest;
+import dev.hapax.v1.Payload;
 import dev.hapax.v1.RenewActionRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -77,24 +78,11 @@ class TransactionalActionTest {
   @Test
   @DisplayName("given a success, then it is completed with its output as the last statement")
   void success() throws SQLException {
-    assertRan(close(ActionResult.success("done", quoted())));
+    Payload output = Payload.newBuilder().setJson("\"done\"").build();
+    assertRan(close(new ActionResult.Success<>("done", output)));
 
     assertThat(database.log()).containsExactly("complete_action \"done\"", "commit");
     assertThat(failed()).isZero();
-  }
-
-  private static Codec<String> quoted() {
-    return new Codec<>() {
-      @Override
-      public dev.hapax.v1.Payload encode(String value) {
-        return dev.hapax.v1.Payload.newBuilder().setJson('"' + value + '"').build();
-      }
-
-      @Override
-      public String decode(dev.hapax.v1.Payload stored) {
-        return stored.getJson();
-      }
-    };
   }
 
   @Test
@@ -298,6 +286,21 @@ class TransactionalActionTest {
         .isInstanceOfSatisfying(
             ActionOutcome.Failed.class,
             failed -> assertThat(failed.message()).contains("was not committed"));
+    assertReverted();
+  }
+
+  @Test
+  @DisplayName("given a failure after a rollback, then its message is the outcome")
+  void failedAfterRollback() throws SQLException {
+    assertThat(
+            byHand(
+                (action, connection) -> {
+                  var unused = action.complete(connection, ActionResult.success("done"));
+                  connection.rollback();
+                  return ActionResult.failure("no");
+                }))
+        .isInstanceOfSatisfying(
+            ActionOutcome.Failed.class, failed -> assertThat(failed.message()).isEqualTo("no"));
     assertReverted();
   }
 
