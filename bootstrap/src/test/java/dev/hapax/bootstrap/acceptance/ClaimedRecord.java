@@ -1,8 +1,11 @@
 package dev.hapax.bootstrap.acceptance;
 
+import com.google.common.util.concurrent.ListenableFuture;
+import com.google.protobuf.Duration;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.OperationState;
+import dev.hapax.v1.RenewActionRequest;
 import dev.hapax.v1.RunStatus;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -16,6 +19,7 @@ import java.util.List;
  */
 record ClaimedRecord(Kind kind, String name, Claim claim) {
   private static final int MOST_TASKS = 100;
+  private static final Duration LEASE = Caller.seconds(60);
 
   enum Kind {
     ACTION("complete_action"),
@@ -85,19 +89,36 @@ record ClaimedRecord(Kind kind, String name, Claim claim) {
   /** Renews its lease; returns whether it is still held. */
   boolean renew(ClaimCaller server) {
     return switch (kind) {
-      case ACTION -> server.renew(claim, Caller.seconds(60)).hasRenewed();
-      case TASK ->
-          server
-              .runs()
-              .worker()
-              .heartbeatTasks(
-                  HeartbeatTasksRequest.newBuilder()
-                      .setWorkspace(server.workspace())
-                      .addClaims(claim)
-                      .build())
-              .getResults(0)
-              .hasRenewed();
+      case ACTION -> server.renew(claim, LEASE).hasRenewed();
+      case TASK -> server.runs().worker().heartbeatTasks(heartbeat()).getResults(0).hasRenewed();
       case OPERATION -> server.runs().caller().renew(claim).hasRenewed();
     };
+  }
+
+  /** Begins to renew its lease. */
+  ListenableFuture<?> renewing(ClaimCaller server) {
+    return switch (kind) {
+      case ACTION ->
+          server
+              .futures()
+              .renewAction(
+                  RenewActionRequest.newBuilder()
+                      .setWorkspace(server.workspace())
+                      .setClaim(claim)
+                      .setLease(LEASE)
+                      .build());
+      case TASK -> server.runs().workers().heartbeatTasks(heartbeat());
+      case OPERATION ->
+          server
+              .runs()
+              .caller()
+              .futures()
+              .renewOperation(server.runs().caller().renewal(claim, LEASE));
+    };
+  }
+
+  private HeartbeatTasksRequest heartbeat() {
+    // no workspace: each claim names its own
+    return HeartbeatTasksRequest.newBuilder().addClaims(claim).build();
   }
 }
