@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.common.util.concurrent.ListenableFuture;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.ErrorReason;
+import io.grpc.Status.Code;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +121,36 @@ class HeldCompletionIT {
     Condition.await("it is free again", () -> record.renew(caller));
     finish(others);
     assertThat(caller.complete(record.claim()).hasCompleted()).isTrue();
+  }
+
+  @Test
+  @Tag("D12")
+  @DisplayName(
+      "given servers that cannot take a completion for long, then it is taken once they can")
+  void defect() throws SQLException {
+    var record = ClaimedRecord.action(caller, "broken");
+    deployment
+        .database()
+        .execute(
+            """
+            CREATE SEQUENCE tries;
+            CREATE FUNCTION defect() RETURNS boolean LANGUAGE sql SECURITY DEFINER AS
+              $$ SELECT nextval('public.tries') < 0 $$;
+            ALTER TABLE hapax.entity_event
+              ADD CONSTRAINT defect CHECK (entity_id <> 'broken' OR defect()) NOT VALID""");
+    String ticket;
+    try (var connection = sql.connect()) {
+      ticket = sql.complete(connection, "complete_action", record.claim());
+    }
+    assertThat(Refusal.of(() -> record.isCompleted(caller)).code()).isEqualTo(Code.INTERNAL);
+    // often enough to fail another intent
+    Condition.await(
+        "it was tried",
+        () ->
+            Integer.parseInt(deployment.database().query("SELECT last_value FROM tries")) > 10);
+    deployment.database().execute("ALTER TABLE hapax.entity_event DROP CONSTRAINT defect");
+    assertThat(sql.await(ticket).hasCompleted()).isTrue();
+    assertThat(record.isCompleted(caller)).isTrue();
   }
 
   @Test
