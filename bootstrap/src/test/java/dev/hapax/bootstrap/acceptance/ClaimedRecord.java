@@ -71,9 +71,14 @@ record ClaimedRecord(Kind kind, String name, Claim claim) {
     return tasks;
   }
 
+  /** The SQL function that completes it. */
+  String function() {
+    return kind.function;
+  }
+
   /** Completes it in this transaction. */
   void complete(SqlCaller sql, Connection connection) throws SQLException {
-    var _ = sql.complete(connection, kind.function, claim);
+    var _ = sql.complete(connection, function(), claim);
   }
 
   /** Whether this server shows it as completed. */
