@@ -85,6 +85,26 @@ class CompletionLimitsIT {
     }
   }
 
+  @Test
+  @DisplayName("given tables that are still small, then a record is found by its index, as later on")
+  void plans() throws SQLException {
+    var records = ClaimedRecord.ofEachKind(caller, 1);
+    deployment.database().execute("ANALYZE hapax.entity, hapax.run, hapax.operation");
+    for (var record : records) {
+      try (var connection = sql.begin();
+          var statement = connection.createStatement()) {
+        record.complete(sql, connection);
+        var scans =
+            statement.executeQuery(
+                """
+                SELECT sum(seq_scan) FROM pg_stat_xact_user_tables
+                WHERE schemaname = 'hapax' AND relname IN ('entity', 'run', 'operation')""");
+        assertThat(scans.next()).isTrue();
+        assertThat(scans.getInt(1)).as("%s", record).isZero();
+      }
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
