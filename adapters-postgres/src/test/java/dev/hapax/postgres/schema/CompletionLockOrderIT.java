@@ -154,8 +154,7 @@ class CompletionLockOrderIT {
     for (var i = 0; i < MANY; i++) {
       keys.add(new RunId(WORKSPACE, uuid()));
     }
-    assertSame(
-        new RunTable(new DefinitionCache()), keys, key -> claimId("task_", key.uuid()));
+    assertSame(new RunTable(new DefinitionCache()), keys, key -> claimId("task_", key.uuid()));
   }
 
   @Test
@@ -166,8 +165,7 @@ class CompletionLockOrderIT {
       keys.add(new OperationId(WORKSPACE, uuid()));
     }
     var partitions =
-        new ResultPartitions(
-            new MaintenanceConnections(DATABASE.dataSource(), SessionRoles.LOGIN));
+        new ResultPartitions(new MaintenanceConnections(DATABASE.dataSource(), SessionRoles.LOGIN));
     assertSame(new OperationTable(partitions), keys, key -> claimId("op_", key.hash()));
   }
 

@@ -50,8 +50,7 @@ record ClaimedRecord(Kind kind, String name, Claim claim) {
   }
 
   static ClaimedRecord operation(ClaimCaller caller, String requestId) {
-    return new ClaimedRecord(
-        Kind.OPERATION, requestId, caller.runs().caller().acquire(requestId));
+    return new ClaimedRecord(Kind.OPERATION, requestId, caller.runs().caller().acquire(requestId));
   }
 
   /** The tasks of so many new runs of one step. */

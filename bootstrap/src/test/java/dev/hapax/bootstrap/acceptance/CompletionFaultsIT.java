@@ -151,7 +151,9 @@ class CompletionFaultsIT {
     }
   }
 
-  /** An attempt before, whose COMMIT was not answered, has completed it; or the connection is cut. */
+  /**
+   * An attempt before, whose COMMIT was not answered, has completed it; or the connection is cut.
+   */
   private void requireUnknown(ClaimedRecord record, SQLException e) {
     if (CLAIM_LOST.equals(e.getSQLState())) {
       assertThat(inDoubt).contains(record);
@@ -234,9 +236,10 @@ class CompletionFaultsIT {
         records.stream().filter(record -> record.isCompleted(server)).map(ClaimedRecord::name);
     assertThat(paid).containsExactlyInAnyOrderElementsOf(completed.toList());
     assertThat(paid)
-        .containsExactlyInAnyOrderElementsOf(
-            committed.stream().map(ClaimedRecord::name).toList());
-    assertThat(committed).hasSizeGreaterThan(records.size() / 3).doesNotContainAnyElementsOf(rolledBack);
+        .containsExactlyInAnyOrderElementsOf(committed.stream().map(ClaimedRecord::name).toList());
+    assertThat(committed)
+        .hasSizeGreaterThan(records.size() / 3)
+        .doesNotContainAnyElementsOf(rolledBack);
   }
 
   private String count(String rows) {

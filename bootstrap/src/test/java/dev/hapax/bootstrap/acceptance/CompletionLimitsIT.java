@@ -43,7 +43,8 @@ class CompletionLimitsIT {
   private static void assertRefused(String state, ThrowingCallable call) {
     assertThatThrownBy(call)
         .isInstanceOfSatisfying(
-            SQLException.class, e -> assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo(state));
+            SQLException.class,
+            e -> assertThat(e.getSQLState()).as(e.getMessage()).isEqualTo(state));
   }
 
   private void assertCompleted(ClaimedRecord record) {
@@ -71,7 +72,8 @@ class CompletionLimitsIT {
 
   @Test
   @Tag("D11")
-  @DisplayName("given a completion that is undone by ROLLBACK TO, then the commit completes nothing")
+  @DisplayName(
+      "given a completion that is undone by ROLLBACK TO, then the commit completes nothing")
   void undone() throws SQLException {
     for (var record : ClaimedRecord.ofEachKind(caller, 1)) {
       try (var connection = sql.begin()) {
@@ -86,7 +88,8 @@ class CompletionLimitsIT {
   }
 
   @Test
-  @DisplayName("given tables that are still small, then a record is found by its index, as later on")
+  @DisplayName(
+      "given tables that are still small, then a record is found by its index, as later on")
   void plans() throws SQLException {
     var records = ClaimedRecord.ofEachKind(caller, 1);
     deployment.database().execute("ANALYZE hapax.entity, hapax.run, hapax.operation");
@@ -106,8 +109,7 @@ class CompletionLimitsIT {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
+  @ValueSource(ints = {Connection.TRANSACTION_REPEATABLE_READ, Connection.TRANSACTION_SERIALIZABLE})
   @Tag("D12")
   @DisplayName(
       "given stricter isolation, then a record is completed, unless it changed since the"

@@ -146,8 +146,7 @@ class HeldCompletionIT {
     // often enough to fail another intent
     Condition.await(
         "it was tried",
-        () ->
-            Integer.parseInt(deployment.database().query("SELECT last_value FROM tries")) > 10);
+        () -> Integer.parseInt(deployment.database().query("SELECT last_value FROM tries")) > 10);
     deployment.database().execute("ALTER TABLE hapax.entity_event DROP CONSTRAINT defect");
     assertThat(sql.await(ticket).hasCompleted()).isTrue();
     assertThat(record.isCompleted(caller)).isTrue();
