@@ -1,6 +1,7 @@
 -- The functions by which applications complete actions, tasks and operations in their own transactions. Each locks the
 -- record, checks the claim, makes an intent pending on the record, and posts it. They wait for a transaction that has
--- the record locked, and keep it locked until their own ends.
+-- the record locked, and keep it locked until their own ends. A session keeps their plans, and the tables fill and empty
+-- all the time: without the settings, a plan that was made for an almost empty table would scan a large one.
 
 -- Raises HX002: the claim is lost.
 CREATE FUNCTION raise_claim_lost(why text) RETURNS void LANGUAGE plpgsql AS
@@ -91,7 +92,7 @@ $$;
 -- state. Raises HX002 if the claim is lost, and HX003 if the action has no claim state.
 CREATE FUNCTION complete_action(workspace text, claim_id text, fence bigint, output jsonb DEFAULT NULL) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS
 $$
 DECLARE
   own text := hapax.intent_workspace(workspace, 'complete_action');
@@ -132,7 +133,7 @@ $$;
 -- claim is lost.
 CREATE FUNCTION complete_task(workspace text, claim_id text, fence bigint, output jsonb DEFAULT NULL,
   state_patch jsonb DEFAULT NULL) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS
 $$
 DECLARE
   own text := hapax.intent_workspace(workspace, 'complete_task');
@@ -177,7 +178,7 @@ $$;
 -- claim is lost.
 CREATE FUNCTION complete_operation(workspace text, claim_id text, fence bigint, result jsonb DEFAULT NULL,
   account_after text DEFAULT NULL) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS
 $$
 DECLARE
   own text := hapax.intent_workspace(workspace, 'complete_operation');

@@ -6,6 +6,7 @@ import dev.hapax.domain.intent.IntentError;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.intent.IntentReads.InboxPage;
 import dev.hapax.domain.intent.IntentReads.InboxPosition;
+import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.intent.TakeOutcome;
 import dev.hapax.domain.ledger.LedgerException;
@@ -34,7 +35,7 @@ final class IntentDrain {
   private static final Duration FULL_SCAN_INTERVAL = Duration.ofSeconds(30);
   private static final int PAGE = 500;
 
-  /** Attempts that a defect of this server fails before the intent itself fails. */
+  /** Attempts that a defect of this server fails before the intent itself fails, if it may. */
   private static final int MAX_DEFECTS = 5;
 
   private final IntentReads reads;
@@ -144,7 +145,8 @@ final class IntentDrain {
 
   private CompletableFuture<TakeOutcome> attempt(PostedIntent intent, int defects) {
     try {
-      return defects < MAX_DEFECTS
+      // a completion that failed would stay pending on its record
+      return defects < MAX_DEFECTS || intent.request() instanceof IntentRequest.Completion
           ? taker.take(intent)
           : taker.fail(intent, IntentError.INTERNAL, "see the log of the server");
     } catch (RuntimeException e) {

@@ -53,6 +53,11 @@ final class Deployment implements AutoCloseable {
     return servers.getFirst();
   }
 
+  /** Kills all servers at once. */
+  void killServers() {
+    servers.forEach(HapaxProcess::kill9);
+  }
+
   /** Where the first server listens. */
   String target() {
     return target;

@@ -86,37 +86,32 @@ public sealed interface IntentRequest {
   }
 
   /**
-   * Completes an action. A completion names nothing: it is part of its record already, and waits
-   * for no other intent.
+   * Completes the record on which it is pending. It names nothing: it is part of that record
+   * already, and waits for no other intent.
+   */
+  sealed interface Completion extends IntentRequest {
+    @Override
+    default Set<RecordKey<?>> names() {
+      return Set.of();
+    }
+  }
+
+  /**
+   * Completes an action.
    *
    * @param nonce of the claim
    */
   record CompleteAction(EntityId entity, long nonce, Optional<Payload> output)
-      implements IntentRequest {
-    @Override
-    public Set<RecordKey<?>> names() {
-      return Set.of();
-    }
-  }
+      implements Completion {}
 
   /** Completes the step of a run. */
   record CompleteTask(TaskClaim claim, Optional<Payload> output, Optional<Json.Obj> patch)
-      implements IntentRequest {
-    @Override
-    public Set<RecordKey<?>> names() {
-      return Set.of();
-    }
-  }
+      implements Completion {}
 
   /** Completes an operation. */
   record CompleteOperation(
       OperationClaim claim, Optional<Payload> result, Optional<String> accountAfter)
-      implements IntentRequest {
-    @Override
-    public Set<RecordKey<?>> names() {
-      return Set.of();
-    }
-  }
+      implements Completion {}
 
   /** Cannot be read: its function checked less than the server does. */
   record Malformed(String detail) implements IntentRequest {
