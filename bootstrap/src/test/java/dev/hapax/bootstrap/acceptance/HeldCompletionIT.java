@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 @Tag("fault")
 class HeldCompletionIT {
   private static final int CLIENTS = 4;
-  private static final int SOME = 200;
+  private static final int SOME = 20;
   private static final String OLDER = "HX004";
 
   private final Deployment deployment = Deployment.start();
