@@ -95,6 +95,7 @@ public final class Demo {
     var stored = new HandoverScene(stage, screen, callers).killed();
     int owners = new SameOrderScene(stage, screen, callers).triggered();
     int receipts = new ClerksScene(stage, screen, callers).claimed();
+    int cards = GiftCardScene.on(stage, screen).issued();
     var ledger = stage.ledger();
     return new DemoSummary(
         callers.orders(),
@@ -103,6 +104,7 @@ public final class Demo {
         ledger.charges(),
         stored,
         owners,
-        receipts);
+        receipts,
+        cards);
   }
 }

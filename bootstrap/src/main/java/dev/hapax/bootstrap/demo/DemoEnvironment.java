@@ -2,7 +2,9 @@ package dev.hapax.bootstrap.demo;
 
 import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.ConfigurationException;
+import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.server.Server;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
@@ -16,6 +18,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import javax.sql.DataSource;
 
 /** The processes and files of the demo, all of which are removed when it is closed. */
 final class DemoEnvironment implements AutoCloseable {
@@ -60,8 +63,18 @@ final class DemoEnvironment implements AutoCloseable {
   }
 
   private static Server server(Path folder) throws IOException, ConfigurationException {
+    return Server.start(config(folder));
+  }
+
+  private static ServerConfig config(Path folder) throws ConfigurationException {
     var flags = Map.of("listen", "127.0.0.1:0", "data-dir", folder.toString(), "drain", "2s");
-    return Server.start(ConfigReader.read(flags, Map.of(), Optional.empty()));
+    return ConfigReader.read(flags, Map.of(), Optional.empty());
+  }
+
+  /** Returns the database of Hapax, for the shop's own tables. */
+  DataSource database() throws IOException, ConfigurationException {
+    var target = EmbeddedDatabase.running(folder).orElseThrow();
+    return PostgresTarget.source(target, config(folder).ledger());
   }
 
   /** Starts another order service, with the next name of orders-1, orders-2 and so on. */

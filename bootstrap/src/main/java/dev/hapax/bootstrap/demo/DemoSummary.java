@@ -15,6 +15,7 @@ import java.util.TreeSet;
  * @param stored stored results by step, from the history of the run
  * @param owners number of runs of one order that completed
  * @param receipts number of receipts for the order that the clerks collected
+ * @param cards number of rows of the gift card
  */
 record DemoSummary(
     Set<String> orders,
@@ -23,11 +24,12 @@ record DemoSummary(
     Map<String, Integer> charges,
     Map<String, Integer> stored,
     int owners,
-    int receipts) {
+    int receipts,
+    int cards) {
 
   /**
    * Returns the violations: orders not charged once, steps not stored once, more than one run of an
-   * order, or more than one receipt.
+   * order, or more than one receipt or gift card.
    */
   List<String> problems() {
     var problems = new ArrayList<String>();
@@ -54,6 +56,9 @@ record DemoSummary(
     if (receipts != 1) {
       problems.add(receipts + " receipts were sent for one order");
     }
+    if (cards != 1) {
+      problems.add(cards + " gift cards were issued instead of one");
+    }
     return problems;
   }
 
@@ -77,6 +82,7 @@ record DemoSummary(
               .formatted(stored.size()));
       screen.say("hooks       one run at a time owned the order");
       screen.say("claims      one clerk at a time collected, and one receipt was sent");
+      screen.say("sql         the gift card and its result were one commit");
       screen.space();
       screen.good("Every order was charged exactly once.");
       return true;

@@ -64,6 +64,10 @@ class DemoIT {
               "  = the handler ran twice, order-9 was charged once, and rejected once for a low"
                   + " fence")
           .contains("  = 1 receipt was sent")
+          .anyMatch(line -> line.matches("  Ida .* connection lost, rolled back: 0 cards"))
+          .anyMatch(line -> line.matches("  Ida.* connection lost, but committed: \"50 EUR\""))
+          .anyMatch(line -> line.matches("  Ida.* \"50 EUR\" \\(replayed\\)"))
+          .contains("  = the table has 1 card")
           .contains("  Every order was charged exactly once.");
       assertThat(processes).isNotEmpty();
       assertThat(demo.errors()).noneMatch(line -> line.contains("ERROR"));
