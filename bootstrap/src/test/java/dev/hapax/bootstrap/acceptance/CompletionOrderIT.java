@@ -33,9 +33,19 @@ class CompletionOrderIT {
   /** The arrays of a round, each rolled back. */
   private static final int ARRAYS = 50;
 
+  private static final String CLAIM_LOST = "HX002";
+
+  private final Deployment deployment = Deployment.start();
+  private final ClaimCaller caller = ClaimCaller.to(deployment.target());
+  private final ClaimCaller other = caller.via(deployment.add().awaitReady());
+  private final SqlCaller sql = SqlCaller.to(deployment.database(), caller.runs());
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final AtomicInteger completions = new AtomicInteger();
+  private final AtomicInteger renewals = new AtomicInteger();
+
   /** Completes arrays, and rolls each back, which releases its locks. */
-  private static final String UNDONE =
-      """
+  private String undone(String arrays) {
+    return """
       DO $$
       DECLARE
         completions text;
@@ -48,17 +58,9 @@ class CompletionOrderIT {
           END;
         END LOOP;
       END
-      $$""";
-
-  private static final String CLAIM_LOST = "HX002";
-
-  private final Deployment deployment = Deployment.start();
-  private final ClaimCaller caller = ClaimCaller.to(deployment.target());
-  private final ClaimCaller other = caller.via(deployment.add().awaitReady());
-  private final SqlCaller sql = SqlCaller.to(deployment.database(), caller.runs());
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final AtomicInteger completions = new AtomicInteger();
-  private final AtomicInteger renewals = new AtomicInteger();
+      $$"""
+        .formatted(caller.workspace(), arrays);
+  }
 
   @AfterEach
   void close() {
@@ -160,7 +162,7 @@ class CompletionOrderIT {
         var statement = connection.createStatement()) {
       var arrays =
           Stream.generate(() -> array(all, random)).limit(ARRAYS).collect(Collectors.joining(", "));
-      statement.execute(UNDONE.formatted(caller.workspace(), arrays));
+      statement.execute(undone(arrays));
       completions.addAndGet(ARRAYS);
     }
   }
