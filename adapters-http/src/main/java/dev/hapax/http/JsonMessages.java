@@ -39,16 +39,18 @@ final class JsonMessages {
    */
   static Message parse(byte[] json, Message prototype, boolean strict)
       throws RefusedRequestException {
+    var text = text(json);
+    var problem = JsonSyntax.problem(text);
+    if (problem.isPresent()) {
+      throw RefusedRequestException.unreadable("request " + problem.get());
+    }
     var message = prototype.newBuilderForType();
-    var type = prototype.getDescriptorForType().getFullName();
     try {
-      var text = StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
       (strict ? STRICT : TOLERANT).merge(text, message);
-    } catch (CharacterCodingException _) {
-      throw RefusedRequestException.unreadable("request is not UTF-8");
     } catch (InvalidProtocolBufferException e) {
       throw RefusedRequestException.unreadable(
-          "request is not the JSON of a %s: %s".formatted(type, cause(e)));
+          "request is not the JSON of a %s: %s"
+              .formatted(prototype.getDescriptorForType().getFullName(), cause(e)));
     }
     var built = message.build();
     if (hasUnpairedSurrogate(built)) {
@@ -58,8 +60,16 @@ final class JsonMessages {
     return built;
   }
 
+  private static String text(byte[] json) throws RefusedRequestException {
+    try {
+      return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(json)).toString();
+    } catch (CharacterCodingException _) {
+      throw RefusedRequestException.unreadable("request is not UTF-8");
+    }
+  }
+
   private static String cause(InvalidProtocolBufferException e) {
-    var text = String.valueOf(e.getMessage()).replaceFirst("^com\\.google\\.gson\\.[\\w.]+: ", "");
+    var text = String.valueOf(e.getMessage()).replaceFirst("^(\\w+\\.)+\\w+Exception: ", "");
     var line = text.lines().findFirst().orElse("");
     return line.length() <= MAX_CAUSE ? line : line.substring(0, MAX_CAUSE) + "...";
   }
