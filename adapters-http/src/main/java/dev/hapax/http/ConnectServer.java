@@ -18,6 +18,9 @@ public final class ConnectServer implements AutoCloseable {
   /** For the answers of calls that have ended. */
   private static final int STOP_SECONDS = 2;
 
+  /** The connections that the system accepts before the server does. */
+  private static final int BACKLOG = 1_024;
+
   /** The share of the heap that bodies of requests may take. */
   private static final int MAX_OPEN_BYTES =
       (int) Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
@@ -44,7 +47,7 @@ public final class ConnectServer implements AutoCloseable {
       Function<InetSocketAddress, Channel> channels)
       throws IOException {
     var handler = new ConnectHandler(services, channels, new RequestBodies(MAX_OPEN_BYTES));
-    var server = new ConnectServer(HttpServer.create(address, 0), handler);
+    var server = new ConnectServer(HttpServer.create(address, BACKLOG), handler);
     server.http.start();
     return server;
   }
