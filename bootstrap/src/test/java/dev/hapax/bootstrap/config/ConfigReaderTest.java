@@ -35,6 +35,7 @@ class ConfigReaderTest {
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
+          Map.entry("http-listen", "0.0.0.0:7421"),
           Map.entry("tls-cert", "server.crt"),
           Map.entry("tls-key", "server.key"),
           Map.entry("tls-client-ca", "clients.crt"),
@@ -123,6 +124,7 @@ class ConfigReaderTest {
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
+    assertThat(config.httpListen()).contains(new HostPort("0.0.0.0", 7421));
     assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
     assertThat(config.certificateIdentities())
         .contains(Path.of("certificates.conf").toAbsolutePath());
@@ -402,6 +404,24 @@ class ConfigReaderTest {
 
     assertThatThrownBy(() -> read(Map.of("lifecycles", file.toString()), Map.of()))
         .hasMessage("--lifecycles=" + file + ": is not a folder");
+  }
+
+  @Test
+  @DisplayName("given HTTP for other machines, then it needs --insecure, and authentication is on")
+  void servesHttpToThisMachineOnlyUnlessInsecure() throws Exception {
+    assertThat(read(Map.of(), Map.of()).httpListen()).isEmpty();
+    var loopback = read(Map.of("http-listen", "127.0.0.1:0"), Map.of());
+    assertThat(loopback.httpListen()).contains(new HostPort("127.0.0.1", 0));
+    assertThat(loopback.authentication()).isFalse();
+    assertThatThrownBy(() -> read(Map.of("http-listen", "0.0.0.0:7421"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--http-listen=0.0.0.0:7421: other machines can reach")
+        .hasMessageContaining("HTTP calls are not encrypted");
+    var insecure =
+        read(Map.of("http-listen", "0.0.0.0:7421", "insecure", "true", "authentication", "true"), Map.of());
+    assertThat(insecure.warnings())
+        .containsExactly(
+            "--insecure: other machines can reach 0.0.0.0:7421, and HTTP calls are not encrypted");
   }
 
   @Test
