@@ -3,6 +3,7 @@ package dev.hapax.http;
 import com.google.protobuf.Message;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import com.sun.net.httpserver.HttpsExchange;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ServiceDescriptor;
@@ -11,10 +12,13 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
-import java.util.function.Function;
+import java.util.function.BiFunction;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,18 +32,18 @@ final class ConnectHandler implements HttpHandler {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectHandler.class);
 
   private final Map<String, RemoteMethod> methods;
-  private final Function<InetSocketAddress, Channel> channels;
+  private final BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels;
   private final RequestBodies bodies;
   private final Semaphore open = new Semaphore(MAX_OPEN);
 
   /**
    * Makes a handler.
    *
-   * @param channels the channel for calls from an address
+   * @param channels the channel for calls from an address, perhaps with a verified certificate
    */
   ConnectHandler(
       Collection<ServiceDescriptor> services,
-      Function<InetSocketAddress, Channel> channels,
+      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
       RequestBodies bodies) {
     this.methods = RemoteMethod.byPath(services);
     this.channels = channels;
@@ -100,9 +104,20 @@ final class ConnectHandler implements HttpHandler {
       HttpExchange exchange, RemoteMethod method, CallHeaders headers, byte[] request) {
     var channel =
         ClientInterceptors.intercept(
-            channels.apply(exchange.getRemoteAddress()),
+            channels.apply(exchange.getRemoteAddress(), certificate(exchange)),
             MetadataUtils.newAttachHeadersInterceptor(headers.metadata()));
     return ClientCalls.blockingUnaryCall(channel, method.call(), headers.options(), request);
+  }
+
+  private static Optional<X509Certificate> certificate(HttpExchange exchange) {
+    try {
+      return exchange instanceof HttpsExchange secured
+              && secured.getSSLSession().getPeerCertificates()[0] instanceof X509Certificate leaf
+          ? Optional.of(leaf)
+          : Optional.empty();
+    } catch (SSLPeerUnverifiedException _) {
+      return Optional.empty();
+    }
   }
 
   private RemoteMethod method(HttpExchange exchange) throws RefusedRequestException {

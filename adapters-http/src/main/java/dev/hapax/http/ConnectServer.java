@@ -1,14 +1,18 @@
 package dev.hapax.http;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.util.Collection;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * The HTTP server of the API. Each request has a virtual thread, which waits for its call. A client
@@ -38,18 +42,30 @@ public final class ConnectServer implements AutoCloseable {
   /**
    * Starts to listen.
    *
+   * @param tls empty = plaintext
    * @param services what can be called, with one channel for all of them
-   * @param channels the channel for calls from an address
+   * @param channels the channel for calls from an address, perhaps with a verified certificate
    */
   public static ConnectServer start(
       InetSocketAddress address,
+      Optional<HttpsConfigurator> tls,
       Collection<ServiceDescriptor> services,
-      Function<InetSocketAddress, Channel> channels)
+      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
     var handler = new ConnectHandler(services, channels, new RequestBodies(MAX_OPEN_BYTES));
-    var server = new ConnectServer(HttpServer.create(address, BACKLOG), handler);
+    var server = new ConnectServer(listen(address, tls), handler);
     server.http.start();
     return server;
+  }
+
+  private static HttpServer listen(InetSocketAddress address, Optional<HttpsConfigurator> tls)
+      throws IOException {
+    if (tls.isEmpty()) {
+      return HttpServer.create(address, BACKLOG);
+    }
+    var https = HttpsServer.create(address, BACKLOG);
+    https.setHttpsConfigurator(tls.get());
+    return https;
   }
 
   /** The port that it listens on. */

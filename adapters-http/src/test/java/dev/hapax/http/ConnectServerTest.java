@@ -39,6 +39,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -70,8 +71,9 @@ class ConnectServerTest {
     http =
         ConnectServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+            Optional.empty(),
             List.of(runs.bindService().getServiceDescriptor()),
-            caller -> {
+            (caller, _) -> {
               callers.add(caller);
               return channel;
             });

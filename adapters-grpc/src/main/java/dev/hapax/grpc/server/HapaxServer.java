@@ -12,7 +12,6 @@ import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import dev.hapax.grpc.security.MethodRules;
 import io.grpc.BindableService;
-import java.util.function.Function;
 import java.net.InetSocketAddress;
 import io.grpc.ServiceDescriptor;
 import io.grpc.ServerBuilder;
@@ -25,11 +24,13 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -193,9 +194,10 @@ public final class HapaxServer {
 
   /**
    * Accepts calls of this process for callers of other protocols, and returns the channel for a
-   * caller at an address. They end with this server.
+   * caller at an address, perhaps with a verified certificate. They end with this server.
    */
-  public Function<InetSocketAddress, Channel> startInProcess() throws IOException {
+  public BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> startInProcess()
+      throws IOException {
     inProcess.start();
     return inProcess::channel;
   }

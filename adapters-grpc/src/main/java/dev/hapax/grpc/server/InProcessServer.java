@@ -1,5 +1,6 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -18,11 +19,16 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
 import java.nio.ByteBuffer;
+import java.security.cert.CertificateEncodingException;
+import java.security.cert.CertificateException;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -34,9 +40,12 @@ import java.util.function.UnaryOperator;
 final class InProcessServer {
   private static final int PORT_BYTES = 2;
 
-  /** No call from the network has it: only the server here reads it. */
+  /** Only the server here reads it, so no call from the network can forge a caller. */
   private static final Metadata.Key<byte[]> CALLER =
       Metadata.Key.of("hapax-caller-bin", Metadata.BINARY_BYTE_MARSHALLER);
+
+  private static final Metadata.Key<byte[]> CERTIFICATE =
+      Metadata.Key.of("hapax-caller-certificate-bin", Metadata.BINARY_BYTE_MARSHALLER);
 
   private final Server server;
   private final ManagedChannel channel;
@@ -52,7 +61,7 @@ final class InProcessServer {
     server =
         configure
             .apply(InProcessServerBuilder.forName(name).directExecutor())
-            .intercept(new AddressReader())
+            .intercept(new CallerHeaderReader())
             .build();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();
   }
@@ -61,9 +70,13 @@ final class InProcessServer {
     server.start();
   }
 
-  /** The channel for calls of a caller at this address. */
-  Channel channel(InetSocketAddress caller) {
-    return ClientInterceptors.intercept(channel, new AddressWriter(caller));
+  /**
+   * The channel for calls of a caller at this address.
+   *
+   * @param verified the certificate with which the caller has connected
+   */
+  Channel channel(InetSocketAddress caller, Optional<X509Certificate> verified) {
+    return ClientInterceptors.intercept(channel, new CallerHeaderWriter(caller, verified));
   }
 
   /** Rejects new calls. */
@@ -78,7 +91,8 @@ final class InProcessServer {
     channel.awaitTermination(seconds, TimeUnit.SECONDS);
   }
 
-  private record AddressWriter(InetSocketAddress caller) implements ClientInterceptor {
+  private record CallerHeaderWriter(InetSocketAddress caller, Optional<X509Certificate> verified)
+      implements ClientInterceptor {
     @Override
     public <Q, A> ClientCall<Q, A> interceptCall(
         MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
@@ -86,37 +100,65 @@ final class InProcessServer {
         @Override
         public void start(Listener<A> listener, Metadata headers) {
           headers.put(CALLER, encode(caller));
+          verified.ifPresent(certificate -> headers.put(CERTIFICATE, encode(certificate)));
           super.start(listener, headers);
         }
       };
     }
   }
 
-  private static final class AddressReader implements ServerInterceptor {
+  private static final class CallerHeaderReader implements ServerInterceptor {
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
         ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-      var caller = Optional.ofNullable(headers.get(CALLER)).map(InProcessServer::decode);
-      return caller
-          .map(address -> next.startCall(new AddressedCall<>(call, address), headers))
-          .orElseGet(() -> next.startCall(call, headers));
+      var caller = headers.get(CALLER);
+      if (caller == null) {
+        throw new IllegalStateException("a call in the process has no caller");
+      }
+      var attributes =
+          call.getAttributes().toBuilder()
+              .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, decode(caller))
+              .build();
+      var certificate = headers.get(CERTIFICATE);
+      return next.startCall(
+          new IdentifiedCall<>(
+              call,
+              certificate == null
+                  ? attributes
+                  : CallCredentialsReader.withCertificate(attributes, certificate(certificate))),
+          headers);
     }
   }
 
-  private static final class AddressedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
+  private static final class IdentifiedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
     private final Attributes attributes;
 
-    AddressedCall(ServerCall<Q, A> delegate, InetSocketAddress caller) {
+    IdentifiedCall(ServerCall<Q, A> delegate, Attributes attributes) {
       super(delegate);
-      attributes =
-          delegate.getAttributes().toBuilder()
-              .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, caller)
-              .build();
+      this.attributes = attributes;
     }
 
     @Override
     public Attributes getAttributes() {
       return attributes;
+    }
+  }
+
+  private static byte[] encode(X509Certificate certificate) {
+    try {
+      return certificate.getEncoded();
+    } catch (CertificateEncodingException e) {
+      throw new IllegalArgumentException("a certificate cannot be encoded", e);
+    }
+  }
+
+  private static X509Certificate certificate(byte[] encoded) {
+    try {
+      return (X509Certificate)
+          CertificateFactory.getInstance("X.509")
+              .generateCertificate(new ByteArrayInputStream(encoded));
+    } catch (CertificateException e) {
+      throw new IllegalArgumentException("a certificate cannot be decoded", e);
     }
   }
 

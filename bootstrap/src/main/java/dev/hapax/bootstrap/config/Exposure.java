@@ -24,12 +24,6 @@ record Exposure(
         address, Settings.INSECURE, "calls", remedy, loopback, encrypted, authenticated);
   }
 
-  static Exposure ofHttp(HostPort address, boolean loopback, boolean authenticated) {
-    var remedy = "Put a proxy with TLS in front of it and ";
-    return new Exposure(
-        address, Settings.INSECURE, "HTTP calls", remedy, loopback, false, authenticated);
-  }
-
   static Exposure ofMetrics(HostPort address, boolean loopback) {
     return new Exposure(
         address, Settings.INSECURE_METRICS, "metrics", "For metrics, ", loopback, false, false);

@@ -68,7 +68,7 @@ public record ServerConfig(
             Exposure.ofCalls(listen, loopback, tls.isPresent(), authentication))
         .ifPresent(warnings::add);
     httpListen
-        .map(address -> Exposure.ofHttp(address, httpLoopback, authentication))
+        .map(address -> Exposure.ofCalls(address, httpLoopback, tls.isPresent(), authentication))
         .flatMap(exposure -> check(values, Settings.HTTP_LISTEN, exposure))
         .ifPresent(warnings::add);
     metricsListen

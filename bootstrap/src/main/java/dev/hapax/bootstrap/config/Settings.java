@@ -105,8 +105,7 @@ public final class Settings {
           "http-listen",
           "HOST:PORT",
           "",
-          "Address of the HTTP server for calls with JSON, without TLS; port 0 picks a free one. Off"
-              + " by default.",
+          "Address of the HTTP server for calls with JSON; port 0 picks a free one. Off by default.",
           text -> SettingParsers.optional(text).map(HostPort::parse));
   public static final Setting<Optional<Path>> TLS_CERT =
       plain(

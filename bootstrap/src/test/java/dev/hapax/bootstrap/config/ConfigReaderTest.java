@@ -407,8 +407,8 @@ class ConfigReaderTest {
   }
 
   @Test
-  @DisplayName("given HTTP for other machines, then it needs --insecure, and authentication is on")
-  void servesHttpToThisMachineOnlyUnlessInsecure() throws Exception {
+  @DisplayName("given HTTP for other machines, then it needs TLS and credentials, or --insecure")
+  void servesHttpToThisMachineOnlyUnlessSecured() throws Exception {
     assertThat(read(Map.of(), Map.of()).httpListen()).isEmpty();
     var loopback = read(Map.of("http-listen", "127.0.0.1:0"), Map.of());
     assertThat(loopback.httpListen()).contains(new HostPort("127.0.0.1", 0));
@@ -416,12 +416,15 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read(Map.of("http-listen", "0.0.0.0:7421"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("--http-listen=0.0.0.0:7421: other machines can reach")
-        .hasMessageContaining("HTTP calls are not encrypted");
+        .hasMessageContaining("calls are not encrypted");
+    var secured = with(TLS, "http-listen", "0.0.0.0:7421");
+    assertThat(read(secured, Map.of()).authentication()).isTrue();
+    assertThat(read(secured, Map.of()).warnings()).isEmpty();
     var insecure =
         read(Map.of("http-listen", "0.0.0.0:7421", "insecure", "true", "authentication", "true"), Map.of());
     assertThat(insecure.warnings())
         .containsExactly(
-            "--insecure: other machines can reach 0.0.0.0:7421, and HTTP calls are not encrypted");
+            "--insecure: other machines can reach 0.0.0.0:7421, and calls are not encrypted");
   }
 
   @Test
