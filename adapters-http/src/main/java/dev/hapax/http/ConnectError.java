@@ -81,7 +81,8 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
 
   private static Struct json(Any detail) {
     var type = detail.getTypeUrl().substring(detail.getTypeUrl().lastIndexOf('/') + 1);
-    var bytes = Base64.getEncoder().withoutPadding().encodeToString(detail.getValue().toByteArray());
+    var bytes =
+        Base64.getEncoder().withoutPadding().encodeToString(detail.getValue().toByteArray());
     var json = Struct.newBuilder().putFields("type", text(type)).putFields("value", text(bytes));
     debug(type, detail).ifPresent(debug -> json.putFields("debug", debug));
     return json.build();

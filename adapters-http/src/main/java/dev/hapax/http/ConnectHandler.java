@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
-import java.util.Optional;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLPeerUnverifiedException;
@@ -151,7 +151,8 @@ final class ConnectHandler implements HttpHandler {
       return;
     }
     // 0 would be chunks of unknown length
-    exchange.sendResponseHeaders(answer.status(), answer.body().length == 0 ? -1 : answer.body().length);
+    exchange.sendResponseHeaders(
+        answer.status(), answer.body().length == 0 ? -1 : answer.body().length);
     if (answer.body().length > 0) {
       exchange.getResponseBody().write(answer.body());
     }

@@ -57,7 +57,9 @@ final class JsonSyntax {
               .formatted(MAX_DEPTH, MAX_NUMBER, place(parser)));
     } catch (JsonParseException e) {
       return Optional.of(
-          (e.getOriginalMessage().startsWith("Duplicate field") ? "has a field twice" : "is not JSON")
+          (e.getOriginalMessage().startsWith("Duplicate field")
+                  ? "has a field twice"
+                  : "is not JSON")
               + ", at "
               + place(parser));
     }

@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class ConnectCodeTest {
   @Test
-  @DisplayName("given each gRPC code, then its name and HTTP status are those of the Connect protocol")
+  @DisplayName(
+      "given each gRPC code, then its name and HTTP status are those of the Connect protocol")
   void table() {
     var table =
         Arrays.stream(Status.Code.values())

@@ -133,7 +133,8 @@ class ConnectServerTest {
   }
 
   private HttpRequest.Builder to(String path) {
-    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:%d%s".formatted(http.getPort(), path)))
+    return HttpRequest.newBuilder(
+            URI.create("http://127.0.0.1:%d%s".formatted(http.getPort(), path)))
         .header("Content-Type", "application/json");
   }
 
@@ -180,9 +181,11 @@ class ConnectServerTest {
   }
 
   @Test
-  @DisplayName("given credentials, when a method is called, then they and nothing else are passed on")
+  @DisplayName(
+      "given credentials, when a method is called, then they and nothing else are passed on")
   void credentials() throws Exception {
-    var _ = post(GET_RUN, "{}", "Authorization", "Bearer k", "Cookie", "a=b", "hapax-caller-bin", "AA");
+    var _ =
+        post(GET_RUN, "{}", "Authorization", "Bearer k", "Cookie", "a=b", "hapax-caller-bin", "AA");
     var headers = received.getFirst();
     assertThat(headers.get(AUTHORIZATION)).isEqualTo("Bearer k");
     assertThat(headers.keys()).doesNotContain("cookie", "hapax-caller-bin");

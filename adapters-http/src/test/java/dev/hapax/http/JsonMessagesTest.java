@@ -48,9 +48,7 @@ class JsonMessagesTest {
                 .setRequestId("r")
                 .setAttemptId("a")
                 .setLease(
-                    com.google.protobuf.Duration.newBuilder()
-                        .setSeconds(1)
-                        .setNanos(500_000_000))
+                    com.google.protobuf.Duration.newBuilder().setSeconds(1).setNanos(500_000_000))
                 .build());
   }
 
@@ -105,7 +103,8 @@ class JsonMessagesTest {
   }
 
   @Test
-  @DisplayName("given bytes that are not UTF-8, or half of a surrogate, then the request is refused")
+  @DisplayName(
+      "given bytes that are not UTF-8, or half of a surrogate, then the request is refused")
   void text() {
     assertThat(refused(new byte[] {'{', (byte) 0xff}, StartRunRequest.getDefaultInstance(), false))
         .contains("not UTF-8");

@@ -57,9 +57,7 @@ public record ServerConfig(
     var tls = TlsSettings.read(values);
     boolean loopback = isLoopback(values, Settings.LISTEN, listen);
     boolean httpLoopback =
-        httpListen
-            .map(address -> isLoopback(values, Settings.HTTP_LISTEN, address))
-            .orElse(true);
+        httpListen.map(address -> isLoopback(values, Settings.HTTP_LISTEN, address)).orElse(true);
     boolean authentication = authentication(values, loopback && httpLoopback, tls);
     var warnings = new ArrayList<String>();
     check(

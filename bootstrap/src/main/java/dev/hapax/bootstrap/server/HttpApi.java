@@ -22,7 +22,8 @@ final class HttpApi {
       throws IOException {
     var channels = server.startInProcess();
     try {
-      var http = ConnectServer.start(
+      var http =
+          ConnectServer.start(
               address.socketAddress(), tls.map(Secured::new), server.services(), channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;

@@ -152,8 +152,7 @@ class HttpJsonIT {
         Status.newBuilder()
             .setCode(code.value())
             .setMessage(error(answer).getFieldsOrThrow("message").getStringValue());
-    for (var detail :
-        error(answer).getFieldsOrThrow("details").getListValue().getValuesList()) {
+    for (var detail : error(answer).getFieldsOrThrow("details").getListValue().getValuesList()) {
       var fields = detail.getStructValue();
       status.addDetails(
           Any.newBuilder()
@@ -181,7 +180,8 @@ class HttpJsonIT {
   }
 
   @Test
-  @DisplayName("given work that is done half by HTTP and half by gRPC, then it is one piece of work")
+  @DisplayName(
+      "given work that is done half by HTTP and half by gRPC, then it is one piece of work")
   void mixed() {
     var workspace = "mixed";
     var _ =
@@ -266,12 +266,9 @@ class HttpJsonIT {
             .setOperation(Caller.OPERATION)
             .setRequestId("r1")
             .setAttemptId("a1");
-    var acquired =
-        http.send(OperationServiceGrpc.getBeginOperationMethod(), begin).getAcquired();
+    var acquired = http.send(OperationServiceGrpc.getBeginOperationMethod(), begin).getAcquired();
     assertThat(
-            grpc(
-                    OperationServiceGrpc.getBeginOperationMethod(),
-                    begin.setAttemptId("a2").build())
+            grpc(OperationServiceGrpc.getBeginOperationMethod(), begin.setAttemptId("a2").build())
                 .hasInProgress())
         .isTrue();
     var _ =
@@ -318,7 +315,10 @@ class HttpJsonIT {
     var request =
         CancelRunRequest.newBuilder().setWorkspace("home").setRunId("run_audited").build();
     assertThat(DEPLOYMENT.viewer().call(cancel, request).statusCode()).isEqualTo(403);
-    var line = DEPLOYMENT.server().awaitError(each -> each.contains("CancelRun\"") && each.contains("api-key:viewer"));
+    var line =
+        DEPLOYMENT
+            .server()
+            .awaitError(each -> each.contains("CancelRun\"") && each.contains("api-key:viewer"));
     assertThat(line)
         .contains("\"principal\":\"api-key:viewer\"")
         .containsPattern("\"address\":\"127\\.0\\.0\\.1:[1-9][0-9]+\"")
@@ -356,7 +356,10 @@ class HttpJsonIT {
             HttpCaller.json(wait).getBytes(StandardCharsets.UTF_8));
     Condition.await(
         "the call waits",
-        () -> DEPLOYMENT.metrics().contains("hapax_calls_under_way{rpc=\"RunService/AwaitRun\"} 1.0"));
+        () ->
+            DEPLOYMENT
+                .metrics()
+                .contains("hapax_calls_under_way{rpc=\"RunService/AwaitRun\"} 1.0"));
     assertThat(waiting).isNotDone();
     var _ =
         grpc(
@@ -372,7 +375,8 @@ class HttpJsonIT {
   }
 
   @Test
-  @DisplayName("given bodies with a few bytes changed, then no answer is an error of the server [X4]")
+  @DisplayName(
+      "given bodies with a few bytes changed, then no answer is an error of the server [X4]")
   void mutations() {
     var seed = Long.getLong("hapax.test.seed", System.nanoTime());
     var random = new Random(seed);
@@ -421,7 +425,8 @@ class HttpJsonIT {
       switch (random.nextInt(4)) {
         case 0 -> bytes = java.util.Arrays.copyOf(bytes, Math.max(1, at));
         case 1 -> bytes[at] = (byte) random.nextInt();
-        case 2 -> bytes[at] = "{}[]\":,\\0-e".getBytes(StandardCharsets.US_ASCII)[random.nextInt(11)];
+        case 2 ->
+            bytes[at] = "{}[]\":,\\0-e".getBytes(StandardCharsets.US_ASCII)[random.nextInt(11)];
         default -> bytes[at] ^= (byte) (1 << random.nextInt(8));
       }
     }
@@ -429,7 +434,8 @@ class HttpJsonIT {
   }
 
   @Test
-  @DisplayName("given a long poll, when the server stops, then the poll is answered and the exit is 0")
+  @DisplayName(
+      "given a long poll, when the server stops, then the poll is answered and the exit is 0")
   void drain() throws Exception {
     try (var deployment = new HttpDeployment()) {
       var poll = HttpCaller.json(poll("home").setWait(Caller.seconds(30)).build());
@@ -437,7 +443,10 @@ class HttpJsonIT {
       var waiting = deployment.http().start(method, poll.getBytes(StandardCharsets.UTF_8));
       Condition.await(
           "the call waits",
-          () -> deployment.metrics().contains("hapax_calls_under_way{rpc=\"WorkerService/PollTasks\"} 1.0"));
+          () ->
+              deployment
+                  .metrics()
+                  .contains("hapax_calls_under_way{rpc=\"WorkerService/PollTasks\"} 1.0"));
       deployment.server().terminate();
       assertThat(waiting.get(60, TimeUnit.SECONDS).statusCode()).isEqualTo(200);
       assertThat(deployment.server().awaitExit()).isZero();

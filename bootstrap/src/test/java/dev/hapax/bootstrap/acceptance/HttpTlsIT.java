@@ -61,7 +61,8 @@ class HttpTlsIT {
       assertThat(call("https", target, Optional.empty()).statusCode()).isEqualTo(401);
       assertThat(call("https", target, Optional.of(clients.issue("other"))).statusCode())
           .isEqualTo(401);
-      assertThatThrownBy(() -> call("https", target, Optional.of(servers.issue("billing.internal"))))
+      assertThatThrownBy(
+              () -> call("https", target, Optional.of(servers.issue("billing.internal"))))
           .as("a certificate of another authority")
           .isInstanceOf(IOException.class);
       assertThatThrownBy(() -> call("http", target, Optional.empty()))
@@ -120,7 +121,8 @@ class HttpTlsIT {
   }
 
   private static Object certificate(HttpResponse<String> answer) throws SSLException {
-    var session = answer.sslSession().orElseThrow(() -> new SSLPeerUnverifiedException("plaintext"));
+    var session =
+        answer.sslSession().orElseThrow(() -> new SSLPeerUnverifiedException("plaintext"));
     return session.getPeerCertificates()[0];
   }
 }

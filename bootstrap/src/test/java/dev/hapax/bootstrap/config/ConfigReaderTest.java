@@ -421,7 +421,9 @@ class ConfigReaderTest {
     assertThat(read(secured, Map.of()).authentication()).isTrue();
     assertThat(read(secured, Map.of()).warnings()).isEmpty();
     var insecure =
-        read(Map.of("http-listen", "0.0.0.0:7421", "insecure", "true", "authentication", "true"), Map.of());
+        read(
+            Map.of("http-listen", "0.0.0.0:7421", "insecure", "true", "authentication", "true"),
+            Map.of());
     assertThat(insecure.warnings())
         .containsExactly(
             "--insecure: other machines can reach 0.0.0.0:7421, and calls are not encrypted");

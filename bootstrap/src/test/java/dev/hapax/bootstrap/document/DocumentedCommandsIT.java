@@ -50,7 +50,8 @@ class DocumentedCommandsIT {
     for (var program : List.of("npm", "curl")) {
       if (blocks.stream().anyMatch(block -> block.text().contains(program + " "))) {
         assumeTrue(
-            isOnPath(program), "skipped: %s is not on the PATH, and the page needs it".formatted(program));
+            isOnPath(program),
+            "skipped: %s is not on the PATH, and the page needs it".formatted(program));
       }
     }
     try (var terminal = new Terminal(folder)) {
