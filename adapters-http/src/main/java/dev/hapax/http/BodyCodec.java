@@ -1,7 +1,7 @@
 package dev.hapax.http;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Message;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -43,10 +43,10 @@ enum BodyCodec {
     };
   }
 
-  byte[] write(Message message) {
+  ByteString write(Message message) {
     return switch (this) {
-      case JSON -> JsonMessages.print(message).getBytes(StandardCharsets.UTF_8);
-      case PROTO -> message.toByteArray();
+      case JSON -> ByteString.copyFromUtf8(JsonMessages.print(message));
+      case PROTO -> message.toByteString();
     };
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.http;
 
 import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
@@ -13,7 +14,6 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
-import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
@@ -75,8 +75,8 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
   }
 
   /** The JSON text of the error. */
-  byte[] body() {
-    return JsonMessages.print(json()).getBytes(StandardCharsets.UTF_8);
+  ByteString body() {
+    return ByteString.copyFromUtf8(JsonMessages.print(json()));
   }
 
   private static Struct json(Any detail) {

@@ -53,20 +53,29 @@ final class ConnectHandler implements HttpHandler {
   @Override
   public void handle(HttpExchange exchange) throws IOException {
     try (exchange) {
-      send(exchange, answer(exchange));
+      if (!open.tryAcquire()) {
+        send(exchange, tooMany());
+        return;
+      }
+      try {
+        send(exchange, answer(exchange));
+      } finally {
+        open.release();
+      }
     } catch (IOException e) {
       LOG.debug("an HTTP client has gone: {}", e.getMessage());
     }
   }
 
+  private static HttpAnswer tooMany() {
+    return HttpAnswer.of(
+            new ConnectError(
+                ConnectCode.RESOURCE_EXHAUSTED,
+                "%d HTTP requests are open, which is the most; retry later".formatted(MAX_OPEN)))
+        .with("Retry-After", "1");
+  }
+
   private HttpAnswer answer(HttpExchange exchange) throws IOException {
-    if (!open.tryAcquire()) {
-      return HttpAnswer.of(
-              new ConnectError(
-                  ConnectCode.RESOURCE_EXHAUSTED,
-                  "%d HTTP requests are open, which is the most; retry later".formatted(MAX_OPEN)))
-          .with("Retry-After", "1");
-    }
     try {
       return call(exchange);
     } catch (RefusedRequestException e) {
@@ -76,8 +85,6 @@ final class ConnectHandler implements HttpHandler {
     } catch (RuntimeException e) {
       LOG.error("unexpected error in an HTTP request", e);
       return HttpAnswer.of(new ConnectError(ConnectCode.INTERNAL, "internal error; see the log"));
-    } finally {
-      open.release();
     }
   }
 
@@ -152,9 +159,7 @@ final class ConnectHandler implements HttpHandler {
     }
     // 0 would be chunks of unknown length
     exchange.sendResponseHeaders(
-        answer.status(), answer.body().length == 0 ? -1 : answer.body().length);
-    if (answer.body().length > 0) {
-      exchange.getResponseBody().write(answer.body());
-    }
+        answer.status(), answer.body().isEmpty() ? -1 : answer.body().size());
+    answer.body().writeTo(exchange.getResponseBody());
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.http;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.Duration;
 import java.util.Map;
 import java.util.TreeMap;
@@ -9,13 +10,13 @@ import java.util.TreeMap;
  *
  * @param headers beside the type of the body
  */
-record HttpAnswer(int status, String contentType, Map<String, String> headers, byte[] body) {
+record HttpAnswer(int status, String contentType, Map<String, String> headers, ByteString body) {
   HttpAnswer {
     headers = Map.copyOf(headers);
   }
 
   /** The answer of a call that succeeded. */
-  static HttpAnswer ok(BodyCodec codec, byte[] body) {
+  static HttpAnswer ok(BodyCodec codec, ByteString body) {
     return new HttpAnswer(200, codec.contentType(), Map.of(), body);
   }
 

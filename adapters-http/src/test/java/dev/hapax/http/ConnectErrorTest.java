@@ -9,7 +9,6 @@ import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
 import io.grpc.protobuf.StatusProto;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -22,7 +21,7 @@ class ConnectErrorTest {
       ErrorInfo.newBuilder().setReason("RS").setDomain("d").putMetadata("field", "x").build();
 
   private static String json(ConnectError error) {
-    return new String(error.body(), StandardCharsets.UTF_8);
+    return error.body().toStringUtf8();
   }
 
   private static RetryInfo after(long seconds, int nanos) {

@@ -293,7 +293,7 @@ class ConnectServerTest {
       throw new AssertionError(
           bodies.read(new java.io.ByteArrayInputStream(new byte[11])).length + " bytes were read");
     } catch (RefusedRequestException e) {
-      return new String(e.answer().body(), StandardCharsets.UTF_8);
+      return e.answer().body().toStringUtf8();
     } catch (IOException e) {
       throw new AssertionError(e);
     }

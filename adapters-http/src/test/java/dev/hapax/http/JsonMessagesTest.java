@@ -31,7 +31,7 @@ class JsonMessagesTest {
             RefusedRequestException.class, () -> JsonMessages.parse(json, prototype, strict));
     assertThat(refusal).isNotNull();
     assertThat(refusal.answer().status()).isEqualTo(400);
-    return new String(refusal.answer().body(), StandardCharsets.UTF_8);
+    return refusal.answer().body().toStringUtf8();
   }
 
   private static String refused(String json) {

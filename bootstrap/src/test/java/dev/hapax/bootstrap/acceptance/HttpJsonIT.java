@@ -53,6 +53,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -127,7 +128,7 @@ class HttpJsonIT {
       var status = Objects.requireNonNull(StatusProto.fromThrowable(e));
       assertThat(answer.statusCode()).as(answer.body()).isGreaterThanOrEqualTo(400);
       assertThat(status(answer)).isEqualTo(status);
-      assertThat(code(answer)).isEqualTo(e.getStatus().getCode().name().toLowerCase());
+      assertThat(code(answer)).isEqualTo(e.getStatus().getCode().name().toLowerCase(Locale.ROOT));
     }
   }
 
@@ -147,7 +148,7 @@ class HttpJsonIT {
 
   /** The gRPC status that the JSON of an error carries. */
   private static Status status(HttpResponse<String> answer) {
-    var code = io.grpc.Status.Code.valueOf(code(answer).toUpperCase());
+    var code = io.grpc.Status.Code.valueOf(code(answer).toUpperCase(Locale.ROOT));
     var status =
         Status.newBuilder()
             .setCode(code.value())
