@@ -27,6 +27,13 @@ public final class CallCredentialsReader extends ServerTransportFilter {
         .orElse(transport);
   }
 
+  /** Adds the certificate of a caller whose connection another server has verified. */
+  public static Attributes withCertificate(Attributes call, X509Certificate verified) {
+    return names(verified)
+        .map(names -> call.toBuilder().set(CERTIFICATE, names).build())
+        .orElse(call);
+  }
+
   static Credentials read(BearerHeader bearer, Attributes transport) {
     return new Credentials(bearer.secret(), Optional.ofNullable(transport.get(CERTIFICATE)));
   }
@@ -38,17 +45,22 @@ public final class CallCredentialsReader extends ServerTransportFilter {
     }
     try {
       return session.getPeerCertificates()[0] instanceof X509Certificate leaf
-          ? Optional.of(names(leaf))
+          ? names(leaf)
           : Optional.empty();
-    } catch (SSLPeerUnverifiedException | CertificateParsingException _) {
+    } catch (SSLPeerUnverifiedException _) {
       return Optional.empty();
     }
   }
 
-  private static ClientCertificate names(X509Certificate leaf) throws CertificateParsingException {
-    var names = leaf.getSubjectAlternativeNames();
-    return new ClientCertificate(
-        ofType(URI, names), ofType(DNS_NAME, names), leaf.getNotAfter().toInstant());
+  private static Optional<ClientCertificate> names(X509Certificate leaf) {
+    try {
+      var names = leaf.getSubjectAlternativeNames();
+      return Optional.of(
+          new ClientCertificate(
+              ofType(URI, names), ofType(DNS_NAME, names), leaf.getNotAfter().toInstant()));
+    } catch (CertificateParsingException _) {
+      return Optional.empty();
+    }
   }
 
   private static List<String> ofType(int type, @Nullable Collection<List<?>> names) {

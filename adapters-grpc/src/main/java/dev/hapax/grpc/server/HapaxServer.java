@@ -12,19 +12,25 @@ import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import dev.hapax.grpc.security.MethodRules;
 import io.grpc.BindableService;
+import io.grpc.Channel;
 import io.grpc.Server;
+import io.grpc.ServerBuilder;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
+import io.grpc.ServiceDescriptor;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -79,6 +85,7 @@ public final class HapaxServer {
   private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
   private final Server server;
+  private final InProcessServer inProcess;
 
   /**
    * Makes a server that is not started.
@@ -124,15 +131,26 @@ public final class HapaxServer {
             .addService(health.getHealthService());
     settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
     // the last one is the first that a call meets
-    access.ifPresent(builder::intercept);
-    builder.intercept(limits).intercept(calls).intercept(anonymous).intercept(guard);
+    withCalls(builder).intercept(anonymous).intercept(guard);
     outermost.ifPresent(builder::intercept);
-    this.services.forEach(service -> builder.addService(RequestReader.around(service)));
     if (settings.reflection()) {
       builder.addService(ProtoReflectionServiceV1.newInstance());
     }
     server = builder.build();
+    inProcess =
+        new InProcessServer(
+            local -> {
+              outermost.ifPresent(withCalls(local)::intercept);
+              return local;
+            });
     setServing(false);
+  }
+
+  /** Adds what every call meets, whatever protocol its caller speaks. */
+  private <B extends ServerBuilder<B>> B withCalls(B builder) {
+    access.ifPresent(builder::intercept);
+    services.forEach(service -> builder.addService(RequestReader.around(service)));
+    return builder.intercept(limits).intercept(calls);
   }
 
   private static NettyServerBuilder limited(NettyServerBuilder builder) {
@@ -174,6 +192,21 @@ public final class HapaxServer {
     return server.start().getPort();
   }
 
+  /**
+   * Accepts calls of this process for callers of other protocols, and returns the channel for a
+   * caller at an address, perhaps with a verified certificate. They end with this server.
+   */
+  public BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> startInProcess()
+      throws IOException {
+    inProcess.start();
+    return inProcess::channel;
+  }
+
+  /** The services of the API. */
+  public List<ServiceDescriptor> services() {
+    return services.stream().map(ServerServiceDefinition::getServiceDescriptor).toList();
+  }
+
   /** Sets the health of the server and of each service. */
   public void setServing(boolean serving) {
     setServing(HealthStatusManager.SERVICE_NAME_ALL_SERVICES, serving);
@@ -200,6 +233,7 @@ public final class HapaxServer {
   /** Rejects new calls, drains the active ones and ends those that outlast the drain. */
   public void stop() throws InterruptedException {
     server.shutdown();
+    inProcess.shutdown();
     calls.drain();
     if (!calls.awaitNone(settings.drain())) {
       // gRPC would end them with CANCELLED, which clients do not retry
@@ -215,6 +249,7 @@ public final class HapaxServer {
     if (!server.awaitTermination(FORCED_STOP.toSeconds(), TimeUnit.SECONDS)) {
       LOG.warn("gRPC did not stop within {} s", FORCED_STOP.toSeconds());
     }
+    inProcess.stop((int) FORCED_STOP.toSeconds());
     socket.close();
   }
 }

@@ -5,18 +5,55 @@ import io.grpc.netty.shaded.io.netty.handler.ssl.ClientAuth;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContext;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslContextBuilder;
 import java.io.IOException;
+import java.security.GeneralSecurityException;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 
 /** TLS of a server; each new connection uses the certificates that were loaded last. */
 public final class ServerTls {
+  private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
+
   private final CurrentSslContext context;
+  private final CurrentJdkContext jdkContext;
+  private final TlsFiles config;
   private final List<CertificateFiles<?>> files;
 
-  private ServerTls(CurrentSslContext context, List<CertificateFiles<?>> files) {
-    this.context = context;
+  private ServerTls(TlsFiles config, Contexts first, List<CertificateFiles<?>> files) {
+    this.config = config;
+    this.context = new CurrentSslContext(first.netty);
+    this.jdkContext = new CurrentJdkContext(first.jdk);
     this.files = List.copyOf(files);
+  }
+
+  /** The contexts of gRPC and of the JDK, with the same certificates. */
+  private record Contexts(SslContext netty, SSLContext jdk) {
+    static Contexts of(
+        TlsFiles config, ServerIdentity identity, Optional<CertificateList> authorities)
+        throws InvalidCertificateException {
+      var trusted = authorities.map(CertificateList::certificates).orElse(List.of());
+      var builder =
+          SslContextBuilder.forServer(
+              identity.key(), identity.chain().toArray(X509Certificate[]::new));
+      config
+          .clients()
+          .ifPresent(
+              clients ->
+                  builder
+                      .trustManager(trusted.toArray(X509Certificate[]::new))
+                      .clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL));
+      try {
+        return new Contexts(
+            GrpcSslContexts.configure(builder).protocols(PROTOCOLS).build(),
+            CurrentJdkContext.of(identity, trusted));
+      } catch (IOException | GeneralSecurityException | IllegalArgumentException e) {
+        throw new InvalidCertificateException(
+            config.certificate(), "cannot be used for TLS: " + e.getMessage());
+      }
+    }
   }
 
   /** Loads all files. */
@@ -28,22 +65,29 @@ public final class ServerTls {
             (files, time) -> ServerIdentity.of(files.getFirst(), files.getLast(), time),
             now);
     if (config.clients().isEmpty()) {
-      var context = new CurrentSslContext(context(builder(identity.value()), config));
-      identity.onChange(next -> context.replace(context(builder(next), config)));
-      return new ServerTls(context, List.of(identity));
+      var first = Contexts.of(config, identity.value(), Optional.empty());
+      var tls = new ServerTls(config, first, List.of(identity));
+      identity.onChange(next -> tls.replace(Contexts.of(config, next, Optional.empty())));
+      return tls;
     }
-    var clients = config.clients().get();
     var authorities =
         new CertificateFiles<>(
-            CertificateUse.CLIENT_CA, List.of(clients.authorities()), new Authorities(), now);
-    var context =
-        new CurrentSslContext(
-            context(builder(identity.value(), authorities.value(), clients), config));
+            CertificateUse.CLIENT_CA,
+            List.of(config.clients().get().authorities()),
+            new Authorities(),
+            now);
+    var first = Contexts.of(config, identity.value(), Optional.of(authorities.value()));
+    var tls = new ServerTls(config, first, List.of(identity, authorities));
     identity.onChange(
-        next -> context.replace(context(builder(next, authorities.value(), clients), config)));
+        next -> tls.replace(Contexts.of(config, next, Optional.of(authorities.value()))));
     authorities.onChange(
-        next -> context.replace(context(builder(identity.value(), next, clients), config)));
-    return new ServerTls(context, List.of(identity, authorities));
+        next -> tls.replace(Contexts.of(config, identity.value(), Optional.of(next))));
+    return tls;
+  }
+
+  private void replace(Contexts next) {
+    context.replace(next.netty);
+    jdkContext.replace(next.jdk);
   }
 
   /** Java trusts authorities that have expired, so they must not be in the context. */
@@ -65,30 +109,29 @@ public final class ServerTls {
     return context;
   }
 
+  /** The context of connections of other servers of the JDK, which need the parameters as well. */
+  public SSLContext jdkContext() {
+    return jdkContext;
+  }
+
+  /** The protocols, and whether a client must have a certificate. */
+  public SSLParameters jdkParameters() {
+    var parameters = new SSLParameters(null, PROTOCOLS.clone());
+    config
+        .clients()
+        .ifPresent(
+            clients -> {
+              if (clients.required()) {
+                parameters.setNeedClientAuth(true);
+              } else {
+                parameters.setWantClientAuth(true);
+              }
+            });
+    return parameters;
+  }
+
   /** The files to watch. */
   public List<CertificateFiles<?>> files() {
     return files;
-  }
-
-  private static SslContextBuilder builder(ServerIdentity identity) {
-    return SslContextBuilder.forServer(
-        identity.key(), identity.chain().toArray(X509Certificate[]::new));
-  }
-
-  private static SslContextBuilder builder(
-      ServerIdentity identity, CertificateList authorities, TlsFiles.Clients clients) {
-    return builder(identity)
-        .trustManager(authorities.certificates().toArray(X509Certificate[]::new))
-        .clientAuth(clients.required() ? ClientAuth.REQUIRE : ClientAuth.OPTIONAL);
-  }
-
-  private static SslContext context(SslContextBuilder builder, TlsFiles config)
-      throws InvalidCertificateException {
-    try {
-      return GrpcSslContexts.configure(builder).protocols("TLSv1.3", "TLSv1.2").build();
-    } catch (IOException | IllegalArgumentException e) {
-      throw new InvalidCertificateException(
-          config.certificate(), "cannot be used for TLS: " + e.getMessage());
-    }
   }
 }

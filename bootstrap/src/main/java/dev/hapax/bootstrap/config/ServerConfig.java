@@ -28,6 +28,7 @@ public record ServerConfig(
     Optional<Path> definitions,
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
+    Optional<HostPort> httpListen,
     Optional<TlsFiles> tls,
     Optional<Path> tokenIssuers,
     Optional<Path> certificateIdentities,
@@ -53,14 +54,21 @@ public record ServerConfig(
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
     var metricsListen = values.get(Settings.METRICS_LISTEN);
+    var httpListen = values.get(Settings.HTTP_LISTEN);
     var tls = TlsSettings.read(values);
     boolean loopback = isLoopback(values, Settings.LISTEN, listen);
-    boolean authentication = authentication(values, loopback, tls);
+    boolean httpLoopback =
+        httpListen.map(address -> isLoopback(values, Settings.HTTP_LISTEN, address)).orElse(true);
+    boolean authentication = authentication(values, loopback && httpLoopback, tls);
     var warnings = new ArrayList<String>();
     check(
             values,
             Settings.LISTEN,
             Exposure.ofCalls(listen, loopback, tls.isPresent(), authentication))
+        .ifPresent(warnings::add);
+    httpListen
+        .map(address -> Exposure.ofCalls(address, httpLoopback, tls.isPresent(), authentication))
+        .flatMap(exposure -> check(values, Settings.HTTP_LISTEN, exposure))
         .ifPresent(warnings::add);
     metricsListen
         .map(
@@ -75,6 +83,7 @@ public record ServerConfig(
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
             metricsListen,
+            httpListen,
             tls,
             values.get(Settings.TOKEN_ISSUERS),
             values.get(Settings.CERTIFICATE_IDENTITIES),

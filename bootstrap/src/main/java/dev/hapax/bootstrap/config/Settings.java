@@ -100,6 +100,13 @@ public final class Settings {
           "",
           "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           text -> SettingParsers.optional(text).map(HostPort::parse));
+  public static final Setting<Optional<HostPort>> HTTP_LISTEN =
+      plain(
+          "http-listen",
+          "HOST:PORT",
+          "",
+          "Address of the HTTP server for calls with JSON; port 0 picks a free one. Off by default.",
+          text -> SettingParsers.optional(text).map(HostPort::parse));
   public static final Setting<Optional<Path>> TLS_CERT =
       plain(
           "tls-cert",
@@ -234,6 +241,7 @@ public final class Settings {
                   DEFINITIONS,
                   LIFECYCLES,
                   METRICS_LISTEN,
+                  HTTP_LISTEN,
                   TLS_CERT,
                   TLS_KEY,
                   TLS_CLIENT_CA,

@@ -87,6 +87,7 @@ public final class Server implements AutoCloseable {
     var identities = IdentityFiles.read(config);
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
+    HttpLimits.apply();
     var database = database(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
@@ -132,6 +133,10 @@ public final class Server implements AutoCloseable {
           .start(config.listen(), identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
+    if (config.httpListen().isPresent()) {
+      // after gRPC has stopped, its last answers are sent
+      parts.keep("HTTP", HttpApi.start(config.httpListen().get(), certificates.tls(), server));
+    }
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();

@@ -27,6 +27,7 @@ final class ArchitectureRulesTest {
           entry("domain knows no other module", "domain.order.KnowsTheDatabase"),
           entry("application knows the domain", "application.order.KnowsAnAdapter"),
           entry("grpc knows application, domain and the API", "grpc.order.KnowsTheOtherAdapter"),
+          entry("http knows gRPC channels", "http.KnowsTheGrpcAdapter"),
           entry("postgres knows the domain", "postgres.order.KnowsTheApplication"),
           entry("client knows the API", "client.BringsALot"),
           entry("the API knows gRPC", "v1.KnowsTheDomain"),

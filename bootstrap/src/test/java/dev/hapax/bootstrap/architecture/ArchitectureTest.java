@@ -20,7 +20,15 @@ final class ArchitectureTest {
 
   /** Where the packages of a module that has another name than its package come from. */
   private static final Map<String, String> FOLDERS =
-      Map.of("grpc", "adapters-grpc", "postgres", "adapters-postgres", "v1", "proto");
+      Map.of(
+          "grpc",
+          "adapters-grpc",
+          "http",
+          "adapters-http",
+          "postgres",
+          "adapters-postgres",
+          "v1",
+          "proto");
 
   private static final JavaClasses CODE =
       new ClassFileImporter()

@@ -30,6 +30,7 @@ record HouseRules(String root) {
           "domain",
           "application",
           "grpc",
+          "http",
           "postgres",
           "bootstrap",
           "client",
@@ -84,6 +85,18 @@ record HouseRules(String root) {
             "com.google.protobuf..",
             "com.google.rpc..",
             "com.google.inject..",
+            "com.fasterxml.jackson.core..",
+            "org.slf4j.."));
+    rules.put(
+        "http knows gRPC channels",
+        knows(
+            "http",
+            "java..",
+            "com.sun.net.httpserver",
+            "javax.net.ssl..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "com.google.rpc..",
             "com.fasterxml.jackson.core..",
             "org.slf4j.."));
     rules.put(

@@ -35,6 +35,7 @@ class ConfigReaderTest {
           Map.entry("definitions", "."),
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
+          Map.entry("http-listen", "0.0.0.0:7421"),
           Map.entry("tls-cert", "server.crt"),
           Map.entry("tls-key", "server.key"),
           Map.entry("tls-client-ca", "clients.crt"),
@@ -124,6 +125,7 @@ class ConfigReaderTest {
     assertThat(config.definitions()).contains(Path.of("").toAbsolutePath());
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
+    assertThat(config.httpListen()).contains(new HostPort("0.0.0.0", 7421));
     assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
     assertThat(config.certificateIdentities())
         .contains(Path.of("certificates.conf").toAbsolutePath());
@@ -403,6 +405,29 @@ class ConfigReaderTest {
 
     assertThatThrownBy(() -> read(Map.of("lifecycles", file.toString()), Map.of()))
         .hasMessage("--lifecycles=" + file + ": is not a folder");
+  }
+
+  @Test
+  @DisplayName("given HTTP for other machines, then it needs TLS and credentials, or --insecure")
+  void servesHttpToThisMachineOnlyUnlessSecured() throws Exception {
+    assertThat(read(Map.of(), Map.of()).httpListen()).isEmpty();
+    var loopback = read(Map.of("http-listen", "127.0.0.1:0"), Map.of());
+    assertThat(loopback.httpListen()).contains(new HostPort("127.0.0.1", 0));
+    assertThat(loopback.authentication()).isFalse();
+    assertThatThrownBy(() -> read(Map.of("http-listen", "0.0.0.0:7421"), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--http-listen=0.0.0.0:7421: other machines can reach")
+        .hasMessageContaining("calls are not encrypted");
+    var secured = with(TLS, "http-listen", "0.0.0.0:7421");
+    assertThat(read(secured, Map.of()).authentication()).isTrue();
+    assertThat(read(secured, Map.of()).warnings()).isEmpty();
+    var insecure =
+        read(
+            Map.of("http-listen", "0.0.0.0:7421", "insecure", "true", "authentication", "true"),
+            Map.of());
+    assertThat(insecure.warnings())
+        .containsExactly(
+            "--insecure: other machines can reach 0.0.0.0:7421, and calls are not encrypted");
   }
 
   @Test

@@ -47,8 +47,12 @@ class DocumentedCommandsIT {
   @DisplayName("the commands of each page work, one after the other, and print what it shows")
   void works(Path page) throws IOException {
     var blocks = commands(page);
-    if (blocks.stream().anyMatch(block -> block.text().contains("npm "))) {
-      assumeTrue(isOnPath("npm"), "skipped: npm is not on the PATH, and the page needs it");
+    for (var program : List.of("npm", "curl")) {
+      if (blocks.stream().anyMatch(block -> block.text().contains(program + " "))) {
+        assumeTrue(
+            isOnPath(program),
+            "skipped: %s is not on the PATH, and the page needs it".formatted(program));
+      }
     }
     try (var terminal = new Terminal(folder)) {
       var prepared = PREPARATIONS.resolve(page.getFileName());

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
  */
 final class Terminal implements AutoCloseable {
   private static final String DOCUMENTED_SERVER = "127.0.0.1:7420";
+  private static final String DOCUMENTED_HTTP = "127.0.0.1:7421";
 
   /** Programs that run until they are stopped, and what they say when they have started. */
   private static final Map<String, String> ENDLESS =
@@ -40,11 +41,13 @@ final class Terminal implements AutoCloseable {
   private final List<HapaxProcess> running = new ArrayList<>();
   private final Path folder;
   private final String server;
+  private final String http;
   private final Map<String, String> environment;
 
   Terminal(Path folder) throws IOException {
     this.folder = folder;
     this.server = "127.0.0.1:" + freePort();
+    this.http = "127.0.0.1:" + freePort();
     this.environment =
         Map.of(
             "HAPAX_SERVER",
@@ -124,7 +127,7 @@ final class Terminal implements AutoCloseable {
   }
 
   private HapaxProcess shell(String commands) {
-    var script = commands.replace(DOCUMENTED_SERVER, server);
+    var script = commands.replace(DOCUMENTED_SERVER, server).replace(DOCUMENTED_HTTP, http);
     return HapaxProcess.startProgram(folder, environment, "sh", "-ec", script);
   }
 

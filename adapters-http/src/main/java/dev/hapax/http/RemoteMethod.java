@@ -1,0 +1,86 @@
+package dev.hapax.http;
+
+import com.google.protobuf.Message;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.MethodType;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import io.grpc.ServiceDescriptor;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A method of the API that can be called with the bytes of its request.
+ *
+ * @param request the message type of requests
+ */
+record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
+  /** The methods of all services, by their path. */
+  static Map<String, RemoteMethod> byPath(Collection<ServiceDescriptor> services) {
+    return services.stream()
+        .flatMap(service -> service.getMethods().stream())
+        .map(RemoteMethod::of)
+        .collect(Collectors.toUnmodifiableMap(RemoteMethod::path, Function.identity()));
+  }
+
+  private static RemoteMethod of(MethodDescriptor<?, ?> method) {
+    var answer = prototype(method.getResponseMarshaller());
+    var call =
+        MethodDescriptor.<byte[], Message>newBuilder()
+            .setType(method.getType())
+            .setFullMethodName(method.getFullMethodName())
+            .setRequestMarshaller(new RawBytes())
+            .setResponseMarshaller(new Answers(answer))
+            .build();
+    return new RemoteMethod(call, prototype(method.getRequestMarshaller()));
+  }
+
+  private static Message prototype(Marshaller<?> marshaller) {
+    var prototype = ((PrototypeMarshaller<?>) marshaller).getMessagePrototype();
+    return (Message) Objects.requireNonNull(prototype);
+  }
+
+  private String path() {
+    return "/" + call.getFullMethodName();
+  }
+
+  MethodType type() {
+    return call.getType();
+  }
+
+  /** Sends requests as they are. */
+  private static final class RawBytes implements Marshaller<byte[]> {
+    @Override
+    public InputStream stream(byte[] value) {
+      return new ByteArrayInputStream(value);
+    }
+
+    @Override
+    public byte[] parse(InputStream stream) {
+      throw new IllegalStateException("an answer is no bytes");
+    }
+  }
+
+  private record Answers(Message prototype) implements Marshaller<Message> {
+    @Override
+    public InputStream stream(Message value) {
+      throw new IllegalStateException("a request is bytes");
+    }
+
+    @Override
+    public Message parse(InputStream stream) {
+      try {
+        return prototype.getParserForType().parseFrom(stream);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
+  }
+}

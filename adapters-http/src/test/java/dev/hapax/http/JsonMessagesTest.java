@@ -1,0 +1,155 @@
+package dev.hapax.http;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import com.google.protobuf.Message;
+import dev.hapax.v1.BeginOperationRequest;
+import dev.hapax.v1.Claim;
+import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.StartRunRequest;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class JsonMessagesTest {
+  private static Message parse(String json, Message prototype, boolean strict) throws Exception {
+    return JsonMessages.parse(json.getBytes(StandardCharsets.UTF_8), prototype, strict);
+  }
+
+  private static BeginOperationRequest begin(String json) throws Exception {
+    return (BeginOperationRequest) parse(json, BeginOperationRequest.getDefaultInstance(), false);
+  }
+
+  private static String refused(byte[] json, Message prototype, boolean strict) {
+    var refusal =
+        catchThrowableOfType(
+            RefusedRequestException.class, () -> JsonMessages.parse(json, prototype, strict));
+    assertThat(refusal).isNotNull();
+    assertThat(refusal.answer().status()).isEqualTo(400);
+    return refusal.answer().body().toStringUtf8();
+  }
+
+  private static String refused(String json) {
+    return refused(
+        json.getBytes(StandardCharsets.UTF_8), StartRunRequest.getDefaultInstance(), false);
+  }
+
+  @Test
+  @DisplayName("given JSON, then fields have their names of JSON or of the proto")
+  void names() throws Exception {
+    assertThat(begin("{\"requestId\": \"r\", \"attempt_id\": \"a\", \"lease\": \"1.5s\"}"))
+        .isEqualTo(
+            BeginOperationRequest.newBuilder()
+                .setRequestId("r")
+                .setAttemptId("a")
+                .setLease(
+                    com.google.protobuf.Duration.newBuilder().setSeconds(1).setNanos(500_000_000))
+                .build());
+  }
+
+  @Test
+  @DisplayName("given a number of 64 bits, then its JSON is a text, and both forms are read")
+  void longs() throws Exception {
+    var claim = Claim.newBuilder().setId("c").setFence(Long.MAX_VALUE).build();
+    assertThat(JsonMessages.print(claim))
+        .isEqualTo("{\"id\":\"c\",\"fence\":\"9223372036854775807\"}");
+    assertThat(parse("{\"fence\": 7}", Claim.getDefaultInstance(), true))
+        .isEqualTo(parse("{\"fence\": \"7\"}", Claim.getDefaultInstance(), true));
+  }
+
+  @Test
+  @DisplayName("given an unknown field, then it is ignored, and a strict request is refused")
+  void unknownFields() throws Exception {
+    var json = "{\"requestID\": \"typo\"}";
+    assertThat(begin(json)).isEqualTo(BeginOperationRequest.getDefaultInstance());
+    assertThat(
+            refused(
+                json.getBytes(StandardCharsets.UTF_8),
+                BeginOperationRequest.getDefaultInstance(),
+                true))
+        .contains("requestID", "hapax.v1.BeginOperationRequest", "UNREADABLE_MESSAGE");
+  }
+
+  @ParameterizedTest
+  @DisplayName("given no JSON of the message, then the request is refused without a trace of Java")
+  @ValueSource(
+      strings = {
+        "",
+        "{",
+        "null",
+        "[]",
+        "7",
+        "{} {}",
+        "{\"workspace\": 7, \"workspace\": 8}",
+        "{\"workspace\": {}}",
+        "{'workspace': 'a'}",
+        "{workspace: 7}",
+        "{} // comment",
+        "{\"workspace\": NaN}",
+        "{\"labels\": []}",
+        "{\"input\": \"text\"}",
+        "{\"keyRetention\": \"soon\"}",
+        "{\"keyRetention\": \"1e9s\"}",
+        "{\"startAt\": \"yesterday\"}",
+        "{\"hooks\": {}}"
+      })
+  void noMessage(String json) {
+    assertThat(refused(json)).doesNotContain("Exception", "com.google");
+  }
+
+  @Test
+  @DisplayName(
+      "given bytes that are not UTF-8, or half of a surrogate, then the request is refused")
+  void text() {
+    assertThat(refused(new byte[] {'{', (byte) 0xff}, StartRunRequest.getDefaultInstance(), false))
+        .contains("not UTF-8");
+    assertThat(refused("{\"labels\": {\"a\": \"\\ud800\"}}")).contains("unpaired surrogate");
+    assertThat(refused("{\"input\": {\"json\": \"\\udc00\"}}")).contains("unpaired surrogate");
+  }
+
+  @Test
+  @DisplayName("given nesting without end, then the request is refused and the stack is enough")
+  void nesting() {
+    var depth = 400_000;
+    assertThat(refused("{\"a\":".repeat(depth))).contains("nested deeper than 100");
+    assertThat(refused("[".repeat(depth) + "]".repeat(depth))).doesNotContain("Exception");
+    assertThat(refused("{\"a\":" + "[".repeat(depth) + "]".repeat(depth) + "}x"))
+        .doesNotContain("Exception");
+  }
+
+  @ParameterizedTest
+  @DisplayName("given a number of any size, then it is read or refused at once")
+  @Timeout(20)
+  @ValueSource(strings = {"1e999999999", "-1e999999999", "1e-999999999", "9e2147483647"})
+  void numbers(String number) {
+    var claim = "{\"fence\": %s}".formatted(number).getBytes(StandardCharsets.UTF_8);
+    assertThat(refused(claim, Claim.getDefaultInstance(), false)).isNotEmpty();
+    var quoted = "{\"fence\": \"%s\"}".formatted(number).getBytes(StandardCharsets.UTF_8);
+    assertThat(refused(quoted, Claim.getDefaultInstance(), false)).isNotEmpty();
+    var steps =
+        "{\"steps\": [{\"task\": {\"maxAttempts\": %s}}]}"
+            .formatted(number)
+            .getBytes(StandardCharsets.UTF_8);
+    var prototype = RegisterDefinitionRequest.getDefaultInstance();
+    assertThat(
+            org.assertj.core.api.Assertions.catchThrowable(
+                () -> JsonMessages.parse(steps, prototype, false)))
+        .satisfiesAnyOf(
+            thrown -> assertThat(thrown).isNull(),
+            thrown -> assertThat(thrown).isInstanceOf(RefusedRequestException.class));
+  }
+
+  @Test
+  @DisplayName("given a number with a million digits, then it is refused within seconds")
+  void longNumber() {
+    var json = "{\"fence\": %s}".formatted("9".repeat(1_000_000)).getBytes(StandardCharsets.UTF_8);
+    var begun = System.nanoTime();
+    assertThat(refused(json, Claim.getDefaultInstance(), false)).isNotEmpty();
+    assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(5));
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.http;
+
+import org.jspecify.annotations.NullMarked;
