@@ -43,25 +43,6 @@ class CompletionOrderIT {
   private final AtomicInteger completions = new AtomicInteger();
   private final AtomicInteger renewals = new AtomicInteger();
 
-  /** Completes arrays, and rolls each back, which releases its locks. */
-  private String undone(String arrays) {
-    return """
-      DO $$
-      DECLARE
-        completions text;
-      BEGIN
-        FOREACH completions IN ARRAY ARRAY[%2$s] LOOP
-          BEGIN
-            PERFORM hapax.complete('%1$s', completions::jsonb);
-            RAISE EXCEPTION USING ERRCODE = 'HX002';
-          EXCEPTION WHEN SQLSTATE 'HX002' THEN
-          END;
-        END LOOP;
-      END
-      $$"""
-        .formatted(caller.workspace(), arrays);
-  }
-
   @AfterEach
   void close() {
     threads.shutdownNow();
@@ -157,12 +138,28 @@ class CompletionOrderIT {
     }
   }
 
+  /** Completes arrays, and rolls each back, which releases its locks. */
   private void completeAndUndo(List<ClaimedRecord> all, Random random) throws SQLException {
+    var arrays =
+        Stream.generate(() -> array(all, random)).limit(ARRAYS).collect(Collectors.joining(", "));
     try (var connection = sql.connect();
         var statement = connection.createStatement()) {
-      var arrays =
-          Stream.generate(() -> array(all, random)).limit(ARRAYS).collect(Collectors.joining(", "));
-      statement.execute(undone(arrays));
+      statement.execute(
+          """
+          DO $$
+          DECLARE
+            completions text;
+          BEGIN
+            FOREACH completions IN ARRAY ARRAY[%2$s] LOOP
+              BEGIN
+                PERFORM hapax.complete('%1$s', completions::jsonb);
+                RAISE EXCEPTION USING ERRCODE = 'HX999';
+              EXCEPTION WHEN SQLSTATE 'HX999' THEN
+              END;
+            END LOOP;
+          END
+          $$"""
+              .formatted(caller.workspace(), arrays));
       completions.addAndGet(ARRAYS);
     }
   }
