@@ -3,10 +3,12 @@ package dev.hapax.grpc.server;
 import dev.hapax.grpc.call.StoppableCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -72,7 +74,7 @@ final class ActiveCalls implements ServerInterceptor {
 
     /** Ends a stream as if its client had half-closed it. */
     synchronized void halfClose() {
-      if (isRead || !call.getMethodDescriptor().getType().clientSendsOneMessage()) {
+      if (isRead || !hasOneRequest(call.getMethodDescriptor())) {
         onHalfClose();
       }
     }
@@ -90,6 +92,13 @@ final class ActiveCalls implements ServerInterceptor {
       ended(call);
       super.onCancel();
     }
+  }
+
+  /** Whether a call is unary by its proto; {@link RequestReader} gives it another type. */
+  private static boolean hasOneRequest(MethodDescriptor<?, ?> method) {
+    return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier proto
+        ? !proto.getMethodDescriptor().isClientStreaming()
+        : method.getType().clientSendsOneMessage();
   }
 
   private void ended(StoppableCall<?, ?> call) {
