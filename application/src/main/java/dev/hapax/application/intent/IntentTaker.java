@@ -21,6 +21,7 @@ import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartRun;
+import java.lang.System.Logger.Level;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -29,6 +30,8 @@ import java.util.stream.Stream;
 
 /** Takes one intent: by the command of its rpc, with the ticket as the id of a new run. */
 final class IntentTaker {
+  private static final System.Logger LOG = System.getLogger(IntentTaker.class.getName());
+
   private final Definitions definitions;
   private final Runs runs;
   private final Hooks hooks;
@@ -93,7 +96,16 @@ final class IntentTaker {
   }
 
   private CompletableFuture<TakeOutcome> submit(PostedIntent intent, IntentCommand command) {
-    return runs.submit(new TakeIntent(intent.id(), command), IntentTaker::changed);
+    return runs.submit(new TakeIntent(intent.id(), command), IntentTaker::changed)
+        .thenApply(outcome -> logged(intent, outcome));
+  }
+
+  private static TakeOutcome logged(PostedIntent intent, TakeOutcome outcome) {
+    if (outcome instanceof TakeOutcome.Taken(IntentOutcome.Failed failed, _)
+        && failed.error() == IntentError.INTERNAL) {
+      LOG.log(Level.ERROR, "intent failed: {0}, {1}", intent.id(), failed.detail());
+    }
+    return outcome;
   }
 
   private static Stream<Run> changed(TakeOutcome outcome) {
