@@ -56,7 +56,7 @@ public sealed interface IntentCommand {
     return command().map(Command::size).orElse(0);
   }
 
-  /** How urgent it is to take the intent: others wait for a completion. */
+  /** How urgent it is to take the intent. */
   default Command.Urgency urgency() {
     return Command.Urgency.START;
   }
@@ -186,16 +186,19 @@ public sealed interface IntentCommand {
     }
   }
 
+  /** Completes a record, which other commands wait for. */
+  sealed interface Completion extends IntentCommand {
+    @Override
+    default Command.Urgency urgency() {
+      return Command.Urgency.FINISH;
+    }
+  }
+
   /** Completes an action. */
-  record ActionCompletion(CompleteHeldAction complete) implements IntentCommand {
+  record ActionCompletion(CompleteHeldAction complete) implements Completion {
     @Override
     public Optional<CompleteHeldAction> command() {
       return Optional.of(complete);
-    }
-
-    @Override
-    public Command.Urgency urgency() {
-      return complete.urgency();
     }
 
     @Override
@@ -208,15 +211,10 @@ public sealed interface IntentCommand {
   }
 
   /** Completes the step of a run. */
-  record TaskCompletion(CompleteTask complete) implements IntentCommand {
+  record TaskCompletion(CompleteTask complete) implements Completion {
     @Override
     public Optional<CompleteTask> command() {
       return Optional.of(complete);
-    }
-
-    @Override
-    public Command.Urgency urgency() {
-      return complete.urgency();
     }
 
     @Override
@@ -230,15 +228,10 @@ public sealed interface IntentCommand {
   }
 
   /** Completes an operation. */
-  record OperationCompletion(CompleteOperation complete) implements IntentCommand {
+  record OperationCompletion(CompleteOperation complete) implements Completion {
     @Override
     public Optional<CompleteOperation> command() {
       return Optional.of(complete);
-    }
-
-    @Override
-    public Command.Urgency urgency() {
-      return complete.urgency();
     }
 
     @Override
