@@ -9,17 +9,6 @@ import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.Role;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
-import dev.hapax.v1.DefinitionServiceGrpc;
-import dev.hapax.v1.EntityServiceGrpc;
-import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.IdentityServiceGrpc;
-import dev.hapax.v1.IntentServiceGrpc;
-import dev.hapax.v1.JanitorServiceGrpc;
-import dev.hapax.v1.LifecycleServiceGrpc;
-import dev.hapax.v1.MonitoringServiceGrpc;
-import dev.hapax.v1.OperationServiceGrpc;
-import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -28,7 +17,6 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
-import io.grpc.ServiceDescriptor;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.stub.MetadataUtils;
@@ -36,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
@@ -65,24 +52,6 @@ class AccessMatrixIT {
     boolean isDenied() {
       return code == Code.PERMISSION_DENIED;
     }
-  }
-
-  private static List<MethodDescriptor<?, ?>> methods() {
-    return Stream.of(
-            OperationServiceGrpc.getServiceDescriptor(),
-            RunServiceGrpc.getServiceDescriptor(),
-            WorkerServiceGrpc.getServiceDescriptor(),
-            HookServiceGrpc.getServiceDescriptor(),
-            IntentServiceGrpc.getServiceDescriptor(),
-            DefinitionServiceGrpc.getServiceDescriptor(),
-            LifecycleServiceGrpc.getServiceDescriptor(),
-            EntityServiceGrpc.getServiceDescriptor(),
-            JanitorServiceGrpc.getServiceDescriptor(),
-            MonitoringServiceGrpc.getServiceDescriptor(),
-            IdentityServiceGrpc.getServiceDescriptor())
-        .map(ServiceDescriptor::getMethods)
-        .<MethodDescriptor<?, ?>>flatMap(Collection::stream)
-        .toList();
   }
 
   @Test
@@ -129,7 +98,7 @@ class AccessMatrixIT {
         "%-50s %s"
             .formatted(
                 "", String.join(" ", Stream.of(Role.values()).map(Role::toString).toList())));
-    for (var method : methods()) {
+    for (var method : ApiMethods.all()) {
       var line = new StringBuilder("%-50s".formatted(method.getFullMethodName()));
       for (var role : Role.values()) {
         var marks = new StringBuilder();
@@ -155,7 +124,7 @@ class AccessMatrixIT {
     var start = System.nanoTime();
     var before = counter.queries();
     for (var round = 0; round < 20; round++) {
-      for (var method : methods()) {
+      for (var method : ApiMethods.all()) {
         assertThat(call(channel, unknown, method, HOME).code()).isEqualTo(Code.UNAUTHENTICATED);
         if (!OPEN.contains(method.getBareMethodName())) {
           assertThat(call(channel, viewer, method, "elsewhere").code())

@@ -16,7 +16,6 @@ import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
-import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.GetDefinitionRequest;
 import dev.hapax.v1.GetHookRequest;
@@ -24,10 +23,6 @@ import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.IdentityServiceGrpc;
-import dev.hapax.v1.IntentServiceGrpc;
-import dev.hapax.v1.JanitorServiceGrpc;
-import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
@@ -44,20 +39,17 @@ import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
-import io.grpc.ServiceDescriptor;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.ClientCalls;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
-import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -76,20 +68,7 @@ class HttpJsonIT {
   }
 
   private static List<MethodDescriptor<?, ?>> methods() {
-    return Stream.of(
-            OperationServiceGrpc.getServiceDescriptor(),
-            RunServiceGrpc.getServiceDescriptor(),
-            WorkerServiceGrpc.getServiceDescriptor(),
-            HookServiceGrpc.getServiceDescriptor(),
-            IntentServiceGrpc.getServiceDescriptor(),
-            DefinitionServiceGrpc.getServiceDescriptor(),
-            LifecycleServiceGrpc.getServiceDescriptor(),
-            EntityServiceGrpc.getServiceDescriptor(),
-            JanitorServiceGrpc.getServiceDescriptor(),
-            MonitoringServiceGrpc.getServiceDescriptor(),
-            IdentityServiceGrpc.getServiceDescriptor())
-        .map(ServiceDescriptor::getMethods)
-        .<MethodDescriptor<?, ?>>flatMap(Collection::stream)
+    return ApiMethods.all().stream()
         .filter(method -> method.getType() == MethodType.UNARY)
         .toList();
   }
