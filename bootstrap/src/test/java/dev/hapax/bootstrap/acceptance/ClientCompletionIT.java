@@ -16,7 +16,6 @@ import dev.hapax.client.claim.ActionResult;
 import dev.hapax.client.claim.EntityKey;
 import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.operation.Outcome;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -32,20 +31,13 @@ class ClientCompletionIT {
   private final Deployment deployment = Deployment.shared();
   private final ClaimCaller invoices = ClaimCaller.to(deployment.target());
   private final SqlCaller sql = SqlCaller.to(deployment.database(), invoices.runs());
+  private final PaymentTable payments =
+      new PaymentTable(deployment.database(), invoices.workspace());
   private final CommitProxy proxy = new CommitProxy(sql.dataSource());
   private final HapaxClient client =
       HapaxClient.on(
           invoices.runs().caller().channel(),
           ClientOptions.DEFAULT.withWorkspace(invoices.workspace()));
-
-  ClientCompletionIT() {
-    deployment
-        .database()
-        .execute(
-            """
-            CREATE TABLE IF NOT EXISTS payment (workspace text, entity text);
-            GRANT SELECT, INSERT ON payment TO PUBLIC""");
-  }
 
   @AfterEach
   void close() {
@@ -65,7 +57,7 @@ class ClientCompletionIT {
             request(id, "admin"),
             database,
             (_, connection) -> {
-              pay(connection, id);
+              payments.pay(connection, id);
               return ActionResult.success(42);
             });
   }
@@ -78,30 +70,14 @@ class ClientCompletionIT {
             Codec.json(),
             database,
             (_, connection) -> {
-              pay(connection, requestId);
+              payments.pay(connection, requestId);
               return "{\"receipt\": 7}";
             });
   }
 
-  private void pay(Connection connection, String entity) throws SQLException {
-    try (var statement = connection.prepareStatement("INSERT INTO payment VALUES (?, ?)")) {
-      statement.setString(1, invoices.workspace());
-      statement.setString(2, entity);
-      assertThat(statement.executeUpdate()).isOne();
-    }
-  }
-
   private void assertPaidOnce(String id) {
-    assertThat(payments(id)).isEqualTo("1");
+    assertThat(payments.of(id)).isEqualTo("1");
     assertThat(invoices.get(id).getStatus()).isEqualTo("closed");
-  }
-
-  private String payments(String entity) {
-    return deployment
-        .database()
-        .query(
-            "SELECT count(*) FROM payment WHERE workspace = '%s' AND entity = '%s'"
-                .formatted(invoices.workspace(), entity));
   }
 
   @Test
@@ -131,7 +107,7 @@ class ClientCompletionIT {
                 request(id, "admin"),
                 sql.dataSource(),
                 (_, connection) -> {
-                  pay(connection, id);
+                  payments.pay(connection, id);
                   var _ =
                       client
                           .entities()
@@ -147,7 +123,7 @@ class ClientCompletionIT {
                 assertThat(claim.failure())
                     .isInstanceOf(ActionException.ClaimLost.class)
                     .hasRootCauseInstanceOf(SQLException.class));
-    assertThat(payments(id)).isEqualTo("0");
+    assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
   }
 
@@ -168,7 +144,7 @@ class ClientCompletionIT {
     var id = invoices.approved("c-4").getId();
     proxy.cut(Cut.BEFORE);
     assertThatThrownBy(() -> close(id, proxy.dataSource())).isInstanceOf(SQLException.class);
-    assertThat(payments(id)).isEqualTo("0");
+    assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
     assertThat(close(id, proxy.dataSource()).orThrow()).isEqualTo(42);
     assertPaidOnce(id);
@@ -219,13 +195,13 @@ class ClientCompletionIT {
         .isInstanceOfSatisfying(
             Outcome.Replayed.class,
             replay -> assertThat(replay.value()).isEqualTo("{\"receipt\": 7}"));
-    assertThat(payments("r-1")).isEqualTo("1");
+    assertThat(payments.of("r-1")).isEqualTo("1");
 
     proxy.cut(Cut.BEFORE);
     assertThatThrownBy(() -> charge("r-2", proxy.dataSource())).isInstanceOf(SQLException.class);
-    assertThat(payments("r-2")).isEqualTo("0");
+    assertThat(payments.of("r-2")).isEqualTo("0");
     assertThat(charge("r-2", sql.dataSource())).isInstanceOf(Outcome.Executed.class);
-    assertThat(payments("r-2")).isEqualTo("1");
+    assertThat(payments.of("r-2")).isEqualTo("1");
   }
 
   @Test
@@ -240,14 +216,14 @@ class ClientCompletionIT {
               .run(
                   request(id, "admin").withLease(Duration.ofSeconds(5)),
                   action -> {
-                    pay(connection, id);
+                    payments.pay(connection, id);
                     var result = action.complete(connection, ActionResult.success(1));
                     connection.rollback();
                     return result;
                   });
       assertThat(outcome).isInstanceOf(ActionOutcome.Failed.class);
     }
-    assertThat(payments(id)).isEqualTo("0");
+    assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
   }
 
@@ -269,6 +245,6 @@ class ClientCompletionIT {
           .isInstanceOf(SqlCompletionException.NotGranted.class);
     }
     assertThat(invoices.get(id).getStatus()).isEqualTo("approved");
-    assertThat(payments("r-3")).isEqualTo("0");
+    assertThat(payments.of("r-3")).isEqualTo("0");
   }
 }

@@ -10,7 +10,6 @@ import dev.hapax.v1.OperationState;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -32,36 +31,13 @@ class CompletionIT {
   private final ClaimCaller invoices = ClaimCaller.to(deployment.target());
   private final RunCaller runs = invoices.runs();
   private final SqlCaller sql = SqlCaller.to(deployment.database(), runs);
-
-  CompletionIT() {
-    deployment
-        .database()
-        .execute(
-            """
-            CREATE TABLE IF NOT EXISTS payment (workspace text, entity text);
-            GRANT SELECT, INSERT ON payment TO PUBLIC""");
-  }
+  private final PaymentTable payments =
+      new PaymentTable(deployment.database(), invoices.workspace());
 
   @AfterEach
   void close() {
     sql.close();
     invoices.close();
-  }
-
-  private void pay(Connection connection, String entity) throws SQLException {
-    try (var statement = connection.prepareStatement("INSERT INTO payment VALUES (?, ?)")) {
-      statement.setString(1, invoices.workspace());
-      statement.setString(2, entity);
-      assertThat(statement.executeUpdate()).isOne();
-    }
-  }
-
-  private String payments(String entity) {
-    return deployment
-        .database()
-        .query(
-            "SELECT count(*) FROM payment WHERE workspace = '%s' AND entity = '%s'"
-                .formatted(invoices.workspace(), entity));
   }
 
   private static void assertRefused(String state, ThrowingCallable call) {
@@ -77,12 +53,12 @@ class CompletionIT {
     var id = invoices.approved("i-1").getId();
     var claim = invoices.claimed(id);
     try (var connection = sql.begin()) {
-      pay(connection, id);
+      payments.pay(connection, id);
       var ticket = sql.complete(connection, ACTION, claim);
       assertThat(ticket).startsWith("intent_");
       connection.rollback();
     }
-    assertThat(payments(id)).isEqualTo("0");
+    assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("closing");
     assertThat(invoices.renew(claim, Caller.seconds(30)).hasRenewed()).isTrue();
     assertThat(invoices.complete(claim).hasCompleted()).isTrue();
@@ -97,14 +73,14 @@ class CompletionIT {
     var claim = invoices.claimed(id);
     String ticket;
     try (var connection = sql.begin()) {
-      pay(connection, id);
+      payments.pay(connection, id);
       ticket = sql.complete(connection, ACTION, claim, "'{\"amount\": 42}'");
       assertThat(invoices.get(id).getStatus()).isEqualTo("closing");
       connection.commit();
     }
     // at once, before any server has scanned
     assertThat(invoices.get(id).getStatus()).isEqualTo("closed");
-    assertThat(payments(id)).isEqualTo("1");
+    assertThat(payments.of(id)).isEqualTo("1");
     assertThat(invoices.history(id).getLast())
         .isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_ACTION_COMPLETED);
     var event = invoices.events(id).getLast();
@@ -124,19 +100,19 @@ class CompletionIT {
     invoices.sweepUntilFreed(1);
     var held = invoices.claimed(id);
     try (var connection = sql.begin()) {
-      pay(connection, id);
+      payments.pay(connection, id);
       assertRefused(CLAIM_LOST, () -> sql.complete(connection, ACTION, lost));
       connection.rollback();
     }
-    assertThat(payments(id)).isEqualTo("0");
+    assertThat(payments.of(id)).isEqualTo("0");
     assertThat(invoices.get(id).getStatus()).isEqualTo("closing");
     try (var connection = sql.begin()) {
-      pay(connection, id);
+      payments.pay(connection, id);
       var _ = sql.complete(connection, ACTION, held);
       connection.commit();
     }
     assertThat(invoices.get(id).getStatus()).isEqualTo("closed");
-    assertThat(payments(id)).isEqualTo("1");
+    assertThat(payments.of(id)).isEqualTo("1");
   }
 
   @Test
@@ -192,7 +168,7 @@ class CompletionIT {
     var calls = runs.caller();
     var claim = calls.acquire("charge-1");
     try (var connection = sql.begin()) {
-      pay(connection, "charge-1");
+      payments.pay(connection, "charge-1");
       var _ = sql.complete(connection, OPERATION, claim, "'{\"receipt\": 7}'");
       connection.commit();
     }
@@ -203,12 +179,12 @@ class CompletionIT {
 
     var crashed = calls.acquireShortly("charge-2");
     try (var connection = sql.begin()) {
-      pay(connection, "charge-2");
+      payments.pay(connection, "charge-2");
       var _ = sql.complete(connection, OPERATION, crashed);
       // the connection is lost before the commit
     }
     Condition.await("the lease expires", () -> calls.send(calls.begin("charge-2")).hasAcquired());
-    assertThat(payments("charge-2")).isEqualTo("0");
+    assertThat(payments.of("charge-2")).isEqualTo("0");
     try (var connection = sql.begin()) {
       assertRefused(CLAIM_LOST, () -> sql.complete(connection, OPERATION, crashed));
     }
