@@ -15,7 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One order, triggered twice: whoever owns the token {@code order/ID} processes it, and each of
+ * One order, triggered twice: the run that owns the token {@code order/ID} processes it, and each of
  * these workflows lets the duplicate do something else. The policy is plain code; where the start
  * itself can decide, {@link dev.hapax.client.run.RunRequest#withHook} needs no second run at all.
  */

@@ -13,8 +13,8 @@ import javax.sql.DataSource;
 
 /**
  * Closes billings. What that writes comes out the same when it is written again, so the janitor of
- * this module is <em>hosted</em>: Hapax takes a billing back whose holder died, and whoever asks
- * next closes it. The fence keeps the one who died from writing after all.
+ * this module is <em>hosted</em>: Hapax takes a billing back whose holder died, and the next
+ * caller closes it. The fence keeps the former holder from writing after all.
  */
 public final class Billing {
   private final Claims claims;
@@ -32,13 +32,13 @@ public final class Billing {
     this.mail = mail;
   }
 
-  /** Closes a billing, unless somebody is at it or it is closed. */
+  /** Closes a billing, unless another caller holds it or it is closed. */
   public ActionOutcome<String> close(String billing) throws SQLException {
     return claims.run(
         EntityKey.of("billing", billing), "close", "admin", action -> close(action, billing));
   }
 
-  /** The action itself, by whoever holds the billing. */
+  /** The action itself, by the holder of the billing. */
   public ActionResult<String> close(RunningAction action, String billing) throws SQLException {
     var closed =
         tables.inOneTransaction(

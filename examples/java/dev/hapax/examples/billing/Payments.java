@@ -43,7 +43,7 @@ public final class Payments {
         invoice(number), "regenerate", "admin", action -> regenerate(action, number));
   }
 
-  /** The action itself, by whoever holds the invoice. */
+  /** The action itself, by the holder of the invoice. */
   public ActionResult<String> regenerate(RunningAction action, String number) throws SQLException {
     return write(
         action,
@@ -66,7 +66,7 @@ public final class Payments {
         invoice(number), "apply_payment", "admin", action -> apply(action, number, cents));
   }
 
-  /** The action itself, by whoever holds the invoice. */
+  /** The action itself, by the holder of the invoice. */
   public ActionResult<Long> apply(RunningAction action, String number, long cents)
       throws SQLException {
     if (cents <= 0) {
@@ -91,7 +91,7 @@ public final class Payments {
         });
   }
 
-  /** The fence goes first: whoever has a lower one than the invoice writes nothing. */
+  /** The fence goes first: a holder with a lower one than the invoice writes nothing. */
   private <T> ActionResult<T> write(RunningAction action, String number, Tables.Work<T> work)
       throws SQLException {
     return tables.inOneTransaction(

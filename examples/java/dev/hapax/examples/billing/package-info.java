@@ -1,6 +1,6 @@
 /**
- * Modules that act on billings and invoices: each action runs once at a time, whoever asks and
- * whatever dies. The lifecycles are in {@code examples/lifecycles}, the tables in {@code
+ * Modules that act on billings and invoices: each action runs once at a time,
+ * however many callers request it and whichever process dies. The lifecycles are in {@code examples/lifecycles}, the tables in {@code
  * examples/sql/billing.sql}. Those of {@link TransactionalPayments} are in the database of Hapax,
  * the others can be in any.
  */

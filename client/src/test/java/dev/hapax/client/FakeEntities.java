@@ -53,7 +53,7 @@ public final class FakeEntities extends EntityServiceGrpc.EntityServiceImplBase 
 
   public static final Duration STALE_AFTER = Duration.ofMinutes(5);
 
-  /** True: its module looks, also when somebody wants to begin. */
+  /** True: its module recovers it, also when a caller wants to begin. */
   public volatile boolean remote;
 
   /** True: a Begin is answered with nothing, as by a server that is newer than the client. */

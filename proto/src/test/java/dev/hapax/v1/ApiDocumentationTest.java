@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** The protos are the reference: whoever reads one needs no other page. */
+/** The protos are the reference: a reader of one needs no other page. */
 class ApiDocumentationTest {
   private static final String REASON = "hapax.v1.ErrorReason.ERROR_REASON_";
   private static final List<String> UNSENT = List.of("UNSPECIFIED");

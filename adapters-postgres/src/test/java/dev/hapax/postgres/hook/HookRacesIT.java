@@ -168,7 +168,7 @@ class HookRacesIT {
 
   private static void observe(HookId token, AtomicInteger observed, AtomicBoolean over) {
     while (!over.get()) {
-      assertThat(nodes.owner(token, false)).as("somebody, alive").isPresent();
+      assertThat(nodes.owner(token, false)).as("an owner, alive").isPresent();
       observed.incrementAndGet();
     }
   }

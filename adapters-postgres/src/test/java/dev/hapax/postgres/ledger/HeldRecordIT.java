@@ -27,7 +27,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Somebody else holds a record, such as a node that was stopped in a transaction. */
+/** Another transaction holds a record, such as that of a node that was stopped. */
 @Tag("fault")
 class HeldRecordIT {
   private static TestLedgers ledgers;
@@ -42,7 +42,7 @@ class HeldRecordIT {
     ledgers.close();
   }
 
-  /** A transaction of somebody who then does nothing. */
+  /** A transaction that then does nothing. */
   private static Connection holding(String statement) throws SQLException {
     var connection = ledgers.database().connect();
     connection.setAutoCommit(false);

@@ -43,7 +43,7 @@ class CompletionReadsIT {
           + " an earlier read has shown it")
   void linearizable() throws Exception {
     for (var record : ClaimedRecord.ofEachKind(caller, EACH)) {
-      // somebody knows that it is completed
+      // set once the commit has returned, or a read has shown the completion
       var known = new AtomicBoolean();
       var reads = new AtomicInteger();
       var readers = new ArrayList<Future<?>>();

@@ -268,7 +268,7 @@ class ClaimsLeaseTest {
 
   @Test
   void aWaitDoesNotEatTheLease() throws Exception {
-    // somebody who is gone has it for 25 s
+    // a holder that has crashed has it for 25 s
     hapax.entities.put("17", "approved");
     Claims first = hapax.client().claims().withHoldAtMost(Duration.ofMillis(1));
     CountDownLatch never = new CountDownLatch(1);
