@@ -1,0 +1,181 @@
+"""Entities: one caller at a time acts on an invoice; and the janitor of a module that takes back what was abandoned."""
+
+from __future__ import annotations
+
+import uuid
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Callable, Optional, TypeVar
+
+from . import errors
+from .claims import Claim, Renewals, log, lost
+from .connection import Answer, Connection
+from .errors import HapaxError
+from .polling import Poller
+from .protocol import enum_name
+from .values import duration, failure, seconds, to_payload
+
+T = TypeVar("T")
+
+
+class Entities:
+    """Creates entities and acts on them, one holder at a time."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def create(self, lifecycle: str, entity_id: str, status: str) -> str:
+        """Lets an entity follow the lifecycle. Returns its status; one that is there is returned as it is."""
+        fields = {"lifecycle": lifecycle, "entity_id": entity_id, "status": status}
+        return str(self._connection.call("EntityService/CreateEntity", fields).response.entity.status)
+
+    def get(self, lifecycle: str, entity_id: str) -> Any:
+        """Returns the message of the entity, with its `status`, `version` and `claim`, or raises Refused (ENTITY_NOT_FOUND)."""
+        fields = {"lifecycle": lifecycle, "entity_id": entity_id}
+        return self._connection.call("EntityService/GetEntity", fields).response.entity
+
+    def act(
+        self,
+        lifecycle: str,
+        entity_id: str,
+        step: str,
+        requester: str,
+        action: Callable[[Claim], T],
+        *,
+        lease: Optional[float] = None,
+        wait: float = 0.0,
+        expected_version: int = 0,
+        hold_at_most: float = 3600.0,
+        actor: str = "",
+    ) -> T:
+        """Runs the action as the holder of the entity, and completes it; what it returns is the output in the history.
+
+        If the action raises, the entity goes back to where it was, and the exception passes. Write `claim.fence` with what the
+        action writes, and refuse lower ones there. `lease` is in seconds; None = that of the janitor. `wait` is how many
+        seconds, at most 30, to wait for another holder.
+
+        Raises ClaimFailed, WrongStatus, NotAllowed or NeedsRecovery if there is no grant, and ClaimLost or Unrecorded if the
+        end is not recorded.
+        """
+        request = {
+            "lifecycle": lifecycle,
+            "entity_id": entity_id,
+            "step_key": step,
+            "requester": requester,
+            "attempt_id": str(uuid.uuid4()),
+            "lease": duration(lease),
+            "expected_version": expected_version,
+            "actor": actor,
+        }
+        answer = self._connection.call("EntityService/BeginAction", request, wait=wait)
+        begun, outcome = answer.response, answer.response.WhichOneof("outcome")
+        if outcome == "granted":
+            claim = Claim(begun.granted.claim, answer, seconds(begun.granted.lease_remaining), hold_at_most)
+            return _Actor(self._connection, claim, lease).run(action)
+        if outcome == "claim_failed":
+            failed = errors.ClaimFailed(begun.claim_failed.message)
+            failed.holder = begun.claim_failed.holder
+            raise failed
+        if outcome == "wrong_status":
+            wrong = errors.WrongStatus(f"step {step} does not start from status {begun.wrong_status.status}")
+            wrong.status = begun.wrong_status.status
+            raise wrong
+        if outcome == "not_allowed":
+            raise errors.NotAllowed(f"lifecycle {lifecycle} has no step {step} for {requester}")
+        raise errors.NeedsRecovery("the janitor of the module must recover the entity first")
+
+
+class _Actor:
+    def __init__(self, connection: Connection, claim: Claim, lease: Optional[float]) -> None:
+        self._connection, self._claim = connection, claim
+        self._renewals = Renewals(connection, "EntityService/RenewAction", lease)
+
+    def run(self, action: Callable[[Claim], T]) -> T:
+        self._renewals.keep(self._claim)
+        try:
+            try:
+                value = action(self._claim)
+                output = to_payload(value)
+            except BaseException as error:
+                return self._fail(error)
+            if self._claim.in_sql is not None:
+                # only a failure finds out whether the transaction was committed; a completion would hide a rollback
+                return self._fail(errors.NotCommitted("the action was completed in a transaction that was not committed"))
+            if self._claim.is_revoked:
+                raise lost(self._claim.lost_reason)
+            try:
+                response = self._record("Complete", output=output)
+            except HapaxError as error:
+                raise errors.Unrecorded.of(value, error) from error
+            if response.WhichOneof("outcome") == "claim_lost":
+                raise lost(enum_name(response.claim_lost, "reason"))
+            return value
+        finally:
+            self._renewals.release(self._claim)
+
+    def _fail(self, error: BaseException) -> Any:
+        is_declared = isinstance(error, errors.WorkFailure)
+        kind = "INVALID" if isinstance(error, errors.Invalid) else "FAILURE" if is_declared else "EXCEPTION"
+        try:
+            response = self._record("Fail", kind=f"ACTION_FAILURE_KIND_{kind}", message=failure(error)["message"])
+        except HapaxError as unrecorded:
+            log.error("the failure of claim %s is not recorded: %s", self._claim.message.id, unrecorded)
+            raise error
+        if response.WhichOneof("outcome") == "failed":
+            raise error
+        reason = enum_name(response.claim_lost, "reason")
+        if self._claim.in_sql is not None and reason == "ENDED":
+            return self._claim.in_sql[0]
+        raise lost(reason) from error
+
+    def _record(self, verb: str, **fields: Any) -> Any:
+        return self._connection.record(f"EntityService/{verb}Action", {"claim": self._claim.message, **fields}).response
+
+
+class Verdict(Enum):
+    """What became of an action whose holder is gone."""
+
+    COMPLETE = "RECOVERY_OUTCOME_COMPLETE"
+    REVERT = "RECOVERY_OUTCOME_REVERT"
+
+
+@dataclass(frozen=True)
+class Recovery:
+    """An entity whose holder is gone. What the lost action wrote carries `lost_fence`; `fence` is above it."""
+
+    lifecycle: str
+    entity_id: str
+    step: str
+    requester: str
+    action: str
+    lost_fence: int
+    fence: int
+
+
+class Janitor:
+    """Finds out for a module whether abandoned actions took effect. Make it with `client.janitor`, and call `run`."""
+
+    def __init__(
+        self, connection: Connection, module: str, check: Callable[[Recovery], Verdict], concurrency: int, lease: float
+    ) -> None:
+        self._connection, self._check = connection, check
+        request = {"module": module, "lease": duration(lease)}
+        method = "JanitorService/PollRecoveries"
+        self._poller = Poller(connection, method, request, "max_recoveries", "recoveries", concurrency, self._do)
+        self.run, self.start, self.stop = self._poller.run, self._poller.start, self._poller.stop
+
+    def _do(self, message: Any, answer: Answer) -> None:
+        lost_action, entity = message.lost, message.entity
+        recovery = Recovery(
+            entity.lifecycle,
+            entity.id,
+            lost_action.step_key,
+            lost_action.requester,
+            lost_action.action,
+            lost_action.fence,
+            message.claim.fence,
+        )
+        verdict = self._check(recovery)
+        fields = {"claim": message.claim, "outcome": verdict.value}
+        ended = self._connection.record("JanitorService/CompleteRecovery", fields).response.WhichOneof("outcome")
+        log.info("recovery of %s %s: %s, %s", recovery.lifecycle, recovery.entity_id, verdict.name, ended)
