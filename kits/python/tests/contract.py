@@ -178,7 +178,7 @@ def act(command: Any) -> Any:
 def work(command: Any) -> str:
     worker = client.worker(command["queue"], concurrency=command.get("concurrency", 10))
     for step, parts in command["steps"].items():
-        worker.step(step)(lambda task, parts=parts: Work(parts, task, task.step_id, attempt=task.attempt).run())
+        worker.step(f"{command['definition']}/{step}")(lambda task, parts=parts: Work(parts, task, task.step_id, attempt=task.attempt).run())
     loops.append(worker)
     worker.start()
     return "started"
