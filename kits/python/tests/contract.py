@@ -42,7 +42,7 @@ class Work:
         self.parts, self.held, self.id = parts, held, id
         self.event("begins", **begins)
 
-    def event(self, name: str, **more: Any) -> None:
+    def event(self, name: str, /, **more: Any) -> None:
         say(event=name, id=self.id, fence=self.held.fence, **more)
 
     def run(self, parts: Optional[List[Any]] = None, id: str = "") -> Any:

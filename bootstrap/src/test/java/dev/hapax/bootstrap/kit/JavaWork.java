@@ -53,12 +53,12 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
             .formatted(name, KitJson.quoted(id), held.fence(), more));
   }
 
-  /** What the work returns, as JSON. */
-  @Nullable String run(List<Value> parts) throws Exception {
+  /** What the work returns, as JSON; void is null. */
+  String run(List<Value> parts) throws Exception {
     return run(parts, id);
   }
 
-  private @Nullable String run(List<Value> parts, String effectId) throws Exception {
+  private String run(List<Value> parts, String effectId) throws Exception {
     for (var part : parts) {
       var fields = part.getStructValue();
       if (fields.containsFields("return")) {
@@ -66,7 +66,7 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
       }
       run(fields, effectId);
     }
-    return null;
+    return "null";
   }
 
   private void run(Struct part, String effectId) throws Exception {

@@ -34,12 +34,21 @@ final class KitScene implements AutoCloseable {
   private final List<KitProgram> programs = new ArrayList<>();
 
   KitScene(Kit kit, Deployment deployment, Path folder) throws IOException {
+    this(kit, deployment.target(), folder, Map.of());
+  }
+
+  /**
+   * A scene at a server that is called in another way.
+   *
+   * @param access the variables of a client, beside the usual ones
+   */
+  KitScene(Kit kit, String target, Path folder, Map<String, String> access) throws IOException {
     kit.prepare();
     this.kit = kit;
-    this.target = deployment.target();
+    this.target = target;
     this.workspace = "kit-" + NUMBER.incrementAndGet();
     this.ledger = Files.createFile(folder.resolve("ledger"));
-    this.channel = TestAccess.channel(target).build();
+    this.channel = TestAccess.channel(target, access).build();
     this.client = HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace(workspace));
   }
 
@@ -55,6 +64,10 @@ final class KitScene implements AutoCloseable {
   /** A program of the kit that calls the server. */
   KitProgram program() {
     return program(target, Map.of());
+  }
+
+  KitProgram program(Map<String, String> more) {
+    return program(target, more);
   }
 
   KitProgram program(String target, Map<String, String> more) {

@@ -20,7 +20,9 @@ final class PythonKit {
   private static final Path SITE = BUILT.resolve("site");
 
   /** The libraries of the kit come from the distribution, or from PyPI. */
-  private static final String NEEDS = "import google.protobuf, grpc, pip, setuptools, wheel";
+  private static final String NEEDS =
+      "import google.protobuf, grpc, importlib.util\n"
+          + "assert all(map(importlib.util.find_spec, ['pip', 'setuptools', 'wheel']))";
 
   private static final Optional<String> PYTHON =
       Stream.of("python3", "/usr/bin/python3").filter(PythonKit::hasLibraries).findFirst();
