@@ -202,10 +202,14 @@ def act(command: Any) -> Any:
 
 def work(command: Any) -> str:
     worker = client.worker(command["queue"], concurrency=command.get("concurrency", 10))
+
+    def add(step: str, parts: List[Any]) -> None:
+        @worker.step(f"{command['definition']}/{step}")
+        def handle(task: hapax.Task) -> Any:
+            return Work(parts, task, task.step_id, attempt=task.attempt).run()
+
     for step, parts in command["steps"].items():
-        worker.step(f"{command['definition']}/{step}")(
-            lambda task, parts=parts: Work(parts, task, task.step_id, attempt=task.attempt).run()
-        )
+        add(step, parts)
     loops.append(worker)
     worker.start()
     return "started"
@@ -236,9 +240,9 @@ def serve(command: Any) -> Any:
         return [body]
 
     async def asgi(scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope["headers"])
+        key = dict(scope["headers"]).get(b"idempotency-key", b"")
         await receive()
-        body = await asyncio.to_thread(pay, headers.get(b"idempotency-key", b"").decode())
+        body = await asyncio.to_thread(pay, key.decode())
         headers = [(b"content-type", b"application/json")]
         await send({"type": "http.response.start", "status": status.value, "headers": headers})
         await send({"type": "http.response.body", "body": body})
