@@ -24,8 +24,11 @@ public final class PythonKit {
       "import google.protobuf, grpc, importlib.util\n"
           + "assert all(map(importlib.util.find_spec, ['pip', 'setuptools', 'wheel']))";
 
+  /** {@code -Dhapax.python=PATH} chooses another one, such as one with the newest libraries. */
   private static final Optional<String> PYTHON =
-      Stream.of("python3", "/usr/bin/python3").filter(PythonKit::hasLibraries).findFirst();
+      Stream.of(System.getProperty("hapax.python", "python3"), "python3", "/usr/bin/python3")
+          .filter(PythonKit::hasLibraries)
+          .findFirst();
 
   private PythonKit() {}
 
