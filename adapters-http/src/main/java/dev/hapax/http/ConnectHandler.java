@@ -3,7 +3,6 @@ package dev.hapax.http;
 import com.google.protobuf.Message;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpsExchange;
 import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.ServiceDescriptor;
@@ -11,43 +10,45 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
-import java.net.InetSocketAddress;
-import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Semaphore;
-import java.util.function.BiFunction;
-import javax.net.ssl.SSLPeerUnverifiedException;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers requests of the Connect protocol with what the gRPC method of their path answers. */
-final class ConnectHandler implements HttpHandler {
+/**
+ * Answers requests of the Connect protocol with what the gRPC method of their path answers. Each
+ * request waits for its call, so it needs a virtual thread. A client that goes away is noticed when
+ * it is answered, since nothing is read from it meanwhile.
+ */
+public final class ConnectHandler implements HttpHandler {
   /** The requests that are open at once, those that wait included. */
   static final int MAX_OPEN = 512;
+
+  /** The share of the heap that bodies of requests may take. */
+  private static final int MAX_OPEN_BYTES =
+      (int) Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
 
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
   private static final Logger LOG = LoggerFactory.getLogger(ConnectHandler.class);
 
   private final Map<String, RemoteMethod> methods;
-  private final BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels;
-  private final RequestBodies bodies;
+  private final Function<HttpExchange, Channel> channels;
+  private final RequestBodies bodies = new RequestBodies(MAX_OPEN_BYTES);
   private final Semaphore open = new Semaphore(MAX_OPEN);
 
   /**
    * Makes a handler.
    *
-   * @param channels the channel for calls from an address, perhaps with a verified certificate
+   * @param services what can be called
+   * @param channels the channel for calls of the client of an exchange
    */
-  ConnectHandler(
-      Collection<ServiceDescriptor> services,
-      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
-      RequestBodies bodies) {
+  public ConnectHandler(
+      Collection<ServiceDescriptor> services, Function<HttpExchange, Channel> channels) {
     this.methods = RemoteMethod.byPath(services);
     this.channels = channels;
-    this.bodies = bodies;
   }
 
   @Override
@@ -111,20 +112,9 @@ final class ConnectHandler implements HttpHandler {
       HttpExchange exchange, RemoteMethod method, CallHeaders headers, byte[] request) {
     var channel =
         ClientInterceptors.intercept(
-            channels.apply(exchange.getRemoteAddress(), certificate(exchange)),
+            channels.apply(exchange),
             MetadataUtils.newAttachHeadersInterceptor(headers.metadata()));
     return ClientCalls.blockingUnaryCall(channel, method.call(), headers.options(), request);
-  }
-
-  private static Optional<X509Certificate> certificate(HttpExchange exchange) {
-    try {
-      return exchange instanceof HttpsExchange secured
-              && secured.getSSLSession().getPeerCertificates()[0] instanceof X509Certificate leaf
-          ? Optional.of(leaf)
-          : Optional.empty();
-    } catch (SSLPeerUnverifiedException _) {
-      return Optional.empty();
-    }
   }
 
   private RemoteMethod method(HttpExchange exchange) throws RefusedRequestException {

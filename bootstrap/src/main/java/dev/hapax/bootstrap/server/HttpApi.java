@@ -1,13 +1,12 @@
 package dev.hapax.bootstrap.server;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.tls.ServerTls;
-import dev.hapax.http.ConnectServer;
+import dev.hapax.http.ConnectHandler;
+import io.grpc.ServiceDescriptor;
 import java.io.IOException;
+import java.util.Collection;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,32 +17,18 @@ final class HttpApi {
 
   private HttpApi() {}
 
-  static ConnectServer start(HostPort address, Optional<ServerTls> tls, HapaxServer server)
+  static HttpListener start(
+      HostPort address,
+      Optional<ServerTls> tls,
+      Collection<ServiceDescriptor> services,
+      HttpCallers callers)
       throws IOException {
-    var channels = server.startInProcess();
     try {
-      var http =
-          ConnectServer.start(
-              address.socketAddress(), tls.map(Secured::new), server.services(), channels);
+      var http = HttpListener.start(address, tls, new ConnectHandler(services, callers));
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {
       throw ListenPort.taken(address, Settings.HTTP_LISTEN, e);
-    }
-  }
-
-  /** Configures each connection with the certificates that were loaded last. */
-  private static final class Secured extends HttpsConfigurator {
-    private final ServerTls tls;
-
-    Secured(ServerTls tls) {
-      super(tls.jdkContext());
-      this.tls = tls;
-    }
-
-    @Override
-    public void configure(HttpsParameters connection) {
-      connection.setSSLParameters(tls.jdkParameters());
     }
   }
 }

@@ -6,6 +6,7 @@ import com.google.protobuf.Any;
 import com.google.protobuf.Duration;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
+import com.sun.net.httpserver.HttpServer;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.GetRunRequest;
@@ -39,14 +40,15 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class ConnectServerTest {
+class ConnectHandlerTest {
   private static final String GET_RUN = "/hapax.v1.RunService/GetRun";
   private static final String AWAIT_RUN = "/hapax.v1.RunService/AwaitRun";
   private static final Metadata.Key<String> AUTHORIZATION =
@@ -59,24 +61,27 @@ class ConnectServerTest {
   private final ManagedChannel channel =
       InProcessChannelBuilder.forName(name).directExecutor().build();
   private final Server grpc;
-  private final ConnectServer http;
+  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
+  private final HttpServer http;
 
-  ConnectServerTest() throws IOException {
+  ConnectHandlerTest() throws IOException {
     var runs = new Runs();
     grpc =
         InProcessServerBuilder.forName(name)
             .directExecutor()
             .addService(ServerInterceptors.intercept(runs, new Recorder()))
             .build();
-    http =
-        ConnectServer.start(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
-            Optional.empty(),
+    http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    http.setExecutor(threads);
+    http.createContext(
+        "/",
+        new ConnectHandler(
             List.of(runs.bindService().getServiceDescriptor()),
-            (caller, _) -> {
-              callers.add(caller);
+            exchange -> {
+              callers.add(exchange.getRemoteAddress());
               return channel;
-            });
+            }));
+    http.start();
   }
 
   /** Answers with what the request names. */
@@ -126,7 +131,8 @@ class ConnectServerTest {
 
   @AfterEach
   void stop() {
-    http.close();
+    http.stop(0);
+    threads.shutdownNow();
     channel.shutdownNow();
     grpc.shutdownNow();
     client.close();
@@ -134,7 +140,7 @@ class ConnectServerTest {
 
   private HttpRequest.Builder to(String path) {
     return HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:%d%s".formatted(http.getPort(), path)))
+            URI.create("http://127.0.0.1:%d%s".formatted(http.getAddress().getPort(), path)))
         .header("Content-Type", "application/json");
   }
 
@@ -321,7 +327,7 @@ class ConnectServerTest {
   }
 
   private Socket await() throws IOException {
-    var socket = new Socket(InetAddress.getLoopbackAddress(), http.getPort());
+    var socket = new Socket(InetAddress.getLoopbackAddress(), http.getAddress().getPort());
     socket
         .getOutputStream()
         .write(

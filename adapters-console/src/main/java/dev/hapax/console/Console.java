@@ -1,0 +1,45 @@
+package dev.hapax.console;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
+import dev.hapax.console.login.LoginPage;
+import dev.hapax.console.login.WorkspacePage;
+import dev.hapax.console.overview.OverviewPage;
+import dev.hapax.console.run.RunListPage;
+import dev.hapax.console.run.RunPage;
+import dev.hapax.console.web.ConsoleConfig;
+import dev.hapax.console.web.Route;
+import io.grpc.Channel;
+import java.util.List;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/** The console: the table of its pages. */
+public final class Console {
+  private Console() {}
+
+  /** What answers which address. A new page has a line here and, if it is a section, in Section. */
+  private static List<Route> routes() {
+    var login = new LoginPage();
+    var workspace = new WorkspacePage();
+    return List.of(
+        Route.form("/login", login, login::logIn).withoutCredentials(),
+        Route.action("/logout", login::logOut).withoutCredentials(),
+        Route.page("/", workspace),
+        Route.page("/open", workspace),
+        Route.page("/w/{workspace}/", new OverviewPage()),
+        Route.page("/w/{workspace}/runs", new RunListPage()),
+        Route.page("/w/{workspace}/runs/{run}", new RunPage()));
+  }
+
+  /**
+   * Makes the console.
+   *
+   * @param channels the channel for calls of the client of an exchange
+   * @param changes counts the changes of the data that this server has made or heard of
+   */
+  public static HttpHandler handler(
+      ConsoleConfig config, Function<HttpExchange, Channel> channels, LongSupplier changes) {
+    return config.handler(routes(), channels, changes);
+  }
+}

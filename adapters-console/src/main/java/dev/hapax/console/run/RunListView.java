@@ -1,0 +1,13 @@
+package dev.hapax.console.run;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A page of runs.
+ *
+ * @param next the address of the page of older runs
+ * @param first the address of the newest runs; empty = this page has them
+ */
+public record RunListView(
+    RunFilter filter, List<RunRow> runs, Optional<String> next, Optional<String> first) {}

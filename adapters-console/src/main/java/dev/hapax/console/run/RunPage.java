@@ -1,0 +1,79 @@
+package dev.hapax.console.run;
+
+import dev.hapax.console.view.Fact;
+import dev.hapax.console.view.Facts;
+import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.Section;
+import dev.hapax.console.view.StatusTag;
+import dev.hapax.console.view.TimeSpan;
+import dev.hapax.console.web.ConsolePage;
+import dev.hapax.console.web.Reply;
+import dev.hapax.console.web.Visit;
+import dev.hapax.v1.ExplainRunRequest;
+import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.Run;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** Shows one run: why it waits, its steps, its payloads and its history. */
+public final class RunPage implements ConsolePage {
+  private static final int MAX_STEPS = 500;
+  private static final Set<String> PAYLOADS = Set.of("input", "state", "output");
+  private static final Set<String> IN_TITLE = Set.of("id", "workspace", "status");
+
+  @Override
+  public Reply show(Visit visit) {
+    var id = visit.segment("run");
+    var request = GetRunRequest.newBuilder().setWorkspace(visit.workspace()).setRunId(id).build();
+    var run = visit.api().runs().getRun(request).getRun();
+    var why =
+        visit
+            .api()
+            .runs()
+            .explainRun(
+                ExplainRunRequest.newBuilder()
+                    .setWorkspace(visit.workspace())
+                    .setRunId(id)
+                    .build());
+    var steps =
+        visit
+            .api()
+            .runs()
+            .listSteps(
+                ListStepsRequest.newBuilder()
+                    .setWorkspace(visit.workspace())
+                    .setRunId(id)
+                    .setPageSize(MAX_STEPS)
+                    .build());
+    var facts = new Facts(visit.workspace(), visit.now());
+    var span = span(run, visit);
+    var view =
+        new RunView(
+            run,
+            Href.of(visit.workspace(), "runs", id),
+            StatusTag.of(run.getStatus()),
+            why.getSentencesList(),
+            span,
+            steps.getStepsList().stream().map(step -> StepRow.of(step, span, facts)).toList(),
+            !steps.getNextPageToken().isEmpty(),
+            only(facts.of(run), name -> !PAYLOADS.contains(name) && !IN_TITLE.contains(name)),
+            only(facts.of(run), PAYLOADS::contains),
+            RunHistory.read(visit, run, facts));
+    return Reply.page(Section.RUNS, run.getDefinition() + " " + id, "run/run.jte", view);
+  }
+
+  private static List<Fact> only(List<Fact> facts, Predicate<String> wanted) {
+    return facts.stream().filter(fact -> wanted.test(fact.name())).toList();
+  }
+
+  /** From the first step on; a run that has not begun has waited since its creation. */
+  private static TimeSpan span(Run run, Visit visit) {
+    var from = run.hasStartedAt() ? run.getStartedAt() : run.getCreatedAt();
+    return new TimeSpan(
+        Moment.of(from, visit.now()).at(),
+        run.hasEndedAt() ? Moment.of(run.getEndedAt(), visit.now()).at() : visit.now());
+  }
+}
