@@ -7,12 +7,16 @@ import dev.hapax.console.login.WorkspacePage;
 import dev.hapax.console.overview.OverviewPage;
 import dev.hapax.console.run.RunListPage;
 import dev.hapax.console.run.RunPage;
+import dev.hapax.console.run.RunVerb;
+import dev.hapax.console.run.RunVerbPage;
 import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.console.web.Route;
 import io.grpc.Channel;
+import java.util.Arrays;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** The console: the table of its pages. */
 public final class Console {
@@ -22,14 +26,17 @@ public final class Console {
   private static List<Route> routes() {
     var login = new LoginPage();
     var workspace = new WorkspacePage();
-    return List.of(
-        Route.form("/login", login, login::logIn).withoutCredentials(),
-        Route.action("/logout", login::logOut).withoutCredentials(),
-        Route.page("/", workspace),
-        Route.page("/open", workspace),
-        Route.page("/w/{workspace}/", new OverviewPage()),
-        Route.page("/w/{workspace}/runs", new RunListPage()),
-        Route.page("/w/{workspace}/runs/{run}", new RunPage()));
+    var pages =
+        List.of(
+            Route.form("/login", login, login::logIn).withoutCredentials(),
+            Route.action("/logout", login::logOut).withoutCredentials(),
+            Route.page("/", workspace),
+            Route.page("/open", workspace),
+            Route.page("/w/{workspace}/", new OverviewPage()),
+            Route.page("/w/{workspace}/runs", new RunListPage()),
+            Route.page("/w/{workspace}/runs/{run}", new RunPage()));
+    var verbs = Arrays.stream(RunVerb.values()).map(RunVerbPage::new).map(RunVerbPage::route);
+    return Stream.concat(pages.stream(), verbs).toList();
   }
 
   /**

@@ -74,8 +74,7 @@ public final class OverviewPage implements ConsolePage {
         RunFilter.of(status).href(workspace, ""));
   }
 
-  private static DefinitionCounts definition(
-      List<RunCount> counts, String name, String workspace) {
+  private static DefinitionCounts definition(List<RunCount> counts, String name, String workspace) {
     var own = counts.stream().filter(count -> count.getDefinition().equals(name)).toList();
     return new DefinitionCounts(
         name,

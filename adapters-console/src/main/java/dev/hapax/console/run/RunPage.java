@@ -14,6 +14,7 @@ import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.Run;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -55,6 +56,9 @@ public final class RunPage implements ConsolePage {
             run,
             Href.of(visit.workspace(), "runs", id),
             StatusTag.of(run.getStatus()),
+            Arrays.stream(RunVerb.values())
+                .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.right()))
+                .toList(),
             why.getSentencesList(),
             span,
             steps.getStepsList().stream().map(step -> StepRow.of(step, span, facts)).toList(),

@@ -9,6 +9,7 @@ import java.util.List;
 /**
  * A run with all that its page shows.
  *
+ * @param verbs what the visitor may do with it now
  * @param why why it is where it is, the most important sentence first
  * @param payloads input, state and output
  */
@@ -16,6 +17,7 @@ public record RunView(
     Run run,
     String href,
     StatusTag status,
+    List<RunVerb> verbs,
     List<String> why,
     TimeSpan span,
     List<StepRow> steps,

@@ -30,10 +30,7 @@ public record Access(Principal principal) {
     return isLocal()
         || principal.getGrantsList().stream()
             .anyMatch(
-                grant ->
-                    right.isOf(grant.getRole())
-                        && isWhole(grant)
-                        && covers(grant, workspace));
+                grant -> right.isOf(grant.getRole()) && isWhole(grant) && covers(grant, workspace));
   }
 
   /** A grant for some queues or definitions permits no change of other objects. */

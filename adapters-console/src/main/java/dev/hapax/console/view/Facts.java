@@ -65,7 +65,10 @@ public record Facts(String workspace, Instant now) {
     };
   }
 
-  /** Without the name of its type: {@code RETRY_SCHEDULED} for {@code RUN_EVENT_TYPE_RETRY_SCHEDULED}. */
+  /**
+   * Without the name of its type: {@code RETRY_SCHEDULED} for {@code
+   * RUN_EVENT_TYPE_RETRY_SCHEDULED}.
+   */
   private static String word(EnumValueDescriptor choice) {
     var type = choice.getType().getName().replaceAll("(?<=[a-z])(?=[A-Z])", "_");
     return choice.getName().replace(type.toUpperCase(Locale.ROOT) + "_", "");

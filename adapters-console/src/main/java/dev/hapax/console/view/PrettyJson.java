@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import java.io.IOException;
 import java.io.StringWriter;
 
@@ -17,6 +18,13 @@ final class PrettyJson {
               StreamReadConstraints.builder().maxNumberLength(Integer.MAX_VALUE).build())
           .build();
 
+  private static final DefaultIndenter INDENTER = new DefaultIndenter("  ", "\n");
+  private static final Separators SEPARATORS =
+      Separators.createDefaultInstance()
+          .withObjectFieldValueSpacing(Separators.Spacing.AFTER)
+          .withObjectEmptySeparator("")
+          .withArrayEmptySeparator("");
+
   private PrettyJson() {}
 
   /** Returns the text as it is if it is no JSON. */
@@ -25,7 +33,9 @@ final class PrettyJson {
     try (var in = JSON.createParser(json);
         var out = JSON.createGenerator(text)) {
       out.setPrettyPrinter(
-          new DefaultPrettyPrinter().withArrayIndenter(new DefaultIndenter("  ", "\n")));
+          new DefaultPrettyPrinter(SEPARATORS)
+              .withArrayIndenter(INDENTER)
+              .withObjectIndenter(INDENTER));
       for (var token = in.nextToken(); token != null; token = in.nextToken()) {
         if (token == JsonToken.VALUE_NUMBER_INT || token == JsonToken.VALUE_NUMBER_FLOAT) {
           out.writeNumber(number(in));

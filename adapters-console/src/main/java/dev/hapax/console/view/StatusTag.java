@@ -53,7 +53,7 @@ public record StatusTag(String word, String tone, String sign) {
     return switch (tone) {
       case "active" -> "▶";
       case "waiting" -> "◔";
-      case "held" -> "⏸";
+      case "held" -> "■";
       case "done" -> "✓";
       case "failed" -> "✕";
       default -> "–";

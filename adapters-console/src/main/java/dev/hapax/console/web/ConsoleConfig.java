@@ -19,8 +19,7 @@ import java.util.stream.Collectors;
  */
 public record ConsoleConfig(Set<String> hosts, boolean secured) {
   public ConsoleConfig {
-    hosts =
-        hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+    hosts = hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
   }
 
   /** Makes the handler of all routes. */

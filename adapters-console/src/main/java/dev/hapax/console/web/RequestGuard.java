@@ -49,8 +49,7 @@ record RequestGuard(Set<String> hosts, boolean secured) {
     var same =
         site != null
             ? site.equals("same-origin")
-            : origin != null
-                && origin.equalsIgnoreCase((secured ? "https://" : "http://") + host);
+            : origin != null && origin.equalsIgnoreCase((secured ? "https://" : "http://") + host);
     if (!same) {
       throw new RefusedVisitException(
           FORBIDDEN, "This request came from another site, so nothing was done.");

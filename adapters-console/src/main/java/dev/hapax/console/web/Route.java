@@ -67,8 +67,7 @@ public record Route(
   private static Optional<String> decoded(String segment) {
     try {
       // a plus is a plus in a path
-      return Optional.of(
-              URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8))
+      return Optional.of(URLDecoder.decode(segment.replace("+", "%2B"), StandardCharsets.UTF_8))
           .filter(text -> !text.isEmpty());
     } catch (IllegalArgumentException _) {
       return Optional.empty();

@@ -32,7 +32,6 @@ record SessionCookie(boolean secured) {
   /** The header that sets it. */
   String header(HttpExchange exchange, String id) {
     return "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s"
-        .formatted(
-            name(exchange), id, WebSessions.LIFETIME.toSeconds(), secured ? "; Secure" : "");
+        .formatted(name(exchange), id, WebSessions.LIFETIME.toSeconds(), secured ? "; Secure" : "");
   }
 }

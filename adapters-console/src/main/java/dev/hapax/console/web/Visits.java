@@ -121,8 +121,7 @@ final class Visits {
     var headers = new Metadata();
     headers.put(AUTHORIZATION, "Bearer " + credential.get());
     return new Api(
-        ClientInterceptors.intercept(
-            channel, MetadataUtils.newAttachHeadersInterceptor(headers)));
+        ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers)));
   }
 
   /** Returns what the visitor may do; empty = the server refuses the credentials. */
@@ -142,8 +141,7 @@ final class Visits {
     var segments = found.map(Found::segments).orElse(Map.of());
     var workspace =
         segments.getOrDefault(
-            Route.WORKSPACE,
-            access.workspaces().stream().findFirst().orElse(DEFAULT_WORKSPACE));
+            Route.WORKSPACE, access.workspaces().stream().findFirst().orElse(DEFAULT_WORKSPACE));
     var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
     return new Visit(
         api,
@@ -241,8 +239,7 @@ final class Visits {
 
   private static Reply.Html missing(String path) {
     return error(
-        NOT_FOUND,
-        new ErrorView("Not found", "The console has no page %s.".formatted(path)));
+        NOT_FOUND, new ErrorView("Not found", "The console has no page %s.".formatted(path)));
   }
 
   private static Reply.Html failed(StatusRuntimeException error) {

@@ -31,15 +31,12 @@ record WebAnswer(int status, Map<String, String> headers, byte[] body) {
   }
 
   static WebAnswer html(int status, byte[] body) {
-    return new WebAnswer(
-        status, Map.of("Content-Type", HTML, "Cache-Control", "no-store"), body);
+    return new WebAnswer(status, Map.of("Content-Type", HTML, "Cache-Control", "no-store"), body);
   }
 
   static WebAnswer file(String contentType, String etag, byte[] body) {
     return new WebAnswer(
-        200,
-        Map.of("Content-Type", contentType, "Cache-Control", "no-cache", "ETag", etag),
-        body);
+        200, Map.of("Content-Type", contentType, "Cache-Control", "no-cache", "ETag", etag), body);
   }
 
   static WebAnswer seeOther(String path) {

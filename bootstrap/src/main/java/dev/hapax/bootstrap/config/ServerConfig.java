@@ -80,8 +80,7 @@ public record ServerConfig(
     console
         .map(
             each ->
-                Exposure.ofCalls(
-                    each.address(), consoleLoopback, tls.isPresent(), authentication))
+                Exposure.ofCalls(each.address(), consoleLoopback, tls.isPresent(), authentication))
         .flatMap(exposure -> check(values, Settings.CONSOLE_LISTEN, exposure))
         .ifPresent(warnings::add);
     metricsListen

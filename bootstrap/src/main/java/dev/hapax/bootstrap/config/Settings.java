@@ -107,6 +107,7 @@ public final class Settings {
           "",
           "Address of the HTTP server for calls with JSON; port 0 picks a free one. Off by default.",
           text -> SettingParsers.optional(text).map(HostPort::parse));
+
   /** Where the console listens, for messages. */
   public static final Setting<?> CONSOLE_LISTEN = ConsoleSettings.CONSOLE_LISTEN;
 
