@@ -3,7 +3,7 @@ package dev.hapax.console.overview;
 import dev.hapax.console.overview.OverviewView.DefinitionCounts;
 import dev.hapax.console.overview.OverviewView.QueueRow;
 import dev.hapax.console.overview.OverviewView.StatusCount;
-import dev.hapax.console.run.RunFilter;
+import dev.hapax.console.run.RunListFilter;
 import dev.hapax.console.run.RunRow;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.Section;
@@ -48,13 +48,15 @@ public final class OverviewPage implements ConsolePage {
             .api()
             .runs()
             .listRuns(
-                RunFilter.of(RunStatus.RUN_STATUS_FAILED)
+                RunListFilter.of(RunStatus.RUN_STATUS_FAILED)
                     .request(workspace, visit.now())
                     .setPageSize(FAILED_SHOWN)
                     .build());
     var view =
         new OverviewView(
-            RunFilter.choices().stream().map(status -> total(counts, status, workspace)).toList(),
+            RunListFilter.choices().stream()
+                .map(status -> total(counts, status, workspace))
+                .toList(),
             counts.stream()
                 .map(RunCount::getDefinition)
                 .distinct()
@@ -71,20 +73,20 @@ public final class OverviewPage implements ConsolePage {
     return count(
         counts.stream().filter(count -> count.getStatus() == status).toList(),
         status,
-        RunFilter.of(status).href(workspace, ""));
+        RunListFilter.of(status).href(workspace, ""));
   }
 
   private static DefinitionCounts definition(List<RunCount> counts, String name, String workspace) {
     var own = counts.stream().filter(count -> count.getDefinition().equals(name)).toList();
     return new DefinitionCounts(
         name,
-        RunFilter.choices().stream()
+        RunListFilter.choices().stream()
             .map(
                 status ->
                     count(
                         own.stream().filter(count -> count.getStatus() == status).toList(),
                         status,
-                        RunFilter.of(status).of(name).href(workspace, "")))
+                        RunListFilter.of(status).of(name).href(workspace, "")))
             .toList());
   }
 

@@ -12,7 +12,7 @@ public final class RunListPage implements ConsolePage {
 
   @Override
   public Reply show(Visit visit) {
-    var filter = RunFilter.read(visit.query());
+    var filter = RunListFilter.read(visit.query());
     var token = visit.query().text("page");
     var answer =
         visit

@@ -10,4 +10,4 @@ import java.util.Optional;
  * @param first the address of the newest runs; empty = this page has them
  */
 public record RunListView(
-    RunFilter filter, List<RunRow> runs, Optional<String> next, Optional<String> first) {}
+    RunListFilter filter, List<RunRow> runs, Optional<String> next, Optional<String> first) {}

@@ -65,7 +65,7 @@ public final class RunPage implements ConsolePage {
             !steps.getNextPageToken().isEmpty(),
             only(facts.of(run), name -> !PAYLOADS.contains(name) && !IN_TITLE.contains(name)),
             only(facts.of(run), PAYLOADS::contains),
-            RunHistory.read(visit, run, facts));
+            HistoryPart.read(visit, run, facts));
     return Reply.page(Section.RUNS, run.getDefinition() + " " + id, "run/run.jte", view);
   }
 

@@ -24,4 +24,4 @@ public record RunView(
     boolean moreSteps,
     List<Fact> facts,
     List<Fact> payloads,
-    RunHistory history) {}
+    HistoryPart history) {}

@@ -7,10 +7,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The fields of a query or of a form, in their order. */
 public record Fields(Map<String, List<String>> values) {
   private static final int MOST = 200;
+  private static final Logger LOG = LoggerFactory.getLogger(Fields.class);
 
   /** Reads {@code a=1&b=2}; what is no field is left out. */
   public static Fields parse(String text) {
@@ -22,9 +25,8 @@ public record Fields(Map<String, List<String>> values) {
           values
               .computeIfAbsent(decoded(part.substring(0, equals)), _ -> new ArrayList<>())
               .add(decoded(part.substring(equals + 1)));
-        } catch (IllegalArgumentException _) {
-          // not encoded as a browser does it
-          continue;
+        } catch (IllegalArgumentException e) {
+          LOG.debug("a field is not encoded as browsers do it: {}", e.getMessage());
         }
       }
     }

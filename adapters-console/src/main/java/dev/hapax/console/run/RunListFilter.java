@@ -19,7 +19,7 @@ import java.util.Optional;
  * @param labels {@code key=value}
  * @param since how long ago they were created at most; empty = any time
  */
-public record RunFilter(
+public record RunListFilter(
     List<RunStatus> statuses,
     String definition,
     List<String> labels,
@@ -41,8 +41,8 @@ public record RunFilter(
   }
 
   /** Reads the fields of an address; unknown values are left out. */
-  static RunFilter read(Fields query) {
-    return new RunFilter(
+  static RunListFilter read(Fields query) {
+    return new RunListFilter(
         query.all("status").stream().flatMap(word -> status(word).stream()).distinct().toList(),
         query.text("definition"),
         query.all("label"),
@@ -130,12 +130,12 @@ public record RunFilter(
   }
 
   /** All runs of one status. */
-  public static RunFilter of(RunStatus status) {
-    return new RunFilter(List.of(status), "", List.of(), "", "");
+  public static RunListFilter of(RunStatus status) {
+    return new RunListFilter(List.of(status), "", List.of(), "", "");
   }
 
   /** The same filter for one definition. */
-  public RunFilter of(String name) {
-    return new RunFilter(statuses, name, labels, failureCode, since);
+  public RunListFilter of(String name) {
+    return new RunListFilter(statuses, name, labels, failureCode, since);
   }
 }

@@ -13,11 +13,11 @@ import java.util.Optional;
  *
  * @param older the address of the events before
  */
-public record RunHistory(EventFilter filter, List<EventRow> events, Optional<String> older) {
+public record HistoryPart(EventFilter filter, List<EventRow> events, Optional<String> older) {
   private static final int PAGE_SIZE = 200;
   private static final String BEFORE = "before";
 
-  static RunHistory read(Visit visit, Run run, Facts facts) {
+  static HistoryPart read(Visit visit, Run run, Facts facts) {
     var filter = EventFilter.of(visit.query().text("events"));
     var before = before(visit, run);
     var answer =
@@ -32,7 +32,7 @@ public record RunHistory(EventFilter filter, List<EventRow> events, Optional<Str
                     .setPageSize(PAGE_SIZE)
                     .build());
     var first = before - PAGE_SIZE;
-    return new RunHistory(
+    return new HistoryPart(
         filter,
         answer.getEventsList().reversed().stream()
             .filter(event -> event.getVersion() < before && filter.shows(event))
