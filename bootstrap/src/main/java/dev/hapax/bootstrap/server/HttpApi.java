@@ -1,7 +1,5 @@
 package dev.hapax.bootstrap.server;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.grpc.server.HapaxServer;
@@ -9,6 +7,7 @@ import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectServer;
 import java.io.IOException;
 import java.util.Optional;
+import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,7 +23,10 @@ final class HttpApi {
     try {
       var http =
           ConnectServer.start(
-              address.socketAddress(), tls.map(Secured::new), server.services(), channels);
+              address.socketAddress(),
+              tls.map(each -> () -> engine(each)),
+              server.services(),
+              channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {
@@ -32,18 +34,11 @@ final class HttpApi {
     }
   }
 
-  /** Configures each connection with the certificates that were loaded last. */
-  private static final class Secured extends HttpsConfigurator {
-    private final ServerTls tls;
-
-    Secured(ServerTls tls) {
-      super(tls.jdkContext());
-      this.tls = tls;
-    }
-
-    @Override
-    public void configure(HttpsParameters connection) {
-      connection.setSSLParameters(tls.jdkParameters());
-    }
+  /** An engine with the certificates that were loaded last. */
+  private static SSLEngine engine(ServerTls tls) {
+    var engine = tls.jdkContext().createSSLEngine();
+    engine.setUseClientMode(false);
+    engine.setSSLParameters(tls.jdkParameters());
+    return engine;
   }
 }

@@ -92,7 +92,6 @@ record HouseRules(String root) {
         knows(
             "http",
             "java..",
-            "com.sun.net.httpserver",
             "javax.net.ssl..",
             "io.grpc..",
             "com.google.protobuf..",
