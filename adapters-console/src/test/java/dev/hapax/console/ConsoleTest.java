@@ -3,6 +3,7 @@ package dev.hapax.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.hapax.console.view.Href;
 import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
@@ -12,6 +13,7 @@ import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.StepStatus;
+import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -294,13 +296,46 @@ class ConsoleTest {
     assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(303);
   }
 
-  @Test
-  @DisplayName("given a page of another site as the next one, when logged in, then it is ignored")
-  void openRedirect() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//evil.example/w/",
+        "/\\evil.example",
+        "/w/\\evil",
+        "https://evil.example/w/",
+        "javascript:alert(1)",
+        "/w/default/\r\nSet-Cookie: a=b",
+        "/w/\u00e9",
+        ""
+      })
+  @DisplayName("given no page of the console as the next one, when logged in, then it is ignored")
+  void openRedirect(String next) {
     api.authenticates = true;
-    var answer =
-        browser.submit("/login", Map.of("credential", "viewer-key", "next", "//evil.example/w/"));
+    var answer = browser.submit("/login", Map.of("credential", "viewer-key", "next", next));
+    assertThat(answer.statusCode()).isEqualTo(303);
     assertThat(answer.headers().firstValue("Location")).contains("/");
+    assertThat(browser.get("/login?next=" + Href.encoded(next)).headers().firstValue("Location"))
+        .as("already logged in")
+        .contains("/");
+  }
+
+  @Test
+  @DisplayName("given a server that cannot say who visits, then a page has the reason, no login")
+  void unidentified() {
+    api.authenticates = true;
+    var _ = browser.submit("/login", Map.of("credential", "viewer-key"));
+
+    api.identification =
+        Status.RESOURCE_EXHAUSTED.withDescription("server overloaded; retry after 50 ms");
+    var limited = browser.get(RUN_PAGE);
+    assertThat(limited.statusCode()).isEqualTo(429);
+    assertThat(limited.body()).contains("Server overloaded; retry after 50 ms.");
+    api.identification = Status.UNAVAILABLE.withDescription("the server shuts down");
+    assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(503);
+    assertThat(browser.get("/login").statusCode()).isEqualTo(503);
+
+    api.identification = Status.OK;
+    assertThat(browser.get(RUN_PAGE).statusCode()).as("the session lasts").isEqualTo(200);
   }
 
   @Test

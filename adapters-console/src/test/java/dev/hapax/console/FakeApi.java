@@ -67,6 +67,10 @@ final class FakeApi implements AutoCloseable {
   final AtomicInteger reads = new AtomicInteger();
 
   volatile boolean authenticates;
+
+  /** What each caller is answered who asks for its rights. */
+  volatile Status identification = Status.OK;
+
   volatile Run run = Run.getDefaultInstance();
   volatile List<Step> steps = List.of();
   volatile List<RunEvent> events = List.of();
@@ -116,6 +120,10 @@ final class FakeApi implements AutoCloseable {
   private final class Identities extends IdentityServiceImplBase {
     @Override
     public void whoAmI(WhoAmIRequest request, StreamObserver<WhoAmIResponse> observer) {
+      if (!identification.isOk()) {
+        observer.onError(identification.asException());
+        return;
+      }
       var credential = CREDENTIAL.get();
       var role = credential == null ? null : ROLES.get(credential);
       if (authenticates && (role == null || revoked.contains(credential))) {

@@ -78,7 +78,14 @@ final class Visits {
     var found = find(path);
     var credential = sessions.credential(session);
     var api = api(exchange, credential);
-    var access = access(api);
+    Optional<Access> access;
+    try {
+      access = access(api);
+    } catch (StatusRuntimeException e) {
+      // such as a server that is overloaded or drains; the credentials may be good
+      var visit = visit(exchange, api, Access.NONE, found);
+      return html(visit, session, states.current(visit, session), failed(e));
+    }
     if (access.isEmpty()) {
       sessions.end(session);
       if (found.isEmpty() || !found.get().route().open()) {
