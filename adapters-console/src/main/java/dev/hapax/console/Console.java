@@ -2,6 +2,9 @@ package dev.hapax.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.hapax.console.bulk.BulkJobPage;
+import dev.hapax.console.bulk.BulkJobs;
+import dev.hapax.console.bulk.BulkVerbPage;
 import dev.hapax.console.login.LoginPage;
 import dev.hapax.console.login.WorkspacePage;
 import dev.hapax.console.overview.OverviewPage;
@@ -36,17 +39,26 @@ public final class Console {
             Route.page("/w/{workspace}/runs", new RunListPage()),
             Route.page("/w/{workspace}/runs/{run}", new RunPage()));
     var verbs = Arrays.stream(RunVerb.values()).map(RunVerbPage::new).map(RunVerbPage::route);
-    return Stream.concat(pages.stream(), verbs).toList();
+    return Stream.of(pages.stream(), verbs, bulk()).flatMap(routes -> routes).toList();
+  }
+
+  private static Stream<Route> bulk() {
+    var jobs = new BulkJobs();
+    return Stream.concat(
+        Stream.of(Route.page("/w/{workspace}/bulk/job/{job}", new BulkJobPage(jobs)).alwaysFresh()),
+        Arrays.stream(RunVerb.values())
+            .filter(RunVerb::isBulk)
+            .map(verb -> new BulkVerbPage(verb, jobs).route()));
   }
 
   /**
    * Makes the console.
    *
    * @param channels the channel for calls of the client of an exchange
-   * @param changes counts the changes of the data that this server has made or heard of
+   * @param data a number that differs when pages may show something else
    */
   public static HttpHandler handler(
-      ConsoleConfig config, Function<HttpExchange, Channel> channels, LongSupplier changes) {
-    return config.handler(routes(), channels, changes);
+      ConsoleConfig config, Function<HttpExchange, Channel> channels, LongSupplier data) {
+    return config.handler(routes(), channels, data);
   }
 }

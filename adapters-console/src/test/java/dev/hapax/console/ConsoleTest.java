@@ -2,9 +2,7 @@ package dev.hapax.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
 import dev.hapax.console.view.Href;
-import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
@@ -16,14 +14,10 @@ import dev.hapax.v1.StepStatus;
 import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -36,18 +30,12 @@ class ConsoleTest {
   private static final String RUN_PAGE = "/w/default/runs/" + RUN;
   private static final String CANCEL = RUN_PAGE + "/cancel";
 
-  private final FakeApi api = new FakeApi();
-  private final AtomicLong changes = new AtomicLong();
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpServer http =
-      HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-  private final Browser browser = new Browser("http://127.0.0.1:" + http.getAddress().getPort());
+  private final ConsoleFixture console = new ConsoleFixture();
+  private final FakeApi api = console.api;
+  private final AtomicLong changes = console.changes;
+  private final Browser browser = console.browser;
 
   ConsoleTest() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
-    http.setExecutor(threads);
-    http.createContext("/", Console.handler(config, _ -> api.channel(), changes::get));
-    http.start();
     api.run = run(RunStatus.RUN_STATUS_RUNNING).build();
   }
 
@@ -62,10 +50,7 @@ class ConsoleTest {
 
   @AfterEach
   void stop() {
-    browser.close();
-    http.stop(0);
-    threads.shutdownNow();
-    api.close();
+    console.close();
   }
 
   @ParameterizedTest
@@ -140,7 +125,7 @@ class ConsoleTest {
   @DisplayName("given a POST without token, of another session or site, then it is refused")
   void forged() {
     var token = browser.token(CANCEL);
-    try (var other = new Browser("http://127.0.0.1:" + http.getAddress().getPort())) {
+    try (var other = new Browser(console.origin)) {
       var foreign = other.token(CANCEL);
       assertThat(List.of("", "x", foreign))
           .allSatisfy(
@@ -163,12 +148,7 @@ class ConsoleTest {
     assertThat(api.cancelled).isEmpty();
     assertThat(
             browser
-                .post(
-                    CANCEL,
-                    token,
-                    Map.of(),
-                    "Origin",
-                    "http://127.0.0.1:" + http.getAddress().getPort())
+                .post(CANCEL, token, Map.of(), "Origin", "http://127.0.0.1:" + console.port())
                 .statusCode())
         .isEqualTo(303);
   }
@@ -183,7 +163,7 @@ class ConsoleTest {
 
   /** The HTTP client of the JDK sets Host itself. */
   private String statusLine(String host) throws IOException {
-    try (var socket = new Socket(InetAddress.getLoopbackAddress(), http.getAddress().getPort())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), console.port())) {
       socket
           .getOutputStream()
           .write(

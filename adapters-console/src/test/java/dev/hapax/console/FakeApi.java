@@ -47,6 +47,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -66,11 +67,21 @@ final class FakeApi implements AutoCloseable {
   final Set<String> revoked = ConcurrentHashMap.newKeySet();
   final AtomicInteger reads = new AtomicInteger();
 
+  /** Runs beside the one, for lists and changes. */
+  final List<Run> others = new CopyOnWriteArrayList<>();
+
+  /** What a change of a run is answered, by its id. */
+  final Map<String, Status> refusals = new ConcurrentHashMap<>();
+
+  /** Changes of runs wait for it. */
+  volatile CountDownLatch gate = new CountDownLatch(0);
+
   volatile boolean authenticates;
 
   /** What each caller is answered who asks for its rights. */
   volatile Status identification = Status.OK;
 
+  volatile String principal = "tester";
   volatile Run run = Run.getDefaultInstance();
   volatile List<Step> steps = List.of();
   volatile List<RunEvent> events = List.of();
@@ -142,10 +153,10 @@ final class FakeApi implements AutoCloseable {
           .build();
     }
 
-    private static Principal of(Role role) {
+    private Principal of(Role role) {
       return Principal.newBuilder()
           .setKind(PrincipalKind.PRINCIPAL_KIND_API_KEY)
-          .setName("tester")
+          .setName(principal)
           .addGrants(
               Grant.newBuilder()
                   .setRole(role)
@@ -161,7 +172,7 @@ final class FakeApi implements AutoCloseable {
     public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> observer) {
       reads.incrementAndGet();
       lists.add(request);
-      answer(observer, ListRunsResponse.newBuilder().addRuns(run).build());
+      answer(observer, ListRunsResponse.newBuilder().addRuns(run).addAllRuns(others).build());
     }
 
     @Override
@@ -210,8 +221,22 @@ final class FakeApi implements AutoCloseable {
                 .asException());
         return;
       }
+      awaitGate();
+      var refusal = refusals.get(request.getRunId());
+      if (refusal != null) {
+        observer.onError(refusal.asException());
+        return;
+      }
       cancelled.add(request);
       answer(observer, CancelRunResponse.newBuilder().setRun(run).build());
+    }
+  }
+
+  private void awaitGate() {
+    try {
+      gate.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
     }
   }
 
