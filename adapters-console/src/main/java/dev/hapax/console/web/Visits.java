@@ -174,6 +174,7 @@ final class Visits {
     var state = states.current(visit, session);
     if (!found.route().fresh()
         && state.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+      page.get().unchanged(visit);
       return WebAnswer.notModified();
     }
     return answer(exchange, session, visit, state, page.get().show(visit));
