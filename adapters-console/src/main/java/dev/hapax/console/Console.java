@@ -5,6 +5,7 @@ import com.sun.net.httpserver.HttpHandler;
 import dev.hapax.console.bulk.BulkJobPage;
 import dev.hapax.console.bulk.BulkJobs;
 import dev.hapax.console.bulk.BulkVerbPage;
+import dev.hapax.console.find.FindPage;
 import dev.hapax.console.login.LoginPage;
 import dev.hapax.console.login.WorkspacePage;
 import dev.hapax.console.overview.OverviewPage;
@@ -29,6 +30,7 @@ public final class Console {
   private static List<Route> routes() {
     var login = new LoginPage();
     var workspace = new WorkspacePage();
+    var find = new FindPage();
     var pages =
         List.of(
             Route.form("/login", login, login::logIn).withoutCredentials(),
@@ -36,6 +38,7 @@ public final class Console {
             Route.page("/", workspace),
             Route.page("/open", workspace),
             Route.page("/w/{workspace}/", new OverviewPage()),
+            Route.form("/w/{workspace}/find", find, find),
             Route.page("/w/{workspace}/runs", new RunListPage()),
             Route.page("/w/{workspace}/runs/{run}", new RunPage()));
     var verbs = Arrays.stream(RunVerb.values()).map(RunVerbPage::new).map(RunVerbPage::route);

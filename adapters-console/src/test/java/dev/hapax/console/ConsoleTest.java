@@ -220,6 +220,18 @@ class ConsoleTest {
   }
 
   @Test
+  @DisplayName("given an after-effect, when its run is shown, then it leads to its entity")
+  void afterEffect() {
+    api.run =
+        run(RunStatus.RUN_STATUS_COMPLETED)
+            .putLabels("hapax.lifecycle", "invoice")
+            .putLabels("hapax.entity", "2026/17")
+            .build();
+    assertThat(browser.get(RUN_PAGE).body())
+        .contains("href=\"/w/default/entities/invoice/2026%2F17\"");
+  }
+
+  @Test
   @DisplayName("given a filter in the address, when runs are listed, then the API is asked for it")
   void filter() {
     var body =
