@@ -2,8 +2,7 @@ package dev.hapax.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.sun.net.httpserver.HttpServer;
-import dev.hapax.console.web.ConsoleConfig;
+import dev.hapax.console.view.Href;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
@@ -12,16 +11,13 @@ import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.StepStatus;
+import io.grpc.Status;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -34,18 +30,12 @@ class ConsoleTest {
   private static final String RUN_PAGE = "/w/default/runs/" + RUN;
   private static final String CANCEL = RUN_PAGE + "/cancel";
 
-  private final FakeApi api = new FakeApi();
-  private final AtomicLong changes = new AtomicLong();
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpServer http =
-      HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-  private final Browser browser = new Browser("http://127.0.0.1:" + http.getAddress().getPort());
+  private final ConsoleFixture console = new ConsoleFixture();
+  private final FakeApi api = console.api;
+  private final AtomicLong changes = console.changes;
+  private final Browser browser = console.browser;
 
   ConsoleTest() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
-    http.setExecutor(threads);
-    http.createContext("/", Console.handler(config, _ -> api.channel(), changes::get));
-    http.start();
     api.run = run(RunStatus.RUN_STATUS_RUNNING).build();
   }
 
@@ -60,10 +50,7 @@ class ConsoleTest {
 
   @AfterEach
   void stop() {
-    browser.close();
-    http.stop(0);
-    threads.shutdownNow();
-    api.close();
+    console.close();
   }
 
   @ParameterizedTest
@@ -138,7 +125,7 @@ class ConsoleTest {
   @DisplayName("given a POST without token, of another session or site, then it is refused")
   void forged() {
     var token = browser.token(CANCEL);
-    try (var other = new Browser("http://127.0.0.1:" + http.getAddress().getPort())) {
+    try (var other = new Browser(console.origin)) {
       var foreign = other.token(CANCEL);
       assertThat(List.of("", "x", foreign))
           .allSatisfy(
@@ -161,12 +148,7 @@ class ConsoleTest {
     assertThat(api.cancelled).isEmpty();
     assertThat(
             browser
-                .post(
-                    CANCEL,
-                    token,
-                    Map.of(),
-                    "Origin",
-                    "http://127.0.0.1:" + http.getAddress().getPort())
+                .post(CANCEL, token, Map.of(), "Origin", "http://127.0.0.1:" + console.port())
                 .statusCode())
         .isEqualTo(303);
   }
@@ -181,7 +163,7 @@ class ConsoleTest {
 
   /** The HTTP client of the JDK sets Host itself. */
   private String statusLine(String host) throws IOException {
-    try (var socket = new Socket(InetAddress.getLoopbackAddress(), http.getAddress().getPort())) {
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), console.port())) {
       socket
           .getOutputStream()
           .write(
@@ -235,6 +217,18 @@ class ConsoleTest {
           .doesNotContain("<script>", "<img");
     }
     assertThat(browser.get(RUN_PAGE).body()).contains("9223372036854775807", "1.10");
+  }
+
+  @Test
+  @DisplayName("given an after-effect, when its run is shown, then it leads to its entity")
+  void afterEffect() {
+    api.run =
+        run(RunStatus.RUN_STATUS_COMPLETED)
+            .putLabels("hapax.lifecycle", "invoice")
+            .putLabels("hapax.entity", "2026/17")
+            .build();
+    assertThat(browser.get(RUN_PAGE).body())
+        .contains("href=\"/w/default/entities/invoice/2026%2F17\"");
   }
 
   @Test
@@ -294,13 +288,46 @@ class ConsoleTest {
     assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(303);
   }
 
-  @Test
-  @DisplayName("given a page of another site as the next one, when logged in, then it is ignored")
-  void openRedirect() {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "//evil.example/w/",
+        "/\\evil.example",
+        "/w/\\evil",
+        "https://evil.example/w/",
+        "javascript:alert(1)",
+        "/w/default/\r\nSet-Cookie: a=b",
+        "/w/\u00e9",
+        ""
+      })
+  @DisplayName("given no page of the console as the next one, when logged in, then it is ignored")
+  void openRedirect(String next) {
     api.authenticates = true;
-    var answer =
-        browser.submit("/login", Map.of("credential", "viewer-key", "next", "//evil.example/w/"));
+    var answer = browser.submit("/login", Map.of("credential", "viewer-key", "next", next));
+    assertThat(answer.statusCode()).isEqualTo(303);
     assertThat(answer.headers().firstValue("Location")).contains("/");
+    assertThat(browser.get("/login?next=" + Href.encoded(next)).headers().firstValue("Location"))
+        .as("already logged in")
+        .contains("/");
+  }
+
+  @Test
+  @DisplayName("given a server that cannot say who visits, then a page has the reason, no login")
+  void unidentified() {
+    api.authenticates = true;
+    var _ = browser.submit("/login", Map.of("credential", "viewer-key"));
+
+    api.identification =
+        Status.RESOURCE_EXHAUSTED.withDescription("server overloaded; retry after 50 ms");
+    var limited = browser.get(RUN_PAGE);
+    assertThat(limited.statusCode()).isEqualTo(429);
+    assertThat(limited.body()).contains("Server overloaded; retry after 50 ms.");
+    api.identification = Status.UNAVAILABLE.withDescription("the server shuts down");
+    assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(503);
+    assertThat(browser.get("/login").statusCode()).isEqualTo(503);
+
+    api.identification = Status.OK;
+    assertThat(browser.get(RUN_PAGE).statusCode()).as("the session lasts").isEqualTo(200);
   }
 
   @Test

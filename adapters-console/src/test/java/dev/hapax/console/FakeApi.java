@@ -4,12 +4,27 @@ import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.CancelRunResponse;
 import dev.hapax.v1.CountRunsRequest;
 import dev.hapax.v1.CountRunsResponse;
+import dev.hapax.v1.EntityServiceGrpc.EntityServiceImplBase;
 import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.ExplainRunResponse;
+import dev.hapax.v1.GetEntityRequest;
+import dev.hapax.v1.GetEntityResponse;
+import dev.hapax.v1.GetHookRequest;
+import dev.hapax.v1.GetHookResponse;
+import dev.hapax.v1.GetOperationRequest;
+import dev.hapax.v1.GetOperationResponse;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.Grant;
+import dev.hapax.v1.Hook;
+import dev.hapax.v1.HookServiceGrpc.HookServiceImplBase;
 import dev.hapax.v1.IdentityServiceGrpc.IdentityServiceImplBase;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceImplBase;
+import dev.hapax.v1.ListJanitorsRequest;
+import dev.hapax.v1.ListJanitorsResponse;
+import dev.hapax.v1.ListOperationsRequest;
+import dev.hapax.v1.ListOperationsResponse;
 import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.ListQueuesResponse;
 import dev.hapax.v1.ListRunEventsRequest;
@@ -19,10 +34,14 @@ import dev.hapax.v1.ListRunsResponse;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.ListStepsResponse;
 import dev.hapax.v1.MonitoringServiceGrpc.MonitoringServiceImplBase;
+import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationServiceGrpc.OperationServiceImplBase;
 import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.QueueState;
 import dev.hapax.v1.Role;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc.RunServiceImplBase;
 import dev.hapax.v1.Step;
@@ -47,7 +66,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The services that pages call, with one run; keys are {@code viewer-key} and the like. */
@@ -66,11 +87,31 @@ final class FakeApi implements AutoCloseable {
   final Set<String> revoked = ConcurrentHashMap.newKeySet();
   final AtomicInteger reads = new AtomicInteger();
 
+  /** Runs beside the one, for lists and changes. */
+  final List<Run> others = new CopyOnWriteArrayList<>();
+
+  /** What a change of a run is answered, by its id. */
+  final Map<String, Status> refusals = new ConcurrentHashMap<>();
+
+  /** Changes of runs wait for it. */
+  volatile CountDownLatch gate = new CountDownLatch(0);
+
   volatile boolean authenticates;
+
+  /** What each caller is answered who asks for its rights. */
+  volatile Status identification = Status.OK;
+
+  volatile String principal = "tester";
   volatile Run run = Run.getDefaultInstance();
   volatile List<Step> steps = List.of();
   volatile List<RunEvent> events = List.of();
   volatile List<String> why = List.of();
+  volatile String token = "";
+  volatile String entity = "";
+  volatile List<RunCount> counts = List.of();
+  volatile List<QueueState> queues = List.of();
+  volatile List<Janitor> janitors = List.of();
+  volatile List<Operation> operations = List.of();
 
   private final Server server;
   private final ManagedChannel channel;
@@ -83,6 +124,10 @@ final class FakeApi implements AutoCloseable {
             .addService(new Identities())
             .addService(new Runs())
             .addService(new Counts())
+            .addService(new Janitors())
+            .addService(new Operations())
+            .addService(new Hooks())
+            .addService(new Entities())
             .intercept(new Credentials())
             .build()
             .start();
@@ -116,6 +161,10 @@ final class FakeApi implements AutoCloseable {
   private final class Identities extends IdentityServiceImplBase {
     @Override
     public void whoAmI(WhoAmIRequest request, StreamObserver<WhoAmIResponse> observer) {
+      if (!identification.isOk()) {
+        observer.onError(identification.asException());
+        return;
+      }
       var credential = CREDENTIAL.get();
       var role = credential == null ? null : ROLES.get(credential);
       if (authenticates && (role == null || revoked.contains(credential))) {
@@ -134,10 +183,10 @@ final class FakeApi implements AutoCloseable {
           .build();
     }
 
-    private static Principal of(Role role) {
+    private Principal of(Role role) {
       return Principal.newBuilder()
           .setKind(PrincipalKind.PRINCIPAL_KIND_API_KEY)
-          .setName("tester")
+          .setName(principal)
           .addGrants(
               Grant.newBuilder()
                   .setRole(role)
@@ -153,7 +202,12 @@ final class FakeApi implements AutoCloseable {
     public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> observer) {
       reads.incrementAndGet();
       lists.add(request);
-      answer(observer, ListRunsResponse.newBuilder().addRuns(run).build());
+      var statuses = request.getStatusesList();
+      var runs =
+          Stream.concat(Stream.of(run), others.stream())
+              .filter(each -> statuses.isEmpty() || statuses.contains(each.getStatus()))
+              .toList();
+      answer(observer, ListRunsResponse.newBuilder().addAllRuns(runs).build());
     }
 
     @Override
@@ -202,20 +256,92 @@ final class FakeApi implements AutoCloseable {
                 .asException());
         return;
       }
+      awaitGate();
+      var refusal = refusals.get(request.getRunId());
+      if (refusal != null) {
+        observer.onError(refusal.asException());
+        return;
+      }
       cancelled.add(request);
       answer(observer, CancelRunResponse.newBuilder().setRun(run).build());
     }
   }
 
-  private static final class Counts extends MonitoringServiceImplBase {
+  private void awaitGate() {
+    try {
+      gate.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private final class Counts extends MonitoringServiceImplBase {
     @Override
     public void countRuns(CountRunsRequest request, StreamObserver<CountRunsResponse> observer) {
-      answer(observer, CountRunsResponse.getDefaultInstance());
+      reads.incrementAndGet();
+      answer(observer, CountRunsResponse.newBuilder().addAllCounts(counts).build());
     }
 
     @Override
     public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> observer) {
-      answer(observer, ListQueuesResponse.getDefaultInstance());
+      answer(observer, ListQueuesResponse.newBuilder().addAllQueues(queues).build());
+    }
+  }
+
+  private final class Janitors extends JanitorServiceImplBase {
+    @Override
+    public void listJanitors(
+        ListJanitorsRequest request, StreamObserver<ListJanitorsResponse> observer) {
+      answer(observer, ListJanitorsResponse.newBuilder().addAllJanitors(janitors).build());
+    }
+  }
+
+  private static <A> void answerIf(boolean known, StreamObserver<A> observer, A answer) {
+    if (known) {
+      answer(observer, answer);
+    } else {
+      observer.onError(Status.NOT_FOUND.withDescription("there is none").asException());
+    }
+  }
+
+  private final class Hooks extends HookServiceImplBase {
+    @Override
+    public void getHook(GetHookRequest request, StreamObserver<GetHookResponse> observer) {
+      answerIf(
+          request.getToken().equals(token),
+          observer,
+          GetHookResponse.newBuilder().setHook(Hook.newBuilder().setRunId(run.getId())).build());
+    }
+  }
+
+  private final class Entities extends EntityServiceImplBase {
+    @Override
+    public void getEntity(GetEntityRequest request, StreamObserver<GetEntityResponse> observer) {
+      answerIf(
+          (request.getLifecycle() + "/" + request.getEntityId()).equals(entity),
+          observer,
+          GetEntityResponse.getDefaultInstance());
+    }
+  }
+
+  private final class Operations extends OperationServiceImplBase {
+    @Override
+    public void getOperation(
+        GetOperationRequest request, StreamObserver<GetOperationResponse> observer) {
+      answerIf(
+          operations.stream()
+              .anyMatch(
+                  each ->
+                      each.getOperation().equals(request.getOperation())
+                          && each.getRequestId().equals(request.getRequestId())),
+          observer,
+          GetOperationResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void listOperations(
+        ListOperationsRequest request, StreamObserver<ListOperationsResponse> observer) {
+      answer(observer, ListOperationsResponse.newBuilder().addAllOperations(operations).build());
     }
   }
 }

@@ -10,6 +10,9 @@ import dev.hapax.console.web.Visit;
 public final class LoginPage implements ConsolePage {
   private static final String HOME = "/";
 
+  /** An address of the console; other characters could not stand in the header of an answer. */
+  private static final String PAGE = "/w/[\\x21-\\x7e&&[^\\\\]]*";
+
   @Override
   public Reply show(Visit visit) {
     var next = next(visit.query());
@@ -36,6 +39,6 @@ public final class LoginPage implements ConsolePage {
   /** Only pages of the console: another address could be that of a forged login. */
   private static String next(Fields fields) {
     var next = fields.text("next");
-    return next.startsWith("/w/") ? next : HOME;
+    return next.matches(PAGE) ? next : HOME;
   }
 }

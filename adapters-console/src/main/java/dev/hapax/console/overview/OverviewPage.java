@@ -3,6 +3,7 @@ package dev.hapax.console.overview;
 import dev.hapax.console.overview.OverviewView.DefinitionCounts;
 import dev.hapax.console.overview.OverviewView.QueueRow;
 import dev.hapax.console.overview.OverviewView.StatusCount;
+import dev.hapax.console.overview.OverviewView.StatusTile;
 import dev.hapax.console.run.RunListFilter;
 import dev.hapax.console.run.RunRow;
 import dev.hapax.console.view.Moment;
@@ -16,13 +17,23 @@ import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunStatus;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** Shows the work by status, definition and queue, and what is stuck. */
 public final class OverviewPage implements ConsolePage {
   private static final int MAX_QUEUES = 100;
   private static final int FAILED_SHOWN = 8;
+  private static final int QUEUES_SAMPLED = 30;
+
+  private final WorkSamples samples = new WorkSamples();
+
+  @Override
+  public void unchanged(Visit visit) {
+    samples.repeat(visit.workspace(), visit.now());
+  }
 
   @Override
   public Reply show(Visit visit) {
@@ -52,11 +63,10 @@ public final class OverviewPage implements ConsolePage {
                     .request(workspace, visit.now())
                     .setPageSize(FAILED_SHOWN)
                     .build());
+    samples.add(workspace, visit.now(), numbers(counts, queues));
     var view =
         new OverviewView(
-            RunListFilter.choices().stream()
-                .map(status -> total(counts, status, workspace))
-                .toList(),
+            RunListFilter.choices().stream().map(status -> tile(counts, status, visit)).toList(),
             counts.stream()
                 .map(RunCount::getDefinition)
                 .distinct()
@@ -64,16 +74,38 @@ public final class OverviewPage implements ConsolePage {
                 .map(name -> definition(counts, name, workspace))
                 .toList(),
             queues.stream().map(queue -> queue(queue, visit)).toList(),
+            new ProblemReads(visit).read(queues),
             failed.getRunsList().stream().map(run -> RunRow.of(run, visit.now())).toList(),
             !failed.getNextPageToken().isEmpty());
     return Reply.page(Section.OVERVIEW, "Overview", "overview/overview.jte", view);
   }
 
-  private static StatusCount total(List<RunCount> counts, RunStatus status, String workspace) {
-    return count(
-        counts.stream().filter(count -> count.getStatus() == status).toList(),
-        status,
-        RunListFilter.of(status).href(workspace, ""));
+  private static Map<String, Long> numbers(List<RunCount> counts, List<QueueState> queues) {
+    var numbers = new HashMap<String, Long>();
+    RunListFilter.choices().forEach(status -> numbers.put(series(status), 0L));
+    counts.forEach(count -> numbers.merge(series(count.getStatus()), count.getRuns(), Long::sum));
+    queues.stream()
+        .limit(QUEUES_SAMPLED)
+        .forEach(queue -> numbers.put(series(queue), queue.getReady()));
+    return numbers;
+  }
+
+  private static String series(RunStatus status) {
+    return "status " + status;
+  }
+
+  private static String series(QueueState queue) {
+    return "queue " + queue.getQueue();
+  }
+
+  private StatusTile tile(List<RunCount> counts, RunStatus status, Visit visit) {
+    var workspace = visit.workspace();
+    return new StatusTile(
+        count(
+            counts.stream().filter(count -> count.getStatus() == status).toList(),
+            status,
+            RunListFilter.of(status).href(workspace, "")),
+        samples.trend(workspace, visit.now(), series(status)));
   }
 
   private static DefinitionCounts definition(List<RunCount> counts, String name, String workspace) {
@@ -97,7 +129,7 @@ public final class OverviewPage implements ConsolePage {
         StatusTag.of(status), truncated ? runs + "+" : Long.toString(runs), href);
   }
 
-  private static QueueRow queue(QueueState queue, Visit visit) {
+  private QueueRow queue(QueueState queue, Visit visit) {
     return new QueueRow(
         queue.getQueue(),
         queue.getReady(),
@@ -106,6 +138,6 @@ public final class OverviewPage implements ConsolePage {
             : Optional.empty(),
         queue.getHeld(),
         queue.getPollsWaiting(),
-        queue.getReady() > 0 && queue.getPollsWaiting() == 0 && queue.getHeld() == 0);
+        samples.trend(visit.workspace(), visit.now(), series(queue)));
   }
 }

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * Which runs a list shows, as its address says.
@@ -41,7 +42,7 @@ public record RunListFilter(
   }
 
   /** Reads the fields of an address; unknown values are left out. */
-  static RunListFilter read(Fields query) {
+  public static RunListFilter read(Fields query) {
     return new RunListFilter(
         query.all("status").stream().flatMap(word -> status(word).stream()).distinct().toList(),
         query.text("definition"),
@@ -103,15 +104,26 @@ public record RunListFilter(
           equals < 0 ? "" : label.substring(equals + 1));
     }
     if (!since.isEmpty()) {
-      var from = now.minus(TIMES.getOrDefault(since, Duration.ZERO));
-      request.setCreatedAfter(
-          Timestamp.newBuilder().setSeconds(from.getEpochSecond()).setNanos(from.getNano()));
+      request.setCreatedAfter(timestamp(now.minus(TIMES.getOrDefault(since, Duration.ZERO))));
     }
     return request;
   }
 
+  public static Timestamp timestamp(Instant at) {
+    return Timestamp.newBuilder().setSeconds(at.getEpochSecond()).setNanos(at.getNano()).build();
+  }
+
   /** The address of the list with this filter. */
   public String href(String workspace, String pageToken) {
+    return Href.of(workspace, "runs") + query(pageToken);
+  }
+
+  /** The address where a verb is applied to all runs with this filter. */
+  public String href(String workspace, RunVerb verb) {
+    return Href.of(workspace, "bulk", verb.word()) + query("");
+  }
+
+  private String query(String pageToken) {
     var fields = new ArrayList<String>();
     statuses.forEach(status -> fields.add("status=" + word(status)));
     add(fields, "definition", definition);
@@ -119,8 +131,7 @@ public record RunListFilter(
     add(fields, "code", failureCode);
     add(fields, "since", since);
     add(fields, "page", pageToken);
-    var path = Href.of(workspace, "runs");
-    return fields.isEmpty() ? path : path + "?" + String.join("&", fields);
+    return fields.isEmpty() ? "" : "?" + String.join("&", fields);
   }
 
   private static void add(List<String> fields, String name, String value) {
@@ -132,6 +143,17 @@ public record RunListFilter(
   /** All runs of one status. */
   public static RunListFilter of(RunStatus status) {
     return new RunListFilter(List.of(status), "", List.of(), "", "");
+  }
+
+  /** Whether a run with this filter can have one of these statuses. */
+  public boolean allows(Set<RunStatus> others) {
+    return statuses.isEmpty() || statuses.stream().anyMatch(others::contains);
+  }
+
+  /** The same filter for those of these statuses that it allows, one of them at least. */
+  public RunListFilter narrowed(Set<RunStatus> others) {
+    var both = choices().stream().filter(others::contains).filter(status -> allows(Set.of(status)));
+    return new RunListFilter(both.toList(), definition, labels, failureCode, since);
   }
 
   /** The same filter for one definition. */

@@ -4,6 +4,7 @@ import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
 import dev.hapax.console.web.Visit;
+import java.util.Arrays;
 import java.util.Optional;
 
 /** Lists runs, newest first. */
@@ -33,7 +34,11 @@ public final class RunListPage implements ConsolePage {
                 .map(next -> filter.href(visit.workspace(), next)),
             Optional.of(token)
                 .filter(given -> !given.isEmpty())
-                .map(_ -> filter.href(visit.workspace(), "")));
+                .map(_ -> filter.href(visit.workspace(), "")),
+            Arrays.stream(RunVerb.values())
+                .filter(verb -> verb.isBulk() && visit.may(verb.right()))
+                .filter(verb -> filter.allows(verb.from()))
+                .toList());
     return Reply.page(Section.RUNS, "Runs", "run/list.jte", view);
   }
 }

@@ -18,10 +18,16 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** Shows one run: why it waits, its steps, its payloads and its history. */
 public final class RunPage implements ConsolePage {
   private static final int MAX_STEPS = 500;
+
+  /** The labels of an after-effect. */
+  private static final String LIFECYCLE = "hapax.lifecycle";
+
+  private static final String ENTITY = "hapax.entity";
   private static final Set<String> PAYLOADS = Set.of("input", "state", "output");
   private static final Set<String> IN_TITLE = Set.of("id", "workspace", "status");
 
@@ -63,10 +69,29 @@ public final class RunPage implements ConsolePage {
             span,
             steps.getStepsList().stream().map(step -> StepRow.of(step, span, facts)).toList(),
             !steps.getNextPageToken().isEmpty(),
-            only(facts.of(run), name -> !PAYLOADS.contains(name) && !IN_TITLE.contains(name)),
+            about(run, facts),
             only(facts.of(run), PAYLOADS::contains),
             HistoryPart.read(visit, run, facts));
     return Reply.page(Section.RUNS, run.getDefinition() + " " + id, "run/run.jte", view);
+  }
+
+  private static List<Fact> about(Run run, Facts facts) {
+    var all = only(facts.of(run), name -> !PAYLOADS.contains(name) && !IN_TITLE.contains(name));
+    var labels = run.getLabelsMap();
+    if (!labels.containsKey(LIFECYCLE) || !labels.containsKey(ENTITY)) {
+      return all;
+    }
+    var lifecycle = labels.get(LIFECYCLE);
+    var entity = labels.get(ENTITY);
+    return Stream.concat(
+            Stream.of(
+                new Fact(
+                    "after-effect of",
+                    new Fact.Link(
+                        lifecycle + "/" + entity,
+                        Href.of(facts.workspace(), "entities", lifecycle, entity)))),
+            all.stream())
+        .toList();
   }
 
   private static List<Fact> only(List<Fact> facts, Predicate<String> wanted) {

@@ -62,12 +62,22 @@ public enum RunVerb {
     return title;
   }
 
-  String effect() {
+  public String effect() {
     return effect;
   }
 
   Right right() {
     return right;
+  }
+
+  /** Whether it can be applied to many runs at once. */
+  public boolean isBulk() {
+    return this != SIGNAL;
+  }
+
+  /** The statuses from which it is possible. */
+  public Set<RunStatus> from() {
+    return from;
   }
 
   boolean isFor(RunStatus status) {
@@ -80,7 +90,7 @@ public enum RunVerb {
   }
 
   /** Calls the API with the fields of a form. */
-  void perform(Api api, String workspace, String run, Fields form) {
+  public void perform(Api api, String workspace, String run, Fields form) {
     var reason = form.text("reason");
     switch (this) {
       case RETRY -> {

@@ -5,7 +5,7 @@ import io.grpc.StatusRuntimeException;
 import java.util.Optional;
 
 /** Errors of calls as pages show them. */
-final class CallErrors {
+public final class CallErrors {
   private CallErrors() {}
 
   static int httpStatus(Status.Code code) {
@@ -24,6 +24,11 @@ final class CallErrors {
   static ErrorView view(StatusRuntimeException error) {
     var status = error.getStatus();
     return new ErrorView(heading(status.getCode()), sentence(status));
+  }
+
+  /** What went wrong, as a sentence. */
+  public static String sentence(StatusRuntimeException error) {
+    return sentence(error.getStatus());
   }
 
   private static String heading(Status.Code code) {

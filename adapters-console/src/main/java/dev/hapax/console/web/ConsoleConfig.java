@@ -24,7 +24,7 @@ public record ConsoleConfig(Set<String> hosts, boolean secured) {
 
   /** Makes the handler of all routes. */
   public HttpHandler handler(
-      List<Route> routes, Function<HttpExchange, Channel> channels, LongSupplier changes) {
+      List<Route> routes, Function<HttpExchange, Channel> channels, LongSupplier data) {
     var templates = new Templates();
     return new ConsoleHandler(
         templates,
@@ -33,7 +33,7 @@ public record ConsoleConfig(Set<String> hosts, boolean secured) {
             routes,
             channels,
             new SessionCookie(secured),
-            new PageStates(changes),
+            new PageStates(data),
             templates,
             InstantSource.system()));
   }

@@ -22,6 +22,12 @@ public sealed interface Reply {
   /** Ends the session. */
   record LoggedOut() implements Reply {}
 
+  /** A page that says that the address leads to nothing. */
+  static Html missing(String sentence) {
+    return new Html(
+        404, Section.OVERVIEW, "Not found", "error.jte", new ErrorView("Not found", sentence));
+  }
+
   /** A page of a template. */
   static Reply page(Section section, String title, String template, Object view) {
     return new Html(200, section, title, template, view);

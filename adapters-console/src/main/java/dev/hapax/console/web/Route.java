@@ -11,30 +11,41 @@ import java.util.Optional;
  * An address of the console with what answers it.
  *
  * @param pattern a path, in which {@code {name}} stands for one segment
+ * @param open whether it answers visitors without credentials
+ * @param fresh whether it shows what no state of the data tells, and is made for each request
  */
 public record Route(
-    String pattern, Optional<ConsolePage> page, Optional<ConsoleAction> action, boolean open) {
+    String pattern,
+    Optional<ConsolePage> page,
+    Optional<ConsoleAction> action,
+    boolean open,
+    boolean fresh) {
   /** The segment that names the workspace. */
   static final String WORKSPACE = "workspace";
 
   /** An address that only shows. */
   public static Route page(String pattern, ConsolePage page) {
-    return new Route(pattern, Optional.of(page), Optional.empty(), false);
+    return new Route(pattern, Optional.of(page), Optional.empty(), false, false);
   }
 
   /** An address that shows a form, and does what the form asks for. */
   public static Route form(String pattern, ConsolePage page, ConsoleAction action) {
-    return new Route(pattern, Optional.of(page), Optional.of(action), false);
+    return new Route(pattern, Optional.of(page), Optional.of(action), false, false);
   }
 
   /** An address that only does something. */
   public static Route action(String pattern, ConsoleAction action) {
-    return new Route(pattern, Optional.empty(), Optional.of(action), false);
+    return new Route(pattern, Optional.empty(), Optional.of(action), false, false);
   }
 
   /** The same address, for visitors without credentials too. */
   public Route withoutCredentials() {
-    return new Route(pattern, page, action, true);
+    return new Route(pattern, page, action, true, fresh);
+  }
+
+  /** The same address, whose page is made for each request. */
+  public Route alwaysFresh() {
+    return new Route(pattern, page, action, open, true);
   }
 
   /** Returns what the segments of a raw path stand for, if the route is for this path. */

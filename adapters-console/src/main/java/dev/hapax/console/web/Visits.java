@@ -23,7 +23,6 @@ import java.util.function.Function;
 /** Finds the visitor and the page of a request, and turns the reply of the page into an answer. */
 final class Visits {
   private static final int FORBIDDEN = 403;
-  private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
   private static final int TOO_LARGE = 413;
   private static final int MAX_FORM = 1 << 20;
@@ -78,7 +77,14 @@ final class Visits {
     var found = find(path);
     var credential = sessions.credential(session);
     var api = api(exchange, credential);
-    var access = access(api);
+    Optional<Access> access;
+    try {
+      access = access(api);
+    } catch (StatusRuntimeException e) {
+      // such as a server that is overloaded or drains; the credentials may be good
+      var visit = visit(exchange, api, Access.NONE, found);
+      return html(visit, session, states.current(visit, session), failed(e));
+    }
     if (access.isEmpty()) {
       sessions.end(session);
       if (found.isEmpty() || !found.get().route().open()) {
@@ -166,7 +172,9 @@ final class Visits {
           METHOD_NOT_ALLOWED, "This address takes forms only. Go back and use the button.");
     }
     var state = states.current(visit, session);
-    if (state.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+    if (!found.route().fresh()
+        && state.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+      page.get().unchanged(visit);
       return WebAnswer.notModified();
     }
     return answer(exchange, session, visit, state, page.get().show(visit));
@@ -238,15 +246,16 @@ final class Visits {
   }
 
   private static Reply.Html missing(String path) {
-    return error(
-        NOT_FOUND, new ErrorView("Not found", "The console has no page %s.".formatted(path)));
+    return Reply.missing("The console has no page %s.".formatted(path));
   }
 
   private static Reply.Html failed(StatusRuntimeException error) {
-    return error(CallErrors.httpStatus(error.getStatus().getCode()), CallErrors.view(error));
-  }
-
-  private static Reply.Html error(int status, ErrorView view) {
-    return new Reply.Html(status, Section.OVERVIEW, view.heading(), "error.jte", view);
+    var view = CallErrors.view(error);
+    return new Reply.Html(
+        CallErrors.httpStatus(error.getStatus().getCode()),
+        Section.OVERVIEW,
+        view.heading(),
+        "error.jte",
+        view);
   }
 }

@@ -137,8 +137,7 @@ public final class Server implements AutoCloseable {
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     // after gRPC has stopped, the last answers of its calls are sent
-    var console =
-        webListeners(config, certificates, server, injector.getInstance(Ledger.class), parts);
+    var console = webListeners(config, certificates, server, injector, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
@@ -158,7 +157,7 @@ public final class Server implements AutoCloseable {
       ServerConfig config,
       StartupCertificates certificates,
       HapaxServer server,
-      Ledger ledger,
+      Injector injector,
       Resources parts)
       throws IOException {
     if (config.httpListen().isEmpty() && config.consoleListen().isEmpty()) {
@@ -174,7 +173,11 @@ public final class Server implements AutoCloseable {
     }
     var console =
         WebConsole.start(
-            config.consoleListen().get(), certificates.tls(), ledger, new HttpCallers(channels));
+            config.consoleListen().get(),
+            certificates.tls(),
+            injector.getInstance(Ledger.class),
+            injector.getInstance(RunServices.class).tasks()::waiting,
+            new HttpCallers(channels));
     console.ifPresent(started -> parts.keep("console", started));
     return console;
   }

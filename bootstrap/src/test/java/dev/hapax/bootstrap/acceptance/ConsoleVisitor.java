@@ -25,7 +25,7 @@ record ConsoleVisitor(Chromium browser, URI console, String workspace) {
       "Array.from(document.links, each => each.href.replace(/#.*/, ''))"
           + ".filter(each => each.startsWith(location.origin + '/w/%s/'))";
 
-  /** Logs in with a key, after whoever used the browser before. */
+  /** Logs in with a key, in place of the visitor before. */
   void logIn(ApiKey key) {
     browser.open(console);
     browser.forgetCookies();
