@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /** An answer for the browser. */
+@SuppressWarnings("ArrayRecordComponent") // it is sent once, and compared with no other
 record WebAnswer(int status, Map<String, String> headers, byte[] body) {
   private static final int NOT_MODIFIED = 304;
   private static final int SEE_OTHER = 303;
