@@ -2,6 +2,12 @@ package dev.hapax.console;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import dev.hapax.console.entity.EntityListPage;
+import dev.hapax.console.entity.EntityPage;
+import dev.hapax.console.entity.ReleasePage;
+import dev.hapax.console.entity.ReleaseVerb;
+import dev.hapax.console.lifecycle.LifecycleListPage;
+import dev.hapax.console.lifecycle.LifecyclePage;
 import dev.hapax.console.login.LoginPage;
 import dev.hapax.console.login.WorkspacePage;
 import dev.hapax.console.overview.OverviewPage;
@@ -34,9 +40,17 @@ public final class Console {
             Route.page("/open", workspace),
             Route.page("/w/{workspace}/", new OverviewPage()),
             Route.page("/w/{workspace}/runs", new RunListPage()),
-            Route.page("/w/{workspace}/runs/{run}", new RunPage()));
-    var verbs = Arrays.stream(RunVerb.values()).map(RunVerbPage::new).map(RunVerbPage::route);
-    return Stream.concat(pages.stream(), verbs).toList();
+            Route.page("/w/{workspace}/runs/{run}", new RunPage()),
+            Route.page("/w/{workspace}/entities", new EntityListPage()),
+            Route.page("/w/{workspace}/entities/{lifecycle}/{entity}", new EntityPage()),
+            Route.page("/w/{workspace}/lifecycles", new LifecycleListPage()),
+            Route.page("/w/{workspace}/lifecycles/{lifecycle}", new LifecyclePage()));
+    return Stream.of(
+            pages.stream(),
+            Arrays.stream(RunVerb.values()).map(RunVerbPage::new).map(RunVerbPage::route),
+            Arrays.stream(ReleaseVerb.values()).map(ReleasePage::new).map(ReleasePage::route))
+        .flatMap(routes -> routes)
+        .toList();
   }
 
   /**

@@ -3,7 +3,9 @@ package dev.hapax.console.view;
 /** A part of the console with an entry in the navigation. */
 public enum Section {
   OVERVIEW("Overview", ""),
-  RUNS("Runs", "runs");
+  RUNS("Runs", "runs"),
+  ENTITIES("Entities", "entities"),
+  LIFECYCLES("Lifecycles", "lifecycles");
 
   private final String title;
   private final String path;
