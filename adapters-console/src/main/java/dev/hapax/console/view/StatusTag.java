@@ -7,8 +7,7 @@ import java.util.Locale;
 /**
  * A status, shown by a word, a sign and a colour.
  *
- * @param tone the colour: {@code done}, {@code active}, {@code waiting}, {@code held}, {@code
- *     failed} or {@code off}
+ * @param tone the colour, as the style sheet names it: active, waiting, held, done, failed or off
  */
 public record StatusTag(String word, String tone, String sign) {
   public static StatusTag of(RunStatus status) {
