@@ -4,7 +4,13 @@ package dev.hapax.console.view;
 public enum Section {
   OVERVIEW("Overview", ""),
   RUNS("Runs", "runs"),
+  OPERATIONS("Operations", "operations"),
+  HOOKS("Hooks", "hooks"),
   ENTITIES("Entities", "entities"),
+  CLAIMS("Claims", "claims"),
+  JANITORS("Janitors", "janitors"),
+  QUEUES("Queues", "queues"),
+  DEFINITIONS("Definitions", "definitions"),
   LIFECYCLES("Lifecycles", "lifecycles");
 
   private final String title;
