@@ -3,34 +3,51 @@ package dev.hapax.console.lifecycle;
 import dev.hapax.console.lifecycle.LifecycleDrawing.Arrow;
 import dev.hapax.console.lifecycle.LifecycleDrawing.Box;
 import dev.hapax.console.lifecycle.LifecycleDrawing.Kind;
+import java.util.List;
 
 /** The way of an arrow: a Bézier curve with two control points. */
 record ArrowPath(int x1, int y1, int cx1, int cy1, int cx2, int cy2, int x2, int y2) {
-  /** Arrows to and from the same side of a box do not begin at the same point. */
-  private static final int APART = 9;
+  /** Where arrows meet a side of a box, so that those that lead back are apart from the others. */
+  private static final int FORTH = -4;
+
+  private static final int BACK = 4;
+  private static final int REVERT = 12;
+  private static final int LOOP = 18;
+  private static final int ABOVE_BOXES = 20;
+  private static final double MIDDLE_WEIGHT = 0.75;
 
   private static final int DIP = 34;
   private static final int LABEL_ABOVE = 5;
 
   /** Where labels stand: not in the middle, where curves cross. */
-  private static final double LABEL_AT = 0.36;
+  private static final double LABEL_AT = 0.6;
 
   /**
    * Finds the way.
    *
    * @param columns how many columns it leads to the right
+   * @param between the boxes in the columns between
    */
-  static ArrowPath of(Box from, Box to, int columns) {
+  static ArrowPath of(Kind kind, Box from, Box to, int columns, List<Box> between) {
     if (from.equals(to)) {
-      return above(from);
+      return loop(from);
     }
     if (columns > 0) {
-      return across(from.right(), from.middle() - APART / 2, to.x(), to.middle() - APART / 2);
+      var way = across(from.right(), from.middle() + FORTH, to.x(), to.middle() + FORTH);
+      return between.isEmpty() ? way : way.over(between);
     }
     if (columns == -1) {
-      return across(from.x(), from.middle() + APART, to.right(), to.middle() + APART);
+      var side = kind == Kind.REVERT ? REVERT : BACK;
+      return across(from.x(), from.middle() + side, to.right(), to.middle() + side);
     }
     return columns == 0 ? beside(from, to) : below(from, to);
+  }
+
+  /** The same way with a bend above boxes that are in its way. */
+  private ArrowPath over(List<Box> between) {
+    var top = between.stream().mapToInt(Box::y).min().orElse(y1) - ABOVE_BOXES;
+    var bend = (int) ((top - (1 - MIDDLE_WEIGHT) * (y1 + y2) / 2) / MIDDLE_WEIGHT);
+    return new ArrowPath(x1, y1, x1, bend, x2, bend, x2, y2);
   }
 
   private static ArrowPath across(int x1, int y1, int x2, int y2) {
@@ -38,18 +55,11 @@ record ArrowPath(int x1, int y1, int cx1, int cy1, int cx2, int cy2, int x2, int
     return new ArrowPath(x1, y1, x1 + half, y1, x2 - half, y2, x2, y2);
   }
 
-  private static ArrowPath above(Box box) {
+  private static ArrowPath loop(Box box) {
     var middle = box.x() + box.width() / 2;
     var top = box.y() - DIP;
     return new ArrowPath(
-        middle - 2 * APART,
-        box.y(),
-        middle - 2 * APART,
-        top,
-        middle + 2 * APART,
-        top,
-        middle + 2 * APART,
-        box.y());
+        middle - LOOP, box.y(), middle - LOOP, top, middle + LOOP, top, middle + LOOP, box.y());
   }
 
   private static ArrowPath beside(Box from, Box to) {

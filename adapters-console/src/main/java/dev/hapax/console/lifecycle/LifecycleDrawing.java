@@ -22,6 +22,10 @@ public record LifecycleDrawing(
   private static final int BOX_PADDING = 36;
   private static final int ROW = 74;
   private static final int MARGIN = 16;
+
+  /** Arrows beside and below boxes need this room. */
+  private static final int DIP = 30;
+
   private static final int MIN_GAP = 72;
   private static final int LABEL_MARGIN = 32;
 
@@ -80,14 +84,23 @@ public record LifecycleDrawing(
           var to = boxes.get(way.to());
           if (from != null && to != null) {
             var columns = ranks.getOrDefault(way.to(), 0) - ranks.getOrDefault(way.from(), 0);
+            var between =
+                boxes.values().stream()
+                    .filter(box -> box.x() > from.right() && box.right() < to.x())
+                    .toList();
             arrows.add(
-                ArrowPath.of(from, to, columns).arrow(way.kind(), String.join(", ", labels)));
+                ArrowPath.of(way.kind(), from, to, columns, between)
+                    .arrow(way.kind(), String.join(", ", labels)));
           }
         });
     var bottom = boxes.values().stream().mapToInt(Box::middle).max().orElse(0);
     var right = boxes.values().stream().mapToInt(Box::right).max().orElse(0);
     return new LifecycleDrawing(
-        right + MIN_GAP, bottom + ROW, List.copyOf(boxes.values()), arrows, current);
+        right + MARGIN + DIP,
+        bottom + BOX_HEIGHT + DIP,
+        List.copyOf(boxes.values()),
+        arrows,
+        current);
   }
 
   /** Several steps between the same statuses are one arrow with all their keys. */
