@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.GetHookResponse;
 import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.HeldClaim;
@@ -54,7 +55,8 @@ class HookPagesTest {
     console.api.answer(
         HookServiceGrpc.getSignalHookMethod(),
         SignalHookResponse.newBuilder()
-            .setDisposition(SignalDisposition.SIGNAL_DISPOSITION_BUFFERED)
+            .setDisposition(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED)
+            .setRunId("run_1")
             .build());
     show(hook().build());
     show(events());
@@ -140,7 +142,9 @@ class HookPagesTest {
             "Sec-Fetch-Site",
             "same-origin");
 
-    assertThat(answer.body()).contains("The signal is in the inbox of the run");
+    assertThat(answer.body())
+        .contains("The signal was delivered", "href=\"/w/default/runs/run_1\"");
+    assertThat(console.api.requests(GetHookRequest.class)).as("the run may be over").isEmpty();
     assertThat(console.api.requests(SignalHookRequest.class))
         .singleElement()
         .satisfies(

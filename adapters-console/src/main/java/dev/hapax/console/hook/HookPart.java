@@ -24,7 +24,6 @@ import java.util.UUID;
  * @param rivals the runs that lost the token or took it
  * @param signals the signals that arrived through the token, newest first
  * @param once makes the signal of the form idempotent
- * @param sentence what became of the signal that was sent; empty = none was
  */
 public record HookPart(
     Hook hook,
@@ -37,15 +36,14 @@ public record HookPart(
     List<Fact> rivals,
     List<Arrival> signals,
     List<Fact> facts,
-    String once,
-    String sentence) {
+    String once) {
   private static final int EVENTS = 200;
   private static final Set<String> SHOWN_BESIDE = Set.of("run id", "status");
 
   /** A signal that arrived through the token. */
   public record Arrival(Moment at, String id, String type, List<Fact> facts) {}
 
-  static HookPart read(Visit visit, String token, boolean maySignal, String sentence) {
+  static HookPart read(Visit visit, String token, boolean maySignal) {
     var hook =
         visit
             .api()
@@ -76,8 +74,7 @@ public record HookPart(
             .map(event -> arrival(event, facts))
             .toList(),
         facts.of(hook).stream().filter(fact -> !SHOWN_BESIDE.contains(fact.name())).toList(),
-        UUID.randomUUID().toString(),
-        sentence);
+        UUID.randomUUID().toString());
   }
 
   /** How long the token answers after the end of its run. */

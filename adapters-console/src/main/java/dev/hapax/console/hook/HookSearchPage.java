@@ -65,6 +65,6 @@ public final class HookSearchPage implements ConsolePage, ConsoleAction {
             Section.HOOKS,
             "Hook",
             "hook/hook.jte",
-            HookPart.read(visit, token, visit.may(Right.CALL), ""));
+            HookPart.read(visit, token, visit.may(Right.CALL)));
   }
 }

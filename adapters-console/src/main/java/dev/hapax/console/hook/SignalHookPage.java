@@ -1,6 +1,6 @@
 package dev.hapax.console.hook;
 
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.Api;
 import dev.hapax.console.web.ConsoleAction;
@@ -12,31 +12,35 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalHookRequest;
 
-/** Sends a signal through a token, and shows its hook again. */
+/** Sends a signal through a token, and shows what became of it. */
 public final class SignalHookPage implements ConsoleAction {
+  /** A signal that the owner of the token has. */
+  public record View(String sentence, String run, String runHref) {}
+
   @Override
   public Reply perform(Visit visit, Fields form) {
-    var token = form.text("token");
     var signal = NewSignal.newBuilder().setSignalId(form.text("once")).setType(form.text("type"));
     form.optional("payload")
         .ifPresent(json -> signal.setPayload(Payload.newBuilder().setJson(json)));
-    var disposition =
+    var answer =
         visit
             .api()
             .hooks()
             .signalHook(
                 SignalHookRequest.newBuilder()
                     .setWorkspace(visit.workspace())
-                    .setToken(token)
+                    .setToken(form.text("token"))
                     .setActor(Api.ACTOR)
                     .setSignal(signal)
-                    .build())
-            .getDisposition();
+                    .build());
     return Reply.page(
         Section.HOOKS,
-        "Hook",
-        "hook/hook.jte",
-        HookPart.read(visit, token, visit.may(Right.CALL), sentence(disposition)));
+        "Signal sent",
+        "hook/sent.jte",
+        new View(
+            sentence(answer.getDisposition()),
+            answer.getRunId(),
+            Address.of(visit.workspace(), "runs", answer.getRunId()).href()));
   }
 
   private static String sentence(SignalDisposition disposition) {

@@ -3,11 +3,16 @@ package dev.hapax.bootstrap.server;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.grpc.tls.ServerTls;
-import dev.hapax.http.ConnectHandler;
+import dev.hapax.http.ConnectServer;
+import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.function.BiFunction;
+import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -17,18 +22,28 @@ final class HttpApi {
 
   private HttpApi() {}
 
-  static HttpListener start(
+  static ConnectServer start(
       HostPort address,
       Optional<ServerTls> tls,
       Collection<ServiceDescriptor> services,
-      HttpCallers callers)
+      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
     try {
-      var http = HttpListener.start(address, tls, new ConnectHandler(services, callers));
+      var http =
+          ConnectServer.start(
+              address.socketAddress(), tls.map(each -> () -> engine(each)), services, channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {
       throw ListenPort.taken(address, Settings.HTTP_LISTEN, e);
     }
+  }
+
+  /** An engine with the certificates that were loaded last. */
+  private static SSLEngine engine(ServerTls tls) {
+    var engine = tls.jdkContext().createSSLEngine();
+    engine.setUseClientMode(false);
+    engine.setSSLParameters(tls.jdkParameters());
+    return engine;
   }
 }

@@ -164,16 +164,17 @@ public final class Server implements AutoCloseable {
     if (config.httpListen().isEmpty() && config.consoleListen().isEmpty()) {
       return Optional.empty();
     }
-    var callers = new HttpCallers(server.startInProcess());
+    var channels = server.startInProcess();
     if (config.httpListen().isPresent()) {
       var address = config.httpListen().get();
-      parts.keep("HTTP", HttpApi.start(address, certificates.tls(), server.services(), callers));
+      parts.keep("HTTP", HttpApi.start(address, certificates.tls(), server.services(), channels));
     }
     if (config.consoleListen().isEmpty()) {
       return Optional.empty();
     }
     var console =
-        WebConsole.start(config.consoleListen().get(), certificates.tls(), ledger, callers);
+        WebConsole.start(
+            config.consoleListen().get(), certificates.tls(), ledger, new HttpCallers(channels));
     console.ifPresent(started -> parts.keep("console", started));
     return console;
   }

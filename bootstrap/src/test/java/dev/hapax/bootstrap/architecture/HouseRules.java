@@ -93,7 +93,7 @@ record HouseRules(String root) {
         knows(
             "http",
             "java..",
-            "com.sun.net.httpserver",
+            "javax.net.ssl..",
             "io.grpc..",
             "com.google.protobuf..",
             "com.google.rpc..",

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -122,6 +123,16 @@ public final class HapaxProcess implements AutoCloseable {
   /** Waits for a line on standard error. */
   public String awaitError(Predicate<String> wanted) {
     return errors.await(wanted, this::said);
+  }
+
+  /** Writes a line to its standard input. */
+  public void type(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new AssertionError("it reads nothing\n" + said(), e);
+    }
   }
 
   /** SIGTERM. */
