@@ -29,6 +29,17 @@ enum Kit {
     HapaxProcess start(Map<String, String> environment) {
       return PythonKit.start(FOLDER.resolve("python/tests/contract.py"), environment);
     }
+  },
+  TYPESCRIPT {
+    @Override
+    void install() throws IOException {
+      TypeScriptKit.install();
+    }
+
+    @Override
+    HapaxProcess start(Map<String, String> environment) {
+      return TypeScriptKit.start("contract.js", environment);
+    }
   };
 
   /** The folder of the kits. */
