@@ -5,13 +5,14 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import Any, Mapping, Optional, Sequence, Set
+from typing import Any, Callable, Mapping, Optional, Sequence, Set, TypeVar
 
 from .connection import Answer, Connection
-from .errors import ClaimLost, HapaxError
+from .errors import ClaimLost, HapaxError, NotCommitted
 from .protocol import enum_name, message
 from .values import duration, seconds
 
+T = TypeVar("T")
 log = logging.getLogger("hapax")
 _MAX_CLAIMS = 500
 
@@ -53,6 +54,11 @@ class Claim:
         if self.is_lost:
             raise lost(self.lost_reason)
 
+    def throw_if_revoked(self) -> None:
+        """Raises ClaimLost if Hapax has reported the loss."""
+        if self.is_revoked:
+            raise lost(self.lost_reason)
+
     def revoke(self, reason: str) -> None:
         """Marks the claim as lost, because Hapax said so: what the holder sends would not be recorded."""
         self.is_revoked = True
@@ -88,9 +94,7 @@ class Claim:
 
 
 def lost(reason: str) -> ClaimLost:
-    error = ClaimLost(f"the claim is lost ({reason}): the work was not recorded")
-    error.reason = reason
-    return error
+    return ClaimLost(f"the claim is lost ({reason}): the work was not recorded", reason=reason)
 
 
 class Renewals:
@@ -158,3 +162,41 @@ class Renewals:
             results = [None] * len(due)
         for claim, result in zip(due, results):
             claim.renewed(result, sent_at)
+
+
+def hold(
+    renewals: Renewals,
+    claim: Claim,
+    work: Callable[[Claim], T],
+    complete: Callable[[T], T],
+    record_failure: Callable[[BaseException], Any],
+    overtaken: Callable[[Any], T],
+) -> T:
+    """Runs the work of a claim, which is renewed until its end is recorded.
+
+    `overtaken` says what to return if the failure is not recorded because the claim is lost.
+    """
+    renewals.keep(claim)
+    try:
+        try:
+            value = work(claim)
+            if claim.in_sql is not None:
+                # only a failure finds out whether the transaction was committed; a completion would hide a rollback
+                raise NotCommitted("the work was completed in a transaction that was not committed")
+        except BaseException as error:
+            try:
+                response = record_failure(error)
+            except HapaxError as unrecorded:
+                log.error("the failure of claim %s is not recorded: %s", claim.message.id, unrecorded)
+                raise error from unrecorded
+            if response.WhichOneof("outcome") == "failed":
+                raise
+            reason = enum_name(response.claim_lost, "reason")
+            if claim.in_sql is not None and reason == "ENDED":
+                return claim.in_sql[0]  # the transaction was committed
+            if not response.claim_lost.HasField("replay"):
+                raise lost(reason) from error
+            return overtaken(response.claim_lost)
+        return complete(value)
+    finally:
+        renewals.release(claim)

@@ -8,9 +8,10 @@ from enum import Enum
 from typing import Any, Callable, Optional, TypeVar
 
 from . import errors
-from .claims import Claim, Renewals, log, lost
+from .claims import Claim, Renewals, hold, log, lost
 from .connection import Answer, Connection
 from .errors import HapaxError
+from .operations import overtaken
 from .polling import Poller
 from .protocol import enum_name
 from .values import duration, failure, seconds, to_payload
@@ -71,62 +72,44 @@ class Entities:
         begun, outcome = answer.response, answer.response.WhichOneof("outcome")
         if outcome == "granted":
             claim = Claim(begun.granted.claim, answer, seconds(begun.granted.lease_remaining), hold_at_most)
-            return _Actor(self._connection, claim, lease).run(action)
+            recorder = _Recorder(self._connection, claim)
+            renewals = Renewals(self._connection, "EntityService/RenewAction", lease)
+            return hold(renewals, claim, action, recorder.complete, recorder.fail, overtaken)
         if outcome == "claim_failed":
-            failed = errors.ClaimFailed(begun.claim_failed.message)
-            failed.holder = begun.claim_failed.holder
-            raise failed
+            raise errors.ClaimFailed(begun.claim_failed.message, holder=begun.claim_failed.holder)
         if outcome == "wrong_status":
-            wrong = errors.WrongStatus(f"step {step} does not start from status {begun.wrong_status.status}")
-            wrong.status = begun.wrong_status.status
-            raise wrong
+            status = begun.wrong_status.status
+            raise errors.WrongStatus(f"step {step} does not start from status {status}", status=status)
         if outcome == "not_allowed":
             raise errors.NotAllowed(f"lifecycle {lifecycle} has no step {step} for {requester}")
         raise errors.NeedsRecovery("the janitor of the module must recover the entity first")
 
 
-class _Actor:
-    def __init__(self, connection: Connection, claim: Claim, lease: Optional[float]) -> None:
+class _Recorder:
+    """Records the end of an action."""
+
+    def __init__(self, connection: Connection, claim: Claim) -> None:
         self._connection, self._claim = connection, claim
-        self._renewals = Renewals(connection, "EntityService/RenewAction", lease)
 
-    def run(self, action: Callable[[Claim], T]) -> T:
-        self._renewals.keep(self._claim)
+    def complete(self, value: T) -> T:
+        self._claim.throw_if_revoked()
         try:
-            try:
-                value = action(self._claim)
-                output = to_payload(value)
-            except BaseException as error:
-                return self._fail(error)
-            if self._claim.in_sql is not None:
-                # only a failure finds out whether the transaction was committed; a completion would hide a rollback
-                return self._fail(errors.NotCommitted("the action was completed in a transaction that was not committed"))
-            if self._claim.is_revoked:
-                raise lost(self._claim.lost_reason)
-            try:
-                response = self._record("Complete", output=output)
-            except HapaxError as error:
-                raise errors.Unrecorded.of(value, error) from error
-            if response.WhichOneof("outcome") == "claim_lost":
-                raise lost(enum_name(response.claim_lost, "reason"))
-            return value
-        finally:
-            self._renewals.release(self._claim)
+            output = to_payload(value)
+        except (TypeError, ValueError) as error:
+            log.error("the output of claim %s is not kept: %s", self._claim.message.id, error)
+            output = None
+        try:
+            response = self._record("Complete", output=output)
+        except HapaxError as error:
+            raise errors.Unrecorded(f"the action ran, but its record is not confirmed: {error}", value=value) from error
+        if response.WhichOneof("outcome") == "claim_lost":
+            raise lost(enum_name(response.claim_lost, "reason"))
+        return value
 
-    def _fail(self, error: BaseException) -> Any:
+    def fail(self, error: BaseException) -> Any:
         is_declared = isinstance(error, errors.WorkFailure)
         kind = "INVALID" if isinstance(error, errors.Invalid) else "FAILURE" if is_declared else "EXCEPTION"
-        try:
-            response = self._record("Fail", kind=f"ACTION_FAILURE_KIND_{kind}", message=failure(error)["message"])
-        except HapaxError as unrecorded:
-            log.error("the failure of claim %s is not recorded: %s", self._claim.message.id, unrecorded)
-            raise error
-        if response.WhichOneof("outcome") == "failed":
-            raise error
-        reason = enum_name(response.claim_lost, "reason")
-        if self._claim.in_sql is not None and reason == "ENDED":
-            return self._claim.in_sql[0]
-        raise lost(reason) from error
+        return self._record("Fail", kind=f"ACTION_FAILURE_KIND_{kind}", message=failure(error)["message"])
 
     def _record(self, verb: str, **fields: Any) -> Any:
         return self._connection.record(f"EntityService/{verb}Action", {"claim": self._claim.message, **fields}).response

@@ -21,6 +21,11 @@ class HapaxError(Exception):
     reason: str = ""
     metadata: Mapping[str, str] = {}
 
+    def __init__(self, text: str = "", **facts: Any) -> None:
+        """`facts` are the attributes of the kind of error."""
+        super().__init__(text)
+        self.__dict__.update(facts)
+
 
 class Unavailable(HapaxError):
     """Hapax was unreachable for too long. The call may have taken effect; the same call with the same key is safe to repeat."""
@@ -95,12 +100,6 @@ class Unrecorded(HapaxError):
 
     value: Any = None
 
-    @staticmethod
-    def of(value: Any, error: HapaxError) -> "Unrecorded":
-        unrecorded = Unrecorded(f"the work is done, but its record is not confirmed: {error}")
-        unrecorded.value = value
-        return unrecorded
-
 
 class RunFailed(HapaxError):
     """The run ended as FAILED. `failure_code` is the code of its failure."""
@@ -120,11 +119,11 @@ class WorkFailure(HapaxError):
     """A failure that work raises to decide what a duplicate gets. Raise one of the kinds below."""
 
     kind = "RETRYABLE"
+    failure_code: str
 
     def __init__(self, code: str, text: str = "") -> None:
         """`code` is for programs, such as `CARD_DECLINED`, at most 255 characters; `text` for people, at most 4 KiB."""
-        super().__init__(text or code)
-        self.failure_code = code
+        super().__init__(text or code, failure_code=code)
 
 
 class RetryableFailure(WorkFailure):
@@ -196,6 +195,5 @@ class CallError(Exception):
         """Returns the exception for the caller."""
         kinds: Mapping[str, type] = {"UNAUTHENTICATED": Unauthenticated, "PERMISSION_DENIED": PermissionDenied}
         kind = kinds.get(self.code, Unavailable if self.is_repeatable() else Refused)
-        error: HapaxError = kind(f"{self.code}: {self.text}")
-        error.code, error.reason, error.metadata = self.code, self.reason, self.metadata
+        error: HapaxError = kind(f"{self.code}: {self.text}", code=self.code, reason=self.reason, metadata=self.metadata)
         return error

@@ -14,10 +14,9 @@ import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Callable, Collection, Iterable, List, Mapping, NamedTuple, Tuple
 
+from . import errors
 from .claims import log
 from .client import Client
-from .errors import InProgress, KeyReused, NotRetained, RetryableFailure, Unavailable, Unrecorded
-from .errors import ClaimLost, HapaxError, Indeterminate
 from .values import checked_name
 
 _RETRY_SECONDS = 1
@@ -34,7 +33,7 @@ class Response(NamedTuple):
         return {"status": self.status, "headers": self.headers, "body": base64.b64encode(self.body).decode()}
 
 
-class _ServerFailure(RetryableFailure):
+class _ServerFailure(errors.RetryableFailure):
     """A response of 500 or above: it is sent, and the key is free again."""
 
     def __init__(self, response: Response) -> None:
@@ -87,9 +86,9 @@ class Idempotency:
             kept = self._client.once(name, key, work, account=account, input=query + b"\n" + body, lease=self._lease)
         except _ServerFailure as failed:
             return failed.response
-        except Unrecorded:
+        except errors.Unrecorded:
             return responses[0]
-        except HapaxError as error:
+        except errors.HapaxError as error:
             return _refusal(error)
         if responses:
             return responses[0]
@@ -97,14 +96,14 @@ class Idempotency:
         return Response(kept["status"], headers + [("Idempotent-Replayed", "true")], base64.b64decode(kept["body"]))
 
 
-def _refusal(error: HapaxError) -> Response:
-    if isinstance(error, InProgress):
+def _refusal(error: errors.HapaxError) -> Response:
+    if isinstance(error, errors.InProgress):
         return _problem(409, "a request with this Idempotency-Key is in progress", max(1, round(error.retry_after)))
-    if isinstance(error, KeyReused):
+    if isinstance(error, errors.KeyReused):
         return _problem(422, "the Idempotency-Key was used with another request; use a new one")
-    if isinstance(error, (Indeterminate, ClaimLost, NotRetained)):
+    if isinstance(error, (errors.Indeterminate, errors.ClaimLost, errors.NotRetained)):
         return _problem(409, str(error))
-    if isinstance(error, Unavailable):
+    if isinstance(error, errors.Unavailable):
         return _problem(503, "the request was not begun; send it again with the same Idempotency-Key", _RETRY_SECONDS)
     log.error("a request was not begun: %s", error)
     return _problem(500, "the service cannot track this request; its operator finds the reason in the log")

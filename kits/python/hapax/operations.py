@@ -6,7 +6,7 @@ import uuid
 from typing import Any, Callable, Optional, TypeVar
 
 from . import errors
-from .claims import Claim, Renewals, log, lost
+from .claims import Claim, Renewals, hold, log, lost
 from .connection import Connection
 from .errors import HapaxError
 from .protocol import enum_name
@@ -50,13 +50,14 @@ def once(
     begun, outcome = answer.response, answer.response.WhichOneof("outcome")
     if outcome == "acquired":
         claim = Claim(begun.acquired.claim, answer, seconds(begun.acquired.lease_remaining), hold_at_most)
-        return _Holder(connection, claim, lease).run(work)
+        recorder = _Recorder(connection, claim)
+        renewals = Renewals(connection, "OperationService/RenewOperation", lease)
+        return hold(renewals, claim, work, recorder.complete, recorder.fail, overtaken)
     if outcome == "replay":
         return _replayed(begun.replay)
     if outcome == "in_progress":
-        busy = errors.InProgress("another call with this request id is in progress")
-        busy.retry_after = max(seconds(begun.in_progress.retry_after), 0.1)
-        raise busy
+        retry_after = max(seconds(begun.in_progress.retry_after), 0.1)
+        raise errors.InProgress("another call with this request id is in progress", retry_after=retry_after)
     if outcome == "key_reused":
         raise errors.KeyReused(f"request id {request_id} was used with another input; use a new one")
     if outcome == "indeterminate":
@@ -64,26 +65,13 @@ def once(
     raise HapaxError(f"the outcome {outcome} is unknown to this kit; upgrade it")
 
 
-class _Holder:
-    def __init__(self, connection: Connection, claim: Claim, lease: float) -> None:
+class _Recorder:
+    """Records the end of an operation."""
+
+    def __init__(self, connection: Connection, claim: Claim) -> None:
         self._connection, self._claim = connection, claim
-        self._renewals = Renewals(connection, "OperationService/RenewOperation", lease)
 
-    def run(self, work: Callable[[Claim], T]) -> T:
-        self._renewals.keep(self._claim)
-        try:
-            try:
-                value = work(self._claim)
-            except BaseException as error:
-                return self._fail(error)
-            if self._claim.in_sql is not None:
-                # only a failure finds out whether the transaction was committed; a completion would hide a rollback
-                return self._fail(errors.NotCommitted("the work was completed in a transaction that was not committed"))
-            return self._complete(value)
-        finally:
-            self._renewals.release(self._claim)
-
-    def _complete(self, value: T) -> T:
+    def complete(self, value: T) -> T:
         try:
             result: Any = to_payload(value)
         except (TypeError, ValueError) as error:
@@ -97,37 +85,28 @@ class _Holder:
                 log.error("the result of claim %s was refused and is not kept: %s", self._claim.message.id, refused)
                 response = self._record("Complete", result=NOT_RETAINED)
         except HapaxError as error:
-            raise errors.Unrecorded.of(value, error) from error
-        return value if response.WhichOneof("outcome") == "completed" else self._overtaken(response.claim_lost, None)
+            raise errors.Unrecorded(f"the work is done, but its record is not confirmed: {error}", value=value) from error
+        return value if response.WhichOneof("outcome") == "completed" else overtaken(response.claim_lost)
 
-    def _fail(self, error: BaseException) -> Any:
+    def fail(self, error: BaseException) -> Any:
         kind = error.kind if isinstance(error, errors.WorkFailure) else "RETRYABLE"
-        try:
-            response = self._record("Fail", kind=f"FAILURE_KIND_{kind}", failure=failure(error))
-        except HapaxError as unrecorded:
-            log.error("the failure of claim %s is not recorded: %s", self._claim.message.id, unrecorded)
-            raise error
-        if response.WhichOneof("outcome") == "failed":
-            raise error
-        return self._overtaken(response.claim_lost, error)
-
-    def _overtaken(self, claim_lost: Any, error: Optional[BaseException]) -> Any:
-        reason = enum_name(claim_lost, "reason")
-        if self._claim.in_sql is not None and reason == "ENDED":
-            return self._claim.in_sql[0]
-        if not claim_lost.HasField("replay"):
-            raise lost(reason) from error
-        return _replayed(claim_lost.replay)
+        return self._record("Fail", kind=f"FAILURE_KIND_{kind}", failure=failure(error))
 
     def _record(self, verb: str, **fields: Any) -> Any:
         return self._connection.record(f"OperationService/{verb}Operation", {"claim": self._claim.message, **fields}).response
 
 
+def overtaken(claim_lost: Any) -> Any:
+    """Returns the result of the holder that took over, or raises ClaimLost."""
+    if not claim_lost.HasField("replay"):
+        raise lost(enum_name(claim_lost, "reason"))
+    return _replayed(claim_lost.replay)
+
+
 def _replayed(replay: Any) -> Any:
     if replay.HasField("failure"):
-        rejected = errors.Rejected(f"the operation failed: {replay.failure.code} {replay.failure.message}")
-        rejected.failure_code = replay.failure.code
-        raise rejected
+        text = f"the operation failed: {replay.failure.code} {replay.failure.message}"
+        raise errors.Rejected(text, failure_code=replay.failure.code)
     if replay.result.json == NOT_RETAINED["json"]:
         raise errors.NotRetained("the work is done, but its result was not kept")
     return from_payload(replay, "result")

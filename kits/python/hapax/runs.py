@@ -114,9 +114,8 @@ class Runs:
             if run.status == "COMPLETED":
                 return run.output
             if run.status == "FAILED":
-                failed = RunFailed(f"run {run.id} failed: {run.failure_code} {run.failure_message}")
-                failed.failure_code = run.failure_code
-                raise failed
+                text = f"run {run.id} failed: {run.failure_code} {run.failure_message}"
+                raise RunFailed(text, failure_code=run.failure_code)
             if run.status == "CANCELLED":
                 raise RunCancelled(f"run {run.id} was cancelled")
             if time.monotonic() >= end:

@@ -171,13 +171,12 @@ class Task:
         return self._send({"name": name, "output": output or _NULL, "consumed_signal_ids": consumed})
 
     def _send(self, fields: Mapping[str, Any]) -> Any:
-        if self.claim.is_revoked:
-            self.throw_if_lost()
+        self.claim.throw_if_revoked()
         try:
             answer = self._connection.record("WorkerService/RecordStep", {"claim": self.claim.message, **fields}).response
         except Refused as refused:
             raise FinalFailure(refused.reason, f"step {fields['name']} was not recorded: {refused}") from refused
         if answer.WhichOneof("outcome") == "claim_lost":
             self.claim.revoke(enum_name(answer.claim_lost, "reason"))
-            self.throw_if_lost()
+            self.claim.throw_if_revoked()
         return from_payload(answer.recorded, "output") if answer.HasField("recorded") else _ABSENT

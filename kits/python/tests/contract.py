@@ -178,7 +178,9 @@ def act(command: Any) -> Any:
 def work(command: Any) -> str:
     worker = client.worker(command["queue"], concurrency=command.get("concurrency", 10))
     for step, parts in command["steps"].items():
-        worker.step(f"{command['definition']}/{step}")(lambda task, parts=parts: Work(parts, task, task.step_id, attempt=task.attempt).run())
+        worker.step(f"{command['definition']}/{step}")(
+            lambda task, parts=parts: Work(parts, task, task.step_id, attempt=task.attempt).run()
+        )
     loops.append(worker)
     worker.start()
     return "started"
@@ -196,13 +198,16 @@ def janitor(command: Any) -> str:
 
 
 def serve(command: Any) -> Any:
+    statuses = [part["status"] for part in command["work"] if "status" in part]
+    status = http.HTTPStatus(statuses[0] if statuses else 201)
+
     def pay(id: str) -> bytes:
         claim = hapax.Claim.untracked()
         return json.dumps(Work(command["work"], claim, id).run()).encode()
 
     def wsgi(environ: Any, start_response: Any) -> List[bytes]:
         body = pay(environ.get("HTTP_IDEMPOTENCY_KEY", ""))
-        start_response("201 Created", [("Content-Type", "application/json")])
+        start_response(f"{status.value} {status.phrase}", [("Content-Type", "application/json")])
         return [body]
 
     async def asgi(scope: Any, receive: Any, send: Any) -> None:
@@ -210,7 +215,7 @@ def serve(command: Any) -> Any:
         await receive()
         body = await asyncio.to_thread(pay, headers.get(b"idempotency-key", b"").decode())
         headers = [(b"content-type", b"application/json")]
-        await send({"type": "http.response.start", "status": 201, "headers": headers})
+        await send({"type": "http.response.start", "status": status.value, "headers": headers})
         await send({"type": "http.response.body", "body": body})
 
     idempotency = Idempotency(client, required=True)

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.hapax.bootstrap.process.HapaxProcess;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** A contract program: a client in another process that does what this one says. */
 final class KitProgram implements AutoCloseable {
@@ -70,7 +72,17 @@ final class KitProgram implements AutoCloseable {
 
   /** How many such events there were so far. */
   long count(String name, String... members) {
-    return process.output().stream().map(KitJson::parse).filter(line -> isEvent(line, name, members)).count();
+    return lines().filter(line -> isEvent(line, name, members)).count();
+  }
+
+  /** The lines so far, but what a closed stream leaves. */
+  private Stream<Struct> lines() {
+    return process.output().stream().filter(line -> line.startsWith("{")).map(KitJson::parse);
+  }
+
+  /** The events with this name so far. */
+  List<Struct> events(String name) {
+    return lines().filter(line -> isEvent(line, name)).toList();
   }
 
   private static boolean isEvent(Struct line, String name, String... members) {
