@@ -90,7 +90,7 @@ export class Claim {
   watch(isKept: boolean): void {
     clearTimeout(this.lossTimer);
     if (isKept && !this.lost.aborted) {
-      this.lossTimer = setTimeout(() => this.isLost || this.watch(true), Math.max(1, this.safeUntil - performance.now()));
+      this.lossTimer = setTimeout(() => this.isLost || this.watch(true), this.safeUntil - performance.now());
     }
   }
 
@@ -173,9 +173,12 @@ export class Renewals {
   private async renewDue(): Promise<void> {
     const due = [...this.claims].filter((claim) => claim.isDue(performance.now())).slice(0, MAX_CLAIMS);
     this.isRenewing = true;
-    if (due.length > 0) await this.renewNow(due);
-    this.isRenewing = false;
-    this.schedule();
+    try {
+      if (due.length > 0) await this.renewNow(due);
+    } finally {
+      this.isRenewing = false;
+      this.schedule();
+    }
   }
 
   private async renewNow(due: readonly Claim[]): Promise<void> {

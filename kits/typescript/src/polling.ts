@@ -33,6 +33,7 @@ export class Poller<M> implements Loop {
   private readonly stopping = new AbortController();
   private readonly busy = new Set<Promise<void>>();
   private ended: Promise<void> | undefined;
+  private wake = (): void => {};
 
   constructor(
     private readonly name: string,
@@ -58,6 +59,7 @@ export class Poller<M> implements Loop {
 
   async stop(atMostMs?: number): Promise<boolean> {
     this.stopping.abort();
+    this.wake();
     const ended = Promise.resolve(this.ended).then(() => true);
     if (atMostMs === undefined) return ended;
     const over = new AbortController();
@@ -95,8 +97,7 @@ export class Poller<M> implements Loop {
   }
 
   private async awaitRoom(): Promise<void> {
-    const stopped = new Promise((resolve) => this.stopping.signal.addEventListener("abort", resolve, { once: true }));
-    while (this.busy.size >= this.concurrency && !this.isStopping) await Promise.race([stopped, ...this.busy]);
+    while (this.busy.size >= this.concurrency && !this.isStopping) await new Promise<void>((resolve) => (this.wake = resolve));
   }
 
   /** Fetches what the cancelled poll was granted: its answer may have been on the way. */
@@ -115,7 +116,10 @@ export class Poller<M> implements Loop {
         .catch((error: unknown) =>
           console.error(`hapax: an item of ${this.name} failed; it is handed out again when its lease expires:`, error),
         )
-        .finally(() => this.busy.delete(done));
+        .finally(() => {
+          this.busy.delete(done);
+          this.wake();
+        });
       this.busy.add(done);
     }
     return answer;

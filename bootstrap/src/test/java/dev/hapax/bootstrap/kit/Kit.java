@@ -38,7 +38,7 @@ enum Kit {
 
     @Override
     HapaxProcess start(Map<String, String> environment) {
-      return TypeScriptKit.start("contract.js", environment);
+      return TypeScriptKit.start("tests/contract.js", environment);
     }
   };
 
