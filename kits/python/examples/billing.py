@@ -14,7 +14,7 @@ import hapax
 from hapax import Verdict
 
 LIFECYCLE = "invoice"
-client = hapax.connect(workspace=os.environ.get("SHOP_WORKSPACE", ""))
+client = hapax.connect(workspace=os.environ.get("BILLING_WORKSPACE", ""))
 DATABASE_URL = sys.argv[1]
 
 

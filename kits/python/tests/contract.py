@@ -15,11 +15,13 @@ import wsgiref.simple_server
 from typing import Any, Callable, Dict, List, Optional
 
 import hapax
+import hapax.sql
 from hapax.errors import CallError
 from hapax.middleware import AsgiIdempotency, Idempotency, WsgiIdempotency
 from hapax.values import checked_name
 
-client = hapax.connect(workspace=os.environ.get("CONTRACT_WORKSPACE", ""))
+WORKSPACE = os.environ.get("CONTRACT_WORKSPACE", "")
+client = hapax.connect(workspace=WORKSPACE)
 latches: Dict[str, threading.Event] = {}
 loops: List[Any] = []
 lock = threading.Lock()
@@ -70,9 +72,21 @@ class Work:
             self.event("signal", name=part["await_signal"], value=value)
         elif "patch" in part:
             self.held.patch_state(part["patch"])
+        elif "complete_in_sql" in part:
+            self.complete_in_sql(part, id)
         elif "fail" in part:
             kinds = {"retryable": hapax.RetryableFailure, "final": hapax.FinalFailure, "unknown_effect": hapax.UnknownEffect}
             raise kinds[part["fail"]]("FAILED", "as the work says")
+
+    def complete_in_sql(self, part: Any, id: str) -> None:
+        connection = connect_database()
+        with connection.cursor() as cursor:
+            cursor.execute("INSERT INTO contract_effect (id, fence) VALUES (%s, %s)", (id, self.held.fence))
+        hapax.sql.complete(connection, self.held, part["complete_in_sql"], workspace=WORKSPACE)
+        if "hold" in part:
+            self.hold(part["hold"])
+        getattr(connection, part["end"])()
+        connection.close()
 
     def hold(self, name: str) -> None:
         self.event("holds", latch=name)
@@ -142,6 +156,17 @@ def once(command: Any) -> Any:
     )
 
 
+def connect_database() -> Any:
+    import psycopg2  # only these scenarios need it
+
+    return psycopg2.connect(os.environ["CONTRACT_DATABASE"])
+
+
+def start_in_sql(command: Any) -> str:
+    with connect_database() as connection:
+        return hapax.sql.start_run(connection, command["definition"], command.get("input"), workspace=WORKSPACE)
+
+
 def new_signal(fields: Any) -> hapax.Signal:
     more = {"signal_id": fields["signal_id"]} if "signal_id" in fields else {}
     return hapax.Signal(fields["type"], fields.get("payload"), **more)
@@ -177,10 +202,14 @@ def act(command: Any) -> Any:
 
 def work(command: Any) -> str:
     worker = client.worker(command["queue"], concurrency=command.get("concurrency", 10))
+
+    def add(step: str, parts: List[Any]) -> None:
+        @worker.step(f"{command['definition']}/{step}")
+        def handle(task: hapax.Task) -> Any:
+            return Work(parts, task, task.step_id, attempt=task.attempt).run()
+
     for step, parts in command["steps"].items():
-        worker.step(f"{command['definition']}/{step}")(
-            lambda task, parts=parts: Work(parts, task, task.step_id, attempt=task.attempt).run()
-        )
+        add(step, parts)
     loops.append(worker)
     worker.start()
     return "started"
@@ -211,9 +240,9 @@ def serve(command: Any) -> Any:
         return [body]
 
     async def asgi(scope: Any, receive: Any, send: Any) -> None:
-        headers = dict(scope["headers"])
+        key = dict(scope["headers"]).get(b"idempotency-key", b"")
         await receive()
-        body = await asyncio.to_thread(pay, headers.get(b"idempotency-key", b"").decode())
+        body = await asyncio.to_thread(pay, key.decode())
         headers = [(b"content-type", b"application/json")]
         await send({"type": "http.response.start", "status": status.value, "headers": headers})
         await send({"type": "http.response.body", "body": body})
@@ -282,6 +311,7 @@ COMMANDS: Dict[str, Callable[[Any], Any]] = {
     "vectors": vectors,
     "once": once,
     "start": start,
+    "start_in_sql": start_in_sql,
     "result": lambda it: client.runs.result(it["run_id"], it["at_most_ms"] / 1000),
     "cancel": lambda it: client.runs.cancel(it["run_id"]).status,
     "signal_run": lambda it: client.runs.signal(it["run_id"], new_signal(it)),

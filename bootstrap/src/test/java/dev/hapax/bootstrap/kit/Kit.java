@@ -18,6 +18,12 @@ enum Kit {
     HapaxProcess start(Map<String, String> environment) {
       return HapaxProcess.startMain(JavaContract.class.getName(), environment);
     }
+
+    @Override
+    HapaxProcess shop(Map<String, String> environment, String... arguments) {
+      return HapaxProcess.startMain(
+          "dev.hapax.examples.tutorial.Shop", environment, arguments);
+    }
   },
   PYTHON {
     @Override
@@ -26,8 +32,18 @@ enum Kit {
     }
 
     @Override
+    void prepareDatabase() throws IOException {
+      PythonKit.installDriver();
+    }
+
+    @Override
     HapaxProcess start(Map<String, String> environment) {
-      return PythonKit.start(FOLDER.resolve("python/tests/contract.py"), environment);
+      return PythonKit.start("tests/contract.py", environment);
+    }
+
+    @Override
+    HapaxProcess shop(Map<String, String> environment, String... arguments) {
+      return PythonKit.start("examples/shop.py", environment, arguments);
     }
   },
   TYPESCRIPT {
@@ -54,8 +70,16 @@ enum Kit {
 
   void install() throws IOException {}
 
+  /** As {@link #prepare}, also with the driver of PostgreSQL that the programs use. */
+  void prepareDatabase() throws IOException {
+    prepare();
+  }
+
   /** Starts the contract program with these variables. */
   abstract HapaxProcess start(Map<String, String> environment);
+
+  /** Starts a command of the tutorial's shop. */
+  abstract HapaxProcess shop(Map<String, String> environment, String... arguments);
 
   /** Skips the test because something is missing, unless all kits are required. */
   static void require(boolean isThere, String missing) {

@@ -14,7 +14,6 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -23,13 +22,7 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** The HTTP middleware of each kit; the Java client has an interceptor of gRPC instead. */
 class KitMiddlewareIT {
-  private final HttpClient http = HttpClient.newHttpClient();
   @TempDir private Path folder = Path.of("");
-
-  @AfterEach
-  void close() {
-    http.shutdownNow();
-  }
 
   private interface Scenario {
     void run(KitScene scene, KitProgram program, String name, int port) throws Exception;
@@ -65,14 +58,19 @@ class KitMiddlewareIT {
     return request.build();
   }
 
-  private HttpResponse<String> post(int port, String key, String body) throws Exception {
+  private static HttpResponse<String> post(int port, String key, String body)  {
     return post(port, "/pay", key, body);
   }
 
-  private HttpResponse<String> post(int port, String path, String key, String body)
-      throws Exception {
-    return http.send(
-        request(port, path, body, Map.of("Idempotency-Key", key)), BodyHandlers.ofString());
+  private static HttpResponse<String> post(int port, String path, String key, String body) {
+    return send(request(port, path, body, Map.of("Idempotency-Key", key)));
+  }
+
+  /** By a connection of its own, as the servers of the programs close theirs. */
+  private static HttpResponse<String> send(HttpRequest request) {
+    try (var http = HttpClient.newHttpClient()) {
+      return http.sendAsync(request, BodyHandlers.ofString()).join();
+    }
   }
 
   private static String replayed(HttpResponse<?> response) {
@@ -123,8 +121,8 @@ class KitMiddlewareIT {
         "[{\"hold\": \"go\"}, {\"effect\": \"pay\"}]",
         (scene, program, name, port) -> {
           var headers = Map.of("Idempotency-Key", "busy-" + name);
-          CompletableFuture<HttpResponse<String>> first =
-              http.sendAsync(request(port, "/pay", "30", headers), BodyHandlers.ofString());
+          var first =
+              CompletableFuture.supplyAsync(() -> send(request(port, "/pay", "30", headers)));
           program.event("holds", "id", "busy-" + name);
           var second = post(port, "busy-" + name, "30");
           assertProblem(second, 409);
@@ -145,7 +143,7 @@ class KitMiddlewareIT {
         (scene, program, name, port) -> {
           assertProblem(post(port, "k".repeat(256), "30"), 400);
           var keyless = request(port, "/pay", "30", Map.of());
-          assertProblem(http.send(keyless, BodyHandlers.ofString()), 400);
+          assertProblem(send(keyless), 400);
           assertThat(scene.effects()).isEmpty();
         });
   }

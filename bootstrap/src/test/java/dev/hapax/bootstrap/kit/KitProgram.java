@@ -75,9 +75,13 @@ final class KitProgram implements AutoCloseable {
     return lines().filter(line -> isEvent(line, name, members)).count();
   }
 
-  /** The lines so far, but what a closed stream leaves. */
   private Stream<Struct> lines() {
-    return process.output().stream().filter(line -> line.startsWith("{")).map(KitJson::parse);
+    return process.output().stream().filter(KitProgram::isJson).map(KitJson::parse);
+  }
+
+  /** Not a warning of a JVM, and not what a closed stream leaves. */
+  private static boolean isJson(String line) {
+    return line.startsWith("{");
   }
 
   /** The events with this name so far. */
@@ -98,7 +102,8 @@ final class KitProgram implements AutoCloseable {
   }
 
   private Struct await(Predicate<Struct> wanted) {
-    return KitJson.parse(process.awaitOutput(line -> wanted.test(KitJson.parse(line))));
+    return KitJson.parse(
+        process.awaitOutput(line -> isJson(line) && wanted.test(KitJson.parse(line))));
   }
 
   void open(String latch) {

@@ -70,14 +70,23 @@ final class KitScene implements AutoCloseable {
     return program(target, more);
   }
 
-  KitProgram program(String target, Map<String, String> more) {
-    var environment = new HashMap<>(TestAccess.variables(target));
+  KitProgram program(String to, Map<String, String> more) {
+    var program = new KitProgram(kit.start(environment(to, more)));
+    programs.add(program);
+    return program;
+  }
+
+  /** The variables of a program that calls the server in this workspace. */
+  Map<String, String> environment(Map<String, String> more) {
+    return environment(target, more);
+  }
+
+  private Map<String, String> environment(String to, Map<String, String> more) {
+    var environment = new HashMap<>(TestAccess.variables(to));
     environment.put("CONTRACT_WORKSPACE", workspace);
     environment.put("CONTRACT_LEDGER", ledger.toString());
     environment.putAll(more);
-    var program = new KitProgram(kit.start(environment));
-    programs.add(program);
-    return program;
+    return environment;
   }
 
   /** A program with a worker whose step {@code only} does this work. */

@@ -171,6 +171,26 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @Tag("fault") // waits until the step is offered again
+  @DisplayName("given a worker without a handler for a step, then it releases it, and another does it without losing an attempt")
+  void unknownStep(Kit kit) throws IOException {
+    try (var scene = scene(kit);
+        var older = scene.program()) {
+      older.text(
+          "work", "\"queue\": \"work\", \"definition\": \"case\", \"steps\": {\"other\": []}");
+      var run = scene.start();
+      Condition.await("released", () -> step(scene, run).hasDueAt());
+      older.process().terminate();
+      assertThat(older.process().awaitExit()).isZero();
+      try (var _ = scene.worker("[{\"return\": 1}]")) {
+        assertCompleted(scene.ended(run), "1");
+      }
+      assertThat(step(scene, run).getAttempt()).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
   @Tag("fault") // waits for a heartbeat
   @DisplayName("given a run that is cancelled, then its worker learns it with a heartbeat")
   void cancelled(Kit kit) throws IOException {

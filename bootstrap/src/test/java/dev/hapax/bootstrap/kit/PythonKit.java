@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** The Python kit, installed from its wheel into a folder of this build. */
-final class PythonKit {
+public final class PythonKit {
   static final Path SOURCES = Kit.FOLDER.resolve("python");
   private static final Path BUILT = Path.of("target", "kits", "python").toAbsolutePath();
   private static final Path SITE = BUILT.resolve("site");
@@ -24,13 +24,20 @@ final class PythonKit {
       "import google.protobuf, grpc, importlib.util\n"
           + "assert all(map(importlib.util.find_spec, ['pip', 'setuptools', 'wheel']))";
 
+  /** {@code -Dhapax.python=PATH} chooses another one, such as one with the newest libraries. */
   private static final Optional<String> PYTHON =
-      Stream.of("python3", "/usr/bin/python3").filter(PythonKit::hasLibraries).findFirst();
+      Stream.of(System.getProperty("hapax.python", "python3"), "python3", "/usr/bin/python3")
+          .filter(PythonKit::hasLibraries)
+          .findFirst();
 
   private PythonKit() {}
 
   private static boolean hasLibraries(String python) {
-    try (var program = HapaxProcess.startProgram(SOURCES, python, "-c", NEEDS)) {
+    return succeeds(python, NEEDS);
+  }
+
+  private static boolean succeeds(String python, String code) {
+    try (var program = HapaxProcess.startProgram(SOURCES, python, "-c", code)) {
       return program.awaitExit() == 0;
     } catch (RuntimeException _) {
       return false;
@@ -38,7 +45,7 @@ final class PythonKit {
   }
 
   /** Builds the wheel and installs it, as pip does for users, without an index. */
-  static synchronized void install() throws IOException {
+  public static synchronized void install() throws IOException {
     Kit.require(
         PYTHON.isPresent(),
         "the Python kit needs a python3 with grpcio, protobuf, pip, setuptools and wheel"
@@ -53,6 +60,14 @@ final class PythonKit {
         SOURCES.resolve("README.md").toString(), copy.toString());
     pip("wheel", "--no-build-isolation", "--wheel-dir=" + BUILT, copy.toString());
     pip("install", "--target=" + SITE, wheel().toString());
+  }
+
+  /** The driver of PostgreSQL that the examples use is that of the distribution. */
+  static void installDriver() throws IOException {
+    install();
+    Kit.require(
+        succeeds(PYTHON.orElseThrow(), "import psycopg2"),
+        "these tests of the Python kit need psycopg2 (Debian: python3-psycopg2)");
   }
 
   private static Path wheel() throws IOException {
@@ -74,11 +89,16 @@ final class PythonKit {
     }
   }
 
-  /** Starts a program that uses the installed kit. */
-  static HapaxProcess start(Path program, Map<String, String> environment, String... arguments) {
+  /** How Python is started with the installed kit, for scripts; its arguments follow. */
+  public static List<String> command() {
+    return List.of("env", "PYTHONPATH=" + SITE, PYTHON.orElse("python3"));
+  }
+
+  /** Starts a program of the kit's folder, which uses the installed kit. */
+  static HapaxProcess start(String program, Map<String, String> environment, String... arguments) {
     var variables = new HashMap<>(environment);
     variables.put("PYTHONPATH", SITE.toString());
-    var command = new ArrayList<>(List.of(PYTHON.orElseThrow(), program.toString()));
+    var command = new ArrayList<>(List.of(PYTHON.orElseThrow(), SOURCES.resolve(program).toString()));
     command.addAll(List.of(arguments));
     return HapaxProcess.startProgram(SOURCES, variables, command.toArray(String[]::new));
   }
