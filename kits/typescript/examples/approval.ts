@@ -60,7 +60,7 @@ async function request(expense: string, cents: string): Promise<string> {
   const { run, disposition } = await client.runs.start("expense", {
     idempotencyKey: `expense/${expense}/${cents}`,
     input: { expense, cents: Number(cents) } satisfies Expense,
-    hooks: [{ token: `expense/${expense}`, onConflict: "USE_EXISTING" }],
+    hooks: [{ token: `expense/${expense}`, onConflict: "USE_EXISTING", retentionMs: DAY }],
   });
   return `${run?.id} ${disposition}`;
 }

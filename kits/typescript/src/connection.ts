@@ -60,7 +60,8 @@ export class Connection {
     const sentAt = performance.now();
     try {
       const input = { ...request, workspace: this.workspace } as unknown as MessageInitShape<I>;
-      const { message } = await this.transport.unary(method, abort, timeout, this.key.headers(), input);
+      // the header of a deadline has no fractions
+      const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.key.headers(), input);
       return { response: message, sentAt, roundTrip: performance.now() - sentAt };
     } catch (error) {
       throw CallError.of(error).exception();

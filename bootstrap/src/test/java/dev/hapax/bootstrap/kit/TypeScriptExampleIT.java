@@ -140,6 +140,7 @@ class TypeScriptExampleIT {
       assertThat(approval("decide", "trip", "yes").getFirst()).isIn("DELIVERED", "BUFFERED");
       assertThat(approval("result", id))
           .containsExactly("{\"paid\":true,\"receipt\":\"receipt-of-trip\"}");
+      assertThat(approval("decide", "trip", "yes")).containsExactly("DUPLICATE");
       assertThat(worker.output()).filteredOn(line -> line.startsWith("paid: 900 ")).hasSize(1);
       assertThat(worker.output()).filteredOn(line -> line.startsWith("mail: ")).hasSize(1);
       terminate(worker);
