@@ -49,6 +49,11 @@ public record ConfirmView(
     return with(new Input(Kind.LINE, name, label, "", hint, false));
   }
 
+  /** Asks for a line of text that the API requires. */
+  public ConfirmView requiredLine(String name, String label, String hint) {
+    return with(new Input(Kind.LINE, name, label, "", hint, true));
+  }
+
   /** Asks for several lines of text. */
   public ConfirmView lines(String name, String label, String hint) {
     return with(new Input(Kind.LINES, name, label, "", hint, false));

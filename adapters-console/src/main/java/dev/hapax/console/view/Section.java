@@ -3,7 +3,15 @@ package dev.hapax.console.view;
 /** A part of the console with an entry in the navigation. */
 public enum Section {
   OVERVIEW("Overview", ""),
-  RUNS("Runs", "runs");
+  RUNS("Runs", "runs"),
+  OPERATIONS("Operations", "operations"),
+  HOOKS("Hooks", "hooks"),
+  ENTITIES("Entities", "entities"),
+  CLAIMS("Claims", "claims"),
+  JANITORS("Janitors", "janitors"),
+  QUEUES("Queues", "queues"),
+  DEFINITIONS("Definitions", "definitions"),
+  LIFECYCLES("Lifecycles", "lifecycles");
 
   private final String title;
   private final String path;

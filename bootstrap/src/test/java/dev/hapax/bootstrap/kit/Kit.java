@@ -45,6 +45,17 @@ enum Kit {
     HapaxProcess shop(Map<String, String> environment, String... arguments) {
       return PythonKit.start("examples/shop.py", environment, arguments);
     }
+  },
+  TYPESCRIPT {
+    @Override
+    void install() throws IOException {
+      TypeScriptKit.install();
+    }
+
+    @Override
+    HapaxProcess start(Map<String, String> environment) {
+      return TypeScriptKit.start("tests/contract.js", environment);
+    }
   };
 
   /** The folder of the kits. */
