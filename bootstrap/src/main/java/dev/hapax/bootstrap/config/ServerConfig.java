@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 public record ServerConfig(
     HostPort listen,
     DatabaseConfig database,
+    MigrationMode migrate,
     Optional<Path> definitions,
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
@@ -80,6 +81,7 @@ public record ServerConfig(
         new ServerConfig(
             listen,
             database(values),
+            values.get(Settings.MIGRATE),
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
             metricsListen,

@@ -62,6 +62,14 @@ public final class Settings {
           "30s",
           "How long to wait at startup for an external database that does not answer yet.",
           DurationText::parse);
+  public static final Setting<MigrationMode> MIGRATE =
+      plain(
+          "migrate",
+          "auto|off",
+          "auto",
+          "Whether the server migrates the schema at startup; off = it waits for `hapax migrate`, at"
+              + " most as long as for its database.",
+          SettingParsers::migrationMode);
   public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
       toggle(
           "allow-unsafe-database",
@@ -225,7 +233,6 @@ public final class Settings {
           "25s",
           "How long calls in flight may take after SIGTERM.",
           DurationText::parse);
-
   public static final List<Setting<?>> ALL =
       Stream.concat(
               Stream.<Setting<?>>of(
@@ -236,6 +243,7 @@ public final class Settings {
                   DATABASE_PASSWORD,
                   DATABASE_PASSWORD_FILE,
                   DATABASE_WAIT,
+                  MIGRATE,
                   ALLOW_UNSAFE_DATABASE,
                   ROW_LEVEL_SECURITY,
                   DEFINITIONS,

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.embedded;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.database.Connections;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -56,6 +57,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
         supervisor.port(),
         Duration.ofNanos(System.nanoTime() - began).toMillis());
     return new EmbeddedDatabase(directory, supervisor, cluster.target(supervisor.port(), DATABASE));
+  }
+
+  /** Whether the data folder has a database. */
+  public static boolean exists(Path dataDir) {
+    return Files.exists(dataDir.resolve(Cluster.FOLDER));
   }
 
   /** Returns the connection to the PostgreSQL that another hapax runs in this folder, if any. */

@@ -116,7 +116,11 @@ public final class Server implements AutoCloseable {
         new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
     var readiness =
         new ServerReadiness(
-            store::database, schema::problem, store::isProgressing, System::nanoTime);
+            store::database,
+            schema::problem,
+            store::refusal,
+            store::isProgressing,
+            System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
@@ -196,11 +200,13 @@ public final class Server implements AutoCloseable {
           new DatabaseStart(
               parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
               config.ledger(),
+              config.migrate(),
               Duration.ZERO,
               false,
               stopRequested);
       case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
-          new DatabaseStart(target, config.ledger(), maxWait, allowUnsafe, stopRequested);
+          new DatabaseStart(
+              target, config.ledger(), config.migrate(), maxWait, allowUnsafe, stopRequested);
     };
   }
 

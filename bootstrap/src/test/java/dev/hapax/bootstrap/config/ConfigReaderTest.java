@@ -30,6 +30,7 @@ class ConfigReaderTest {
           Map.entry("database-user", "me"),
           Map.entry("database-password", "s3cret"),
           Map.entry("database-wait", "5s"),
+          Map.entry("migrate", "off"),
           Map.entry("allow-unsafe-database", "true"),
           Map.entry("row-level-security", "off"),
           Map.entry("definitions", "."),
@@ -82,6 +83,7 @@ class ConfigReaderTest {
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(10_000, 1_000));
     assertThat(config.callers()).isEqualTo(new CallerLimits(0, 0, 5_000, 5_000, 100_000));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
+    assertThat(config.migrate()).isEqualTo(MigrationMode.AUTO);
   }
 
   @Test
@@ -144,6 +146,7 @@ class ConfigReaderTest {
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(20_000, 2_000));
     assertThat(config.callers()).isEqualTo(new CallerLimits(300, 200, 50, 40, 30));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(config.migrate()).isEqualTo(MigrationMode.OFF);
   }
 
   @Test
