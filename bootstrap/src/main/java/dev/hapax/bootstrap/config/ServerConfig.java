@@ -19,6 +19,7 @@ import java.util.stream.Stream;
  *
  * @param tls empty = calls are not encrypted
  * @param authentication whether every call needs credentials
+ * @param shutdownDelay how long a server that stops still accepts calls
  * @param warnings what the operator accepted and should not forget
  * @param effective all values in one line for the log, with masked secrets
  */
@@ -40,6 +41,7 @@ public record ServerConfig(
     CallerLimits callers,
     LogFormat logFormat,
     Duration drain,
+    Duration shutdownDelay,
     List<String> warnings,
     String effective) {
 
@@ -96,6 +98,7 @@ public record ServerConfig(
             LimitSettings.callers(values),
             values.get(Settings.LOG_FORMAT),
             values.get(Settings.DRAIN),
+            values.get(Settings.SHUTDOWN_DELAY),
             List.copyOf(warnings),
             values.describe());
     values.check();

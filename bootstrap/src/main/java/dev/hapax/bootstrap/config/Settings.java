@@ -233,6 +233,14 @@ public final class Settings {
           "25s",
           "How long calls in flight may take after SIGTERM.",
           DurationText::parse);
+  public static final Setting<Duration> SHUTDOWN_DELAY =
+      plain(
+          "shutdown-delay",
+          "DURATION",
+          "0s",
+          "How long to accept calls after SIGTERM, until load balancers have noticed; 5s behind one.",
+          DurationText::parse);
+
   public static final List<Setting<?>> ALL =
       Stream.concat(
               Stream.<Setting<?>>of(
@@ -266,7 +274,8 @@ public final class Settings {
                   RUN_RETENTION,
                   ENTITY_EVENT_RETENTION,
                   LOG_FORMAT,
-                  DRAIN),
+                  DRAIN,
+                  SHUTDOWN_DELAY),
               LimitSettings.ALL.stream())
           .toList();
 

@@ -40,6 +40,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -147,6 +148,7 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Intents.class).start();
     janitors.start();
     parts.keep("waiting calls", () -> stopWaiting(injector));
+    parts.keep("calls of load balancers", () -> awaitLoadBalancers(config.shutdownDelay()));
     server.setServing(true);
     parts.keep("health", server::leave);
     parts.keep("readiness", readiness::drain);
@@ -180,6 +182,14 @@ public final class Server implements AutoCloseable {
       return endpoint;
     } catch (IOException e) {
       throw ListenPort.taken(address, Settings.METRICS_LISTEN, e);
+    }
+  }
+
+  /** A load balancer sends calls until its next probe finds this server not ready. */
+  private static void awaitLoadBalancers(Duration delay) throws InterruptedException {
+    if (delay.isPositive()) {
+      LOG.info("accepting calls for {} s more (--shutdown-delay)", delay.toSeconds());
+      TimeUnit.NANOSECONDS.sleep(delay.toNanos());
     }
   }
 
@@ -257,7 +267,10 @@ public final class Server implements AutoCloseable {
     return address;
   }
 
-  /** Reports NOT_SERVING, rejects new calls, drains calls in flight, then closes all parts. */
+  /**
+   * Reports NOT_SERVING, accepts calls for the shutdown delay, drains calls in flight, then closes
+   * all parts.
+   */
   @Override
   public void close() {
     LOG.info("stopping");
