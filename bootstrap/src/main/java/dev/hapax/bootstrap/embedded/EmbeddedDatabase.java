@@ -76,6 +76,34 @@ public final class EmbeddedDatabase implements AutoCloseable {
         : Optional.of(cluster.target(file.get().port(), DATABASE));
   }
 
+  /**
+   * Writes a backup of the database to a new file.
+   *
+   * @param running the connection to the PostgreSQL of this folder
+   */
+  public static void backup(JdbcTarget running, Path dataDir, Path file) throws IOException {
+    try (var connection = Connections.open(running)) {
+      new BackupFile(file).write(connection, dataDir.resolve(Cluster.FOLDER));
+    } catch (SQLException e) {
+      throw new IOException("cannot back up " + dataDir + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Restores a backup to a data folder without a database. No server starts on it until {@link
+   * RestoredCluster#confirm}.
+   */
+  public static BackupFile.Description restore(Path file, Path dataDir) throws IOException {
+    try (var directory = DataDirectory.claim(dataDir)) {
+      if (exists(directory.path())) {
+        throw new IOException(
+            "%s has a database: move its folder %s away, or set another folder with --data-dir"
+                .formatted(directory.path(), Cluster.FOLDER));
+      }
+      return RestoredCluster.unpack(new BackupFile(file), directory);
+    }
+  }
+
   /** Deletes a data folder that is not in use. */
   public static void delete(Path dataDir) throws IOException {
     try (var _ = DataDirectory.claim(dataDir)) {

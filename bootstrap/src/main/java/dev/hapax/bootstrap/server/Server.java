@@ -18,6 +18,7 @@ import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.RestoredCluster;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
@@ -206,14 +207,16 @@ public final class Server implements AutoCloseable {
   private static DatabaseStart database(
       ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
     return switch (config.database()) {
-      case DatabaseConfig.Embedded(var dataDir) ->
-          new DatabaseStart(
-              parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
-              config.ledger(),
-              config.migrate(),
-              Duration.ZERO,
-              false,
-              stopRequested);
+      case DatabaseConfig.Embedded(var dataDir) -> {
+        RestoredCluster.requireConfirmed(dataDir);
+        yield new DatabaseStart(
+            parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
+            config.ledger(),
+            config.migrate(),
+            Duration.ZERO,
+            false,
+            stopRequested);
+      }
       case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
           new DatabaseStart(
               target, config.ledger(), config.migrate(), maxWait, allowUnsafe, stopRequested);

@@ -32,6 +32,7 @@ class RollingUpgradeIT {
   private final List<String> targets = new ArrayList<>();
 
   @Test
+  @Tag("U1")
   @DisplayName(
       "given three servers under load, when each is replaced by the next version, and then by this"
           + " one again, then nothing is lost or done twice, and callers meet UNAVAILABLE at most")
@@ -115,6 +116,7 @@ class RollingUpgradeIT {
   }
 
   @Test
+  @Tag("U2")
   @DisplayName(
       "given a contract migration, when a server without its feature runs, then it is refused with"
           + " the name of that server; afterwards such servers do not serve")
@@ -176,6 +178,7 @@ class RollingUpgradeIT {
   }
 
   @Test
+  @Tag("U3")
   @DisplayName(
       "given a transaction that reads for long, when migrating under load, then no statement waits"
           + " for 2 s, calls go on, and the migration passes once the transaction has ended")

@@ -24,6 +24,7 @@ class ShutdownIT {
   private static final int CLIENTS = 8;
 
   @Test
+  @Tag("U4")
   @DisplayName(
       "given a server under load with a shutdown delay, when it gets SIGTERM, then it is not ready at"
           + " once, accepts calls for the delay, answers all of them, and exits with 0")
