@@ -1,11 +1,15 @@
 package dev.hapax.bootstrap.server;
 
+import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.MigrationMode;
+import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseFinding.Level;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.RestoredCluster;
 import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.schema.MigrationException;
@@ -44,6 +48,26 @@ record DatabaseStart(
   private static final String NOT_YET = "57P03";
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** The database of a configuration; starts the built-in PostgreSQL as one of the parts. */
+  static DatabaseStart configured(
+      ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
+    return switch (config.database()) {
+      case DatabaseConfig.Embedded(var dataDir) -> {
+        RestoredCluster.requireConfirmed(dataDir);
+        yield new DatabaseStart(
+            parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
+            config.ledger(),
+            config.migrate(),
+            Duration.ZERO,
+            false,
+            stopRequested);
+      }
+      case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
+          new DatabaseStart(
+              target, config.ledger(), config.migrate(), maxWait, allowUnsafe, stopRequested);
+    };
+  }
 
   /**
    * Opens the database.

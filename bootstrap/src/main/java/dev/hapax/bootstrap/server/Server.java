@@ -12,13 +12,10 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
-import dev.hapax.bootstrap.embedded.RestoredCluster;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
@@ -35,6 +32,7 @@ import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -53,10 +51,12 @@ public final class Server implements AutoCloseable {
 
   private final Resources parts;
   private final HostPort address;
+  private final Optional<URI> console;
 
-  private Server(Resources parts, HostPort address) {
+  private Server(Resources parts, HostPort address, Optional<URI> console) {
     this.parts = parts;
     this.address = address;
+    this.console = console;
   }
 
   /** Starts a server and returns when it is SERVING; closes all parts if the start fails. */
@@ -90,7 +90,7 @@ public final class Server implements AutoCloseable {
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     HttpLimits.apply();
-    var database = database(config, stopRequested, parts);
+    var database = DatabaseStart.configured(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
@@ -139,10 +139,8 @@ public final class Server implements AutoCloseable {
           .start(config.listen(), identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
-    if (config.httpListen().isPresent()) {
-      // after gRPC has stopped, its last answers are sent
-      parts.keep("HTTP", HttpApi.start(config.httpListen().get(), certificates.tls(), server));
-    }
+    // after gRPC has stopped, the last answers of its calls are sent
+    var console = webListeners(config, certificates, server, injector, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
@@ -156,7 +154,36 @@ public final class Server implements AutoCloseable {
     readiness.serve();
     monitor.start();
     parts.keep("health monitor", monitor);
-    return new Server(parts, config.listen().withPort(port));
+    return new Server(parts, config.listen().withPort(port), console.map(WebConsole::address));
+  }
+
+  private static Optional<WebConsole> webListeners(
+      ServerConfig config,
+      StartupCertificates certificates,
+      HapaxServer server,
+      Injector injector,
+      Resources parts)
+      throws IOException {
+    if (config.httpListen().isEmpty() && config.consoleListen().isEmpty()) {
+      return Optional.empty();
+    }
+    var channels = server.startInProcess();
+    if (config.httpListen().isPresent()) {
+      var address = config.httpListen().get();
+      parts.keep("HTTP", HttpApi.start(address, certificates.tls(), server.services(), channels));
+    }
+    if (config.consoleListen().isEmpty()) {
+      return Optional.empty();
+    }
+    var console =
+        WebConsole.start(
+            config.consoleListen().get(),
+            certificates.tls(),
+            injector.getInstance(Ledger.class),
+            injector.getInstance(RunServices.class).tasks()::waiting,
+            new HttpCallers(channels));
+    console.ifPresent(started -> parts.keep("console", started));
+    return console;
   }
 
   /** Logs and counts the work events that this server commits. */
@@ -204,25 +231,6 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Janitors.class).stopWaiting();
   }
 
-  private static DatabaseStart database(
-      ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
-    return switch (config.database()) {
-      case DatabaseConfig.Embedded(var dataDir) -> {
-        RestoredCluster.requireConfirmed(dataDir);
-        yield new DatabaseStart(
-            parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
-            config.ledger(),
-            config.migrate(),
-            Duration.ZERO,
-            false,
-            stopRequested);
-      }
-      case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
-          new DatabaseStart(
-              target, config.ledger(), config.migrate(), maxWait, allowUnsafe, stopRequested);
-    };
-  }
-
   private static ScheduledExecutorService timer(Resources parts) {
     var timer =
         new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("timer").factory());
@@ -268,6 +276,11 @@ public final class Server implements AutoCloseable {
 
   public HostPort address() {
     return address;
+  }
+
+  /** Where browsers find the console; empty = this server has none. */
+  public Optional<URI> console() {
+    return console;
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.document;
 
+import dev.hapax.bootstrap.architecture.Repository;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -26,13 +27,12 @@ record CodeBlock(Path page, int line, String language, String note, List<String>
 
   /** Every page for readers, in the order of a newcomer. */
   static List<Path> pages() {
-    try (var readme = Stream.of(Path.of("README.md"));
-        var docs = Files.walk(ROOT.resolve("docs"))) {
-      var rest = docs.filter(file -> file.toString().endsWith(".md")).map(ROOT::relativize);
-      return Stream.concat(readme, rest.sorted()).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Stream.of(
+            Stream.of(Path.of("README.md")),
+            Repository.files("docs/.*\\.md").stream().sorted(),
+            Repository.files("kits/.*\\.md").stream().sorted())
+        .flatMap(each -> each)
+        .toList();
   }
 
   /** The blocks of a page, in their order. */
@@ -63,6 +63,11 @@ record CodeBlock(Path page, int line, String language, String note, List<String>
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /** Whether it is a program that the reader writes to the file of its note. */
+  boolean isFile() {
+    return note.matches("[a-z]+\\.py");
   }
 
   String text() {

@@ -3,9 +3,11 @@ package dev.hapax.bootstrap.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.document.Transcript.Exchange;
+import dev.hapax.bootstrap.kit.PythonKit;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -31,11 +33,12 @@ final class Terminal implements AutoCloseable {
       Map.of(
           "./hapax serve", "hapax ready on ",
           "node worker.js", "works on ",
+          "python3 worker.py", "works",
           "shop.js worker", "works on ",
           "shop.js janitor", "recovers ");
 
   /** What of a checkout the commands use. */
-  private static final List<String> FOLDERS = List.of("examples", "proto", "docs");
+  private static final List<String> FOLDERS = List.of("examples", "proto", "docs", "kits");
 
   private final TestDatabase database = TestDatabase.create();
   private final Transcript transcript = new Transcript();
@@ -70,6 +73,7 @@ final class Terminal implements AutoCloseable {
     Files.createDirectory(folder.resolve("bin"));
     script(folder.resolve("hapax"), HapaxProcess.MAIN);
     script(folder.resolve("bin").resolve("grpcurl"), GrpcurlMain.class.getName());
+    script(folder.resolve("bin").resolve("python3"), PythonKit.command());
   }
 
   private static int freePort() throws IOException {
@@ -79,21 +83,34 @@ final class Terminal implements AutoCloseable {
   }
 
   private static void script(Path file, String main) throws IOException {
-    var command =
-        HapaxProcess.command(main).stream()
-            .map(word -> "'" + word + "'")
-            .collect(Collectors.joining(" "));
+    script(file, HapaxProcess.command(main));
+  }
+
+  private static void script(Path file, List<String> words) throws IOException {
+    var command = words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
     Files.writeString(file, "#!/bin/sh\nexec " + command + " \"$@\"\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** Executes the block as its language says. */
   void execute(CodeBlock block) {
+    if (block.isFile()) {
+      write(block);
+      return;
+    }
     assertThat(block.note()).as(block.place()).isEmpty();
     if (block.language().equals("console")) {
       Transcript.read(block).forEach(exchange -> compare(block, exchange));
     } else {
       run(block);
+    }
+  }
+
+  private void write(CodeBlock block) {
+    try {
+      Files.writeString(folder.resolve(block.note()), block.text() + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
