@@ -21,8 +21,7 @@ enum Kit {
 
     @Override
     HapaxProcess shop(Map<String, String> environment, String... arguments) {
-      return HapaxProcess.startMain(
-          "dev.hapax.examples.tutorial.Shop", environment, arguments);
+      return HapaxProcess.startMain("dev.hapax.examples.tutorial.Shop", environment, arguments);
     }
   },
   PYTHON {

@@ -38,7 +38,8 @@ class KitSourcesTest {
   @Test
   @DisplayName("given a kit, then its version is that of the server")
   void versions() throws IOException {
-    var server = first("<artifactId>hapax</artifactId>\\s*<version>([^<-]+)", Path.of("..", "pom.xml"));
+    var server =
+        first("<artifactId>hapax</artifactId>\\s*<version>([^<-]+)", Path.of("..", "pom.xml"));
     assertThat(first("\nversion = \"([^\"]+)\"", PythonKit.SOURCES.resolve("pyproject.toml")))
         .isEqualTo(server);
     assertThat(first("\"version\": \"([^\"]+)\"", TypeScriptKit.SOURCES.resolve("package.json")))
@@ -52,7 +53,8 @@ class KitSourcesTest {
   }
 
   @Test
-  @DisplayName("given a kit, then it is small: lines without blank ones, comments and documentation")
+  @DisplayName(
+      "given a kit, then it is small: lines without blank ones, comments and documentation")
   void size() throws IOException {
     for (var kit : SOURCES.entrySet()) {
       var lines = 0;

@@ -30,7 +30,9 @@ final class TypeScriptKit {
     }
   }
 
-  /** Builds the package, installs it as npm does for users, and compiles the programs of the tests. */
+  /**
+   * Builds the package, installs it as npm does for users, and compiles the programs of the tests.
+   */
   static synchronized void install() throws IOException {
     if (isInstalled) {
       return;
