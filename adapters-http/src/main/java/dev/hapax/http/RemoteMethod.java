@@ -3,13 +3,11 @@ package dev.hapax.http;
 import com.google.protobuf.Message;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
-import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
+import io.grpc.protobuf.ProtoUtils;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -37,7 +35,7 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
             .setType(method.getType())
             .setFullMethodName(method.getFullMethodName())
             .setRequestMarshaller(new RawBytes())
-            .setResponseMarshaller(new Answers(answer))
+            .setResponseMarshaller(ProtoUtils.marshaller(answer))
             .build();
     return new RemoteMethod(call, prototype(method.getRequestMarshaller()));
   }
@@ -51,8 +49,14 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
     return "/" + call.getFullMethodName();
   }
 
-  MethodType type() {
-    return call.getType();
+  /** Whether it can be called by HTTP/1.1: its caller sends one message. */
+  boolean isOffered() {
+    return call.getType().clientSendsOneMessage();
+  }
+
+  /** Whether the server answers with many messages. */
+  boolean isStream() {
+    return !call.getType().serverSendsOneMessage();
   }
 
   /** Sends requests as they are. */
@@ -65,22 +69,6 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
     @Override
     public byte[] parse(InputStream stream) {
       throw new IllegalStateException("an answer is no bytes");
-    }
-  }
-
-  private record Answers(Message prototype) implements Marshaller<Message> {
-    @Override
-    public InputStream stream(Message value) {
-      throw new IllegalStateException("a request is bytes");
-    }
-
-    @Override
-    public Message parse(InputStream stream) {
-      try {
-        return prototype.getParserForType().parseFrom(stream);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

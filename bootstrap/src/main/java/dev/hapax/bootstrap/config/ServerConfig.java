@@ -29,6 +29,7 @@ public record ServerConfig(
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
     Optional<HostPort> httpListen,
+    Optional<ConsoleListen> consoleListen,
     Optional<TlsFiles> tls,
     Optional<Path> tokenIssuers,
     Optional<Path> certificateIdentities,
@@ -59,7 +60,13 @@ public record ServerConfig(
     boolean loopback = isLoopback(values, Settings.LISTEN, listen);
     boolean httpLoopback =
         httpListen.map(address -> isLoopback(values, Settings.HTTP_LISTEN, address)).orElse(true);
-    boolean authentication = authentication(values, loopback && httpLoopback, tls);
+    var console = ConsoleSettings.read(values, listen, loopback);
+    boolean consoleLoopback =
+        console
+            .map(each -> isLoopback(values, Settings.CONSOLE_LISTEN, each.address()))
+            .orElse(true);
+    boolean authentication =
+        authentication(values, loopback && httpLoopback && consoleLoopback, tls);
     var warnings = new ArrayList<String>();
     check(
             values,
@@ -69,6 +76,12 @@ public record ServerConfig(
     httpListen
         .map(address -> Exposure.ofCalls(address, httpLoopback, tls.isPresent(), authentication))
         .flatMap(exposure -> check(values, Settings.HTTP_LISTEN, exposure))
+        .ifPresent(warnings::add);
+    console
+        .map(
+            each ->
+                Exposure.ofCalls(each.address(), consoleLoopback, tls.isPresent(), authentication))
+        .flatMap(exposure -> check(values, Settings.CONSOLE_LISTEN, exposure))
         .ifPresent(warnings::add);
     metricsListen
         .map(
@@ -84,6 +97,7 @@ public record ServerConfig(
             folder(values, Settings.LIFECYCLES),
             metricsListen,
             httpListen,
+            console,
             tls,
             values.get(Settings.TOKEN_ISSUERS),
             values.get(Settings.CERTIFICATE_IDENTITIES),

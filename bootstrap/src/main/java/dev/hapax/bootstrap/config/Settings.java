@@ -107,6 +107,10 @@ public final class Settings {
           "",
           "Address of the HTTP server for calls with JSON; port 0 picks a free one. Off by default.",
           text -> SettingParsers.optional(text).map(HostPort::parse));
+
+  /** Where the console listens, for messages. */
+  public static final Setting<?> CONSOLE_LISTEN = ConsoleSettings.CONSOLE_LISTEN;
+
   public static final Setting<Optional<Path>> TLS_CERT =
       plain(
           "tls-cert",
@@ -242,6 +246,8 @@ public final class Settings {
                   LIFECYCLES,
                   METRICS_LISTEN,
                   HTTP_LISTEN,
+                  CONSOLE_LISTEN,
+                  ConsoleSettings.CONSOLE_HOSTS,
                   TLS_CERT,
                   TLS_KEY,
                   TLS_CLIENT_CA,

@@ -34,6 +34,7 @@ import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -51,10 +52,12 @@ public final class Server implements AutoCloseable {
 
   private final Resources parts;
   private final HostPort address;
+  private final Optional<URI> console;
 
-  private Server(Resources parts, HostPort address) {
+  private Server(Resources parts, HostPort address, Optional<URI> console) {
     this.parts = parts;
     this.address = address;
+    this.console = console;
   }
 
   /** Starts a server and returns when it is SERVING; closes all parts if the start fails. */
@@ -133,10 +136,8 @@ public final class Server implements AutoCloseable {
           .start(config.listen(), identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
-    if (config.httpListen().isPresent()) {
-      // after gRPC has stopped, its last answers are sent
-      parts.keep("HTTP", HttpApi.start(config.httpListen().get(), certificates.tls(), server));
-    }
+    // after gRPC has stopped, the last answers of its calls are sent
+    var console = webListeners(config, certificates, server, injector, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
@@ -149,7 +150,36 @@ public final class Server implements AutoCloseable {
     readiness.serve();
     monitor.start();
     parts.keep("health monitor", monitor);
-    return new Server(parts, config.listen().withPort(port));
+    return new Server(parts, config.listen().withPort(port), console.map(WebConsole::address));
+  }
+
+  private static Optional<WebConsole> webListeners(
+      ServerConfig config,
+      StartupCertificates certificates,
+      HapaxServer server,
+      Injector injector,
+      Resources parts)
+      throws IOException {
+    if (config.httpListen().isEmpty() && config.consoleListen().isEmpty()) {
+      return Optional.empty();
+    }
+    var channels = server.startInProcess();
+    if (config.httpListen().isPresent()) {
+      var address = config.httpListen().get();
+      parts.keep("HTTP", HttpApi.start(address, certificates.tls(), server.services(), channels));
+    }
+    if (config.consoleListen().isEmpty()) {
+      return Optional.empty();
+    }
+    var console =
+        WebConsole.start(
+            config.consoleListen().get(),
+            certificates.tls(),
+            injector.getInstance(Ledger.class),
+            injector.getInstance(RunServices.class).tasks()::waiting,
+            new HttpCallers(channels));
+    console.ifPresent(started -> parts.keep("console", started));
+    return console;
   }
 
   /** Logs and counts the work events that this server commits. */
@@ -249,6 +279,11 @@ public final class Server implements AutoCloseable {
 
   public HostPort address() {
     return address;
+  }
+
+  /** Where browsers find the console; empty = this server has none. */
+  public Optional<URI> console() {
+    return console;
   }
 
   /** Reports NOT_SERVING, rejects new calls, drains calls in flight, then closes all parts. */

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -36,6 +37,8 @@ class ConfigReaderTest {
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
           Map.entry("http-listen", "0.0.0.0:7421"),
+          Map.entry("console-listen", "0.0.0.0:7422"),
+          Map.entry("console-hosts", "hapax.internal,Console.internal"),
           Map.entry("tls-cert", "server.crt"),
           Map.entry("tls-key", "server.key"),
           Map.entry("tls-client-ca", "clients.crt"),
@@ -126,6 +129,18 @@ class ConfigReaderTest {
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.httpListen()).contains(new HostPort("0.0.0.0", 7421));
+    assertThat(config.consoleListen())
+        .contains(
+            new ConsoleListen(
+                new HostPort("0.0.0.0", 7422),
+                true,
+                Set.of(
+                    "hapax.internal",
+                    "Console.internal",
+                    "0.0.0.0",
+                    "localhost",
+                    "127.0.0.1",
+                    "[::1]")));
     assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
     assertThat(config.certificateIdentities())
         .contains(Path.of("certificates.conf").toAbsolutePath());
@@ -405,6 +420,33 @@ class ConfigReaderTest {
 
     assertThatThrownBy(() -> read(Map.of("lifecycles", file.toString()), Map.of()))
         .hasMessage("--lifecycles=" + file + ": is not a folder");
+  }
+
+  @Test
+  void consoleIsOnWhereOnlyThisMachineReachesIt() throws Exception {
+    var usual = read(Map.of(), Map.of()).consoleListen().orElseThrow();
+    assertThat(usual.address()).isEqualTo(new HostPort("127.0.0.1", 7422));
+    assertThat(usual.required()).isFalse();
+
+    assertThat(read(Map.of("console-listen", "off"), Map.of()).consoleListen()).isEmpty();
+    assertThat(read(Map.of("listen", "127.0.0.1:0"), Map.of()).consoleListen()).isEmpty();
+    var open = Map.of("listen", "0.0.0.0:7420");
+    assertThat(read(with(TLS, "listen", "0.0.0.0:7420"), Map.of()).consoleListen()).isEmpty();
+    assertThat(read(with(open, "insecure", "true"), Map.of()).consoleListen()).isEmpty();
+
+    var chosen = read(Map.of("console-listen", "[::1]:0"), Map.of()).consoleListen().orElseThrow();
+    assertThat(chosen.address()).isEqualTo(new HostPort("::1", 0));
+    assertThat(chosen.required()).isTrue();
+  }
+
+  @Test
+  void consoleForOtherMachinesNeedsProtection() throws Exception {
+    var exposed = Map.of("console-listen", "0.0.0.0:7422");
+    assertThatThrownBy(() -> read(exposed, Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--console-listen=0.0.0.0:7422: other machines can reach");
+    assertThat(read(with(TLS, "console-listen", "0.0.0.0:7422"), Map.of()).authentication())
+        .isTrue();
   }
 
   @Test

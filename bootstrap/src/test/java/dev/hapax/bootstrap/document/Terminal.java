@@ -86,10 +86,7 @@ final class Terminal implements AutoCloseable {
   }
 
   private static void script(Path file, List<String> words) throws IOException {
-    var command =
-        words.stream()
-            .map(word -> "'" + word + "'")
-            .collect(Collectors.joining(" "));
+    var command = words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
     Files.writeString(file, "#!/bin/sh\nexec " + command + " \"$@\"\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }

@@ -100,7 +100,9 @@ final class JavaContract {
       case "once" -> once(command);
       case "start" -> start(command);
       case "result" ->
-          client.runs().result(KitJson.text(command, "run_id"), Codec.json(), millis(command, "at_most_ms"));
+          client
+              .runs()
+              .result(KitJson.text(command, "run_id"), Codec.json(), millis(command, "at_most_ms"));
       case "cancel" ->
           status(
               client
@@ -111,7 +113,10 @@ final class JavaContract {
           status(client.runs().signal(KitJson.text(command, "run_id"), signal(command)));
       case "signal_hook" ->
           status(
-              client.hooks().signal(KitJson.text(command, "token"), signal(command)).getDisposition());
+              client
+                  .hooks()
+                  .signal(KitJson.text(command, "token"), signal(command))
+                  .getDisposition());
       case "hook_owner" ->
           KitJson.quoted(client.hooks().get(KitJson.text(command, "token")).getRunId());
       case "create_entity" ->
@@ -242,8 +247,7 @@ final class JavaContract {
             request,
             action ->
                 ActionResult.success(
-                    new JavaWork(
-                            this, ledger, JavaWork.Held.of(action), entity(command).id())
+                    new JavaWork(this, ledger, JavaWork.Held.of(action), entity(command).id())
                         .begin("")
                         .run(work(command, "work"))))
         .orThrow();

@@ -46,7 +46,8 @@ final class JavaVectors {
   /** The Java client takes bytes: of JSON, those that its caller has made canonical. */
   private static String fingerprint(Struct vector) {
     if (vector.containsFields("base64")) {
-      return hex(Fingerprint.of(Base64.getDecoder().decode(KitJson.text(vector, "base64"))).bytes());
+      return hex(
+          Fingerprint.of(Base64.getDecoder().decode(KitJson.text(vector, "base64"))).bytes());
     }
     if (!vector.containsFields("json")) {
       return hex(Fingerprint.NONE.bytes());

@@ -70,7 +70,11 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   }
 
   private void run(Struct part, String effectId) throws Exception {
-    var kind = part.getFieldsMap().keySet().stream().filter(key -> !key.matches("work|ms|timeout_ms")).findFirst().orElseThrow();
+    var kind =
+        part.getFieldsMap().keySet().stream()
+            .filter(key -> !key.matches("work|ms|timeout_ms"))
+            .findFirst()
+            .orElseThrow();
     var name = KitJson.text(part, kind);
     switch (kind) {
       case "effect" -> effect(name, effectId);

@@ -2,11 +2,11 @@ package dev.hapax.bootstrap.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.security.ApiKey;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.client.HapaxException;
+import dev.hapax.domain.security.ApiKey;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,8 +105,7 @@ class KitAccessIT {
       assertThat(worker.kind("start", START)).isEqualTo("Unauthenticated");
       var next = Files.writeString(folder.resolve("next.key"), admin + "\n");
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-      assertThat(scene.ended(scene.start()).getStatus())
-          .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+      assertThat(scene.ended(scene.start()).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
     }
   }
 }

@@ -43,11 +43,13 @@ class KitClaimIT {
   }
 
   private static void create(KitProgram program) {
-    assertThat(program.text("create_entity", INVOICE + ", \"status\": \"draft\"")).isEqualTo("draft");
+    assertThat(program.text("create_entity", INVOICE + ", \"status\": \"draft\""))
+        .isEqualTo("draft");
   }
 
   private static String act(String work) {
-    return "%s, \"step\": \"send\", \"requester\": \"billing\", \"work\": %s".formatted(INVOICE, work);
+    return "%s, \"step\": \"send\", \"requester\": \"billing\", \"work\": %s"
+        .formatted(INVOICE, work);
   }
 
   private static String status(KitScene scene) {
@@ -56,7 +58,8 @@ class KitClaimIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given a holder, then another caller does not act; afterwards the step does not start again")
+  @DisplayName(
+      "given a holder, then another caller does not act; afterwards the step does not start again")
   void acts(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var holder = scene.program();
@@ -93,7 +96,8 @@ class KitClaimIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
-  @DisplayName("given a holder killed after its effect, then the janitor completes it; before, it reverts it")
+  @DisplayName(
+      "given a holder killed after its effect, then the janitor completes it; before, it reverts it")
   void recovers(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var janitor = scene.program()) {
@@ -120,7 +124,8 @@ class KitClaimIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // freezes
-  @DisplayName("given a holder that stood still, when the janitor reverted the entity, then the late one loses its claim")
+  @DisplayName(
+      "given a holder that stood still, when the janitor reverted the entity, then the late one loses its claim")
   void late(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var holder = scene.program();

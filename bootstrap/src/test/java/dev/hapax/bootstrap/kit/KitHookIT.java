@@ -50,7 +50,9 @@ class KitHookIT {
       var sent = new ArrayList<Integer>();
       for (var i = 0; i < TRIGGERS; i++) {
         sent.add(
-            programs.get(i % 2).send("start", start("k-" + i, "\"on_conflict\": \"USE_EXISTING\"")));
+            programs
+                .get(i % 2)
+                .send("start", start("k-" + i, "\"on_conflict\": \"USE_EXISTING\"")));
       }
       var answers = new ArrayList<Struct>();
       for (var i = 0; i < TRIGGERS; i++) {
@@ -123,9 +125,13 @@ class KitHookIT {
       assertThat(KitJson.text(worker.event("signal", "name", "trigger"), "value")).isEqualTo("k-1");
       var result = "\"run_id\": \"%s\", \"at_most_ms\": 30000".formatted(run);
       assertThat(program.text("result", result)).isEqualTo("both");
-      var late = program.send("signal_run", "\"run_id\": \"%s\", \"type\": \"paid\", \"signal_id\": \"s-1\"".formatted(run));
+      var late =
+          program.send(
+              "signal_run",
+              "\"run_id\": \"%s\", \"type\": \"paid\", \"signal_id\": \"s-1\"".formatted(run));
       assertThat(program.value(late).getStringValue()).isEqualTo("DUPLICATE");
-      assertThat(program.kind("signal_run", "\"run_id\": \"%s\", \"type\": \"paid\"".formatted(run)))
+      assertThat(
+              program.kind("signal_run", "\"run_id\": \"%s\", \"type\": \"paid\"".formatted(run)))
           .isEqualTo("Refused");
     }
   }

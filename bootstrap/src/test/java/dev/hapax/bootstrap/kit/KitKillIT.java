@@ -44,7 +44,8 @@ class KitKillIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given a worker that is killed 5 times, then each recorded effect is in its ledger once")
+  @DisplayName(
+      "given a worker that is killed 5 times, then each recorded effect is in its ledger once")
   void fewKills(Kit kit) throws IOException {
     kill(kit, 5);
   }
@@ -52,7 +53,8 @@ class KitKillIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills for a minute or two
-  @DisplayName("given a worker that is killed 100 times, then each recorded effect is in its ledger once")
+  @DisplayName(
+      "given a worker that is killed 100 times, then each recorded effect is in its ledger once")
   void manyKills(Kit kit) throws IOException {
     kill(kit, KILLS);
   }
@@ -95,12 +97,19 @@ class KitKillIT {
     void liveAndDie() {
       var before = scene.effects().size();
       try (var worker = scene.worker(WORK)) {
-        Condition.await("it works", KitScene.PATIENCE, () -> scene.effects().size() >= before + EFFECTS_IN_A_LIFE);
+        Condition.await(
+            "it works",
+            KitScene.PATIENCE,
+            () -> scene.effects().size() >= before + EFFECTS_IN_A_LIFE);
         worker.process().kill9();
         kills++;
         // what an earlier worker has recorded does not happen again
         assertThat(scene.effects().stream().skip(before)).noneMatch(recorded::contains);
-        worker.events("recorded").forEach(event -> recorded.add(KitJson.text(event, "id") + "/" + KitJson.text(event, "name")));
+        worker
+            .events("recorded")
+            .forEach(
+                event ->
+                    recorded.add(KitJson.text(event, "id") + "/" + KitJson.text(event, "name")));
       }
     }
 

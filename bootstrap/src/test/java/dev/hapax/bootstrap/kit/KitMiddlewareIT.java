@@ -49,7 +49,8 @@ class KitMiddlewareIT {
     return program.ask("serve", "\"work\": " + work).getStructValue().getFieldsMap();
   }
 
-  private static HttpRequest request(int port, String path, String body, Map<String, String> headers) {
+  private static HttpRequest request(
+      int port, String path, String body, Map<String, String> headers) {
     var request =
         HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
             .version(HttpClient.Version.HTTP_1_1)
@@ -58,7 +59,7 @@ class KitMiddlewareIT {
     return request.build();
   }
 
-  private static HttpResponse<String> post(int port, String key, String body)  {
+  private static HttpResponse<String> post(int port, String key, String body) {
     return post(port, "/pay", key, body);
   }
 
@@ -79,7 +80,8 @@ class KitMiddlewareIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  @DisplayName("given a response, when the request is sent again, then it is replayed; another request gets 422")
+  @DisplayName(
+      "given a response, when the request is sent again, then it is replayed; another request gets 422")
   void replays(Kit kit) throws Exception {
     each(
         kit,
@@ -114,7 +116,8 @@ class KitMiddlewareIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  @DisplayName("given a request in progress, then another one with its key gets 409 and a time to wait")
+  @DisplayName(
+      "given a request in progress, then another one with its key gets 409 and a time to wait")
   void inProgress(Kit kit) throws Exception {
     each(
         kit,
@@ -150,7 +153,8 @@ class KitMiddlewareIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  @DisplayName("given a handler that fails with 500, then the key is free, and the next request runs it")
+  @DisplayName(
+      "given a handler that fails with 500, then the key is free, and the next request runs it")
   void serverFailures(Kit kit) throws Exception {
     each(
         kit,

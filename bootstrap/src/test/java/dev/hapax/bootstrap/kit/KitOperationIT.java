@@ -31,7 +31,8 @@ class KitOperationIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given a result, when the request is sent again, then it is replayed, and no effect happens")
+  @DisplayName(
+      "given a result, when the request is sent again, then it is replayed, and no effect happens")
   void replays(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var program = scene.program()) {
@@ -49,7 +50,8 @@ class KitOperationIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given failures of each kind, then the next call works, is rejected, or waits for an operator")
+  @DisplayName(
+      "given failures of each kind, then the next call works, is rejected, or waits for an operator")
   void fails(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var program = scene.program()) {
@@ -72,7 +74,8 @@ class KitOperationIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // waits for leases
-  @DisplayName("given a holder that works longer than its lease, then duplicates wait for its result")
+  @DisplayName(
+      "given a holder that works longer than its lease, then duplicates wait for its result")
   void renews(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var holder = scene.program();
@@ -82,7 +85,8 @@ class KitOperationIT {
       holder.event("holds", "latch", "go");
       assertThat(other.kind("once", once("r-1", "", work))).isEqualTo("InProgress");
       // without renewals the lease would expire during this wait, and the other would hold
-      assertThat(other.kind("once", once("r-1", "\"wait_ms\": 2000,", work))).isEqualTo("InProgress");
+      assertThat(other.kind("once", once("r-1", "\"wait_ms\": 2000,", work)))
+          .isEqualTo("InProgress");
       var waits = other.send("once", once("r-1", "\"wait_ms\": 20000,", work));
       holder.open("go");
       assertThat(holder.value(held).getNumberValue()).isEqualTo(1);
@@ -95,7 +99,8 @@ class KitOperationIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
-  @DisplayName("given a holder that is killed, when its lease expires, then a duplicate does the work with a higher fence")
+  @DisplayName(
+      "given a holder that is killed, when its lease expires, then a duplicate does the work with a higher fence")
   void killed(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var holder = scene.program();
@@ -116,7 +121,8 @@ class KitOperationIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // freezes
-  @DisplayName("given a holder that stood still, when another took over, then the late one gets the other's result")
+  @DisplayName(
+      "given a holder that stood still, when another took over, then the late one gets the other's result")
   void late(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var holder = scene.program();
@@ -125,7 +131,8 @@ class KitOperationIT {
       var held = holder.send("once", once("r-1", "\"lease_ms\": 1000,", late));
       holder.event("holds", "latch", "go");
       holder.process().stop();
-      assertThat(other.text("once", once("r-1", "\"wait_ms\": 20000,", "[{\"return\": \"in time\"}]")))
+      assertThat(
+              other.text("once", once("r-1", "\"wait_ms\": 20000,", "[{\"return\": \"in time\"}]")))
           .isEqualTo("in time");
       holder.process().cont();
       holder.event("lost", "id", "r-1");

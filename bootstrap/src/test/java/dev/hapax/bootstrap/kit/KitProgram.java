@@ -35,7 +35,11 @@ final class KitProgram implements AutoCloseable {
 
   /** The answer to a command, which must come. */
   Struct answer(int id) {
-    return await(line -> line.containsFields("id") && !line.containsFields("event") && id == line.getFieldsOrThrow("id").getNumberValue());
+    return await(
+        line ->
+            line.containsFields("id")
+                && !line.containsFields("event")
+                && id == line.getFieldsOrThrow("id").getNumberValue());
   }
 
   /** The value that the command must answer. */
@@ -58,7 +62,11 @@ final class KitProgram implements AutoCloseable {
   String kind(int id) {
     var answer = answer(id);
     assertThat(answer.getFieldsMap()).as("%s", answer).containsKey("error");
-    return answer.getFieldsOrThrow("error").getStructValue().getFieldsOrThrow("kind").getStringValue();
+    return answer
+        .getFieldsOrThrow("error")
+        .getStructValue()
+        .getFieldsOrThrow("kind")
+        .getStringValue();
   }
 
   String kind(String command, String fields) {

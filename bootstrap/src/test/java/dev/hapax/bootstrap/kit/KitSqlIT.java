@@ -59,7 +59,8 @@ class KitSqlIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  @DisplayName("given an operation completed in SQL, then its rows and its result are committed together, or neither is")
+  @DisplayName(
+      "given an operation completed in SQL, then its rows and its result are committed together, or neither is")
   void operation(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var program = program(scene)) {
@@ -79,7 +80,8 @@ class KitSqlIT {
     try (var scene = scene(kit);
         var holder = program(scene);
         var other = program(scene)) {
-      var holding = "[{\"complete_in_sql\": 1, \"hold\": \"go\", \"end\": \"commit\"}, {\"return\": 1}]";
+      var holding =
+          "[{\"complete_in_sql\": 1, \"hold\": \"go\", \"end\": \"commit\"}, {\"return\": 1}]";
       holder.send("once", once(holding));
       holder.event("holds", "latch", "go");
       holder.process().kill9();
@@ -90,7 +92,8 @@ class KitSqlIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
-  @DisplayName("given a run started in SQL, when its step completes in SQL, then it has that output")
+  @DisplayName(
+      "given a run started in SQL, when its step completes in SQL, then it has that output")
   void step(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var program = program(scene)) {

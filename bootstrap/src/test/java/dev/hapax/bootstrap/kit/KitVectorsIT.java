@@ -77,8 +77,7 @@ class KitVectorsIT {
     } else {
       assertThat(value.getNumberValue())
           .as("%s", vector)
-          .isBetween(
-              least.getNumberValue(), vector.getFieldsOrThrow("most_ms").getNumberValue());
+          .isBetween(least.getNumberValue(), vector.getFieldsOrThrow("most_ms").getNumberValue());
     }
   }
 
@@ -101,7 +100,8 @@ class KitVectorsIT {
   }
 
   @Test
-  @DisplayName("given the JSON of a fingerprint, then the server also takes it for its canonical text")
+  @DisplayName(
+      "given the JSON of a fingerprint, then the server also takes it for its canonical text")
   void agreesWithTheServer() throws IOException {
     var canonical =
         vectors(VECTORS.resolve("fingerprints.json")).stream()

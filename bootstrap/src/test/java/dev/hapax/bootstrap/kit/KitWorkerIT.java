@@ -46,16 +46,14 @@ class KitWorkerIT {
         .client()
         .call(
             RunServiceGrpc.getListStepsMethod(),
-            ListStepsRequest.newBuilder()
-                .setWorkspace(scene.workspace())
-                .setRunId(runId)
-                .build())
+            ListStepsRequest.newBuilder().setWorkspace(scene.workspace()).setRunId(runId).build())
         .getSteps(0);
   }
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given a code workflow, when it waits and gets a signal, then it goes on where it was")
+  @DisplayName(
+      "given a code workflow, when it waits and gets a signal, then it goes on where it was")
   void workflow(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var worker =
@@ -71,11 +69,15 @@ class KitWorkerIT {
                 """)) {
       var run = scene.start();
       var _ = worker.event("recorded", "name", "reserve");
-      scene.client().runs().signal(run, RunSignal.of("approval").withPayload(Codec.json(), "\"yes\""));
+      scene
+          .client()
+          .runs()
+          .signal(run, RunSignal.of("approval").withPayload(Codec.json(), "\"yes\""));
       var ended = scene.ended(run);
       assertCompleted(ended, "\"shipped\"");
       assertThat(ended.getState().getJson()).isEqualTo("{\"reserved\":true}");
-      assertThat(KitJson.text(worker.event("signal", "name", "approval"), "value")).isEqualTo("yes");
+      assertThat(KitJson.text(worker.event("signal", "name", "approval"), "value"))
+          .isEqualTo("yes");
       assertThat(KitJson.text(worker.event("signal", "name", "objection"), "value")).isEmpty();
       var id = step(scene, run).getId();
       assertThat(scene.effects()).containsExactly(id + "/reserve", id + "/ship");
@@ -85,7 +87,8 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @DisplayName("given failures of a step, then a retryable one is retried, and a final one ends the run")
+  @DisplayName(
+      "given failures of a step, then a retryable one is retried, and a final one ends the run")
   void fails(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var worker = scene.worker("[{\"effect\": \"try\"}, {\"fail\": \"final\"}]");
@@ -102,7 +105,8 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
-  @DisplayName("given a worker killed after an effect and before its record, then the effect has the same id again")
+  @DisplayName(
+      "given a worker killed after an effect and before its record, then the effect has the same id again")
   void killedBeforeRecord(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var first =
@@ -150,7 +154,8 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // freezes
-  @DisplayName("given a worker that stood still, when another has the step, then the result of the late one is dropped")
+  @DisplayName(
+      "given a worker that stood still, when another has the step, then the result of the late one is dropped")
   void late(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var first = scene.worker("[{\"hold\": \"a\"}, {\"return\": \"late\"}]")) {
@@ -172,7 +177,8 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // waits until the step is offered again
-  @DisplayName("given a worker without a handler for a step, then it releases it, and another does it without losing an attempt")
+  @DisplayName(
+      "given a worker without a handler for a step, then it releases it, and another does it without losing an attempt")
   void unknownStep(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var older = scene.program()) {
@@ -207,7 +213,8 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // waits for leases
-  @DisplayName("given SIGTERM, then the worker renews its lease until its step is done, polls no more, and ends with 0")
+  @DisplayName(
+      "given SIGTERM, then the worker renews its lease until its step is done, polls no more, and ends with 0")
   void drains(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var worker = scene.worker("[{\"hold\": \"a\"}, {\"return\": \"drained\"}]")) {
@@ -231,7 +238,8 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills a server
-  @DisplayName("given a server that is killed during a poll, then the worker goes on with the next one")
+  @DisplayName(
+      "given a server that is killed during a poll, then the worker goes on with the next one")
   void serverRestart(Kit kit) throws IOException {
     try (var own = Deployment.start();
         var scene = new KitScene(kit, own, folder);
@@ -266,8 +274,7 @@ class KitWorkerIT {
                   "[{\"await_signal\": \"go\"}, {\"return\": 1}]");
           var caller = scene.program()) {
         var run = scene.start();
-        assertThat(
-                caller.text("signal_run", "\"run_id\": \"%s\", \"type\": \"go\"".formatted(run)))
+        assertThat(caller.text("signal_run", "\"run_id\": \"%s\", \"type\": \"go\"".formatted(run)))
             .isIn("BUFFERED", "DELIVERED");
         assertCompleted(scene.ended(run), "1");
       }
@@ -277,7 +284,8 @@ class KitWorkerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // cuts connections
-  @DisplayName("given answers to polls, records and completions that are lost, then each effect happens once")
+  @DisplayName(
+      "given answers to polls, records and completions that are lost, then each effect happens once")
   void lostAnswers(Kit kit) throws IOException {
     try (var scene = scene(kit);
         var proxy = new CuttingProxy(deployment.target());

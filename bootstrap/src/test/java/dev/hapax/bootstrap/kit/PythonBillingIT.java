@@ -29,7 +29,8 @@ class PythonBillingIT {
 
   @ParameterizedTest
   @CsvSource({"before,REVERT", "after,COMPLETE"})
-  @DisplayName("given a holder that dies before or after its transaction, then the invoice is paid once")
+  @DisplayName(
+      "given a holder that dies before or after its transaction, then the invoice is paid once")
   void paysOnce(String pause, String verdict) throws IOException {
     Kit.PYTHON.prepareDatabase();
     try (var scene = new KitScene(Kit.PYTHON, Deployment.shared(), folder);
@@ -37,8 +38,14 @@ class PythonBillingIT {
       tables.execute(Files.readString(EXAMPLES.resolve(Path.of("sql", "billing.sql"))));
       tables.execute("INSERT INTO invoice (number, cents) VALUES ('I-17', 1250)");
       var terms = JanitorTerms.remote("payments").withAllClaimStates();
-      scene.client().janitors().declare(terms.withStaleAfter(Duration.ofSeconds(1)).withEvery(Duration.ofMillis(500)));
-      scene.client().lifecycles().apply(Files.readString(EXAMPLES.resolve("lifecycles/invoice.json")));
+      scene
+          .client()
+          .janitors()
+          .declare(terms.withStaleAfter(Duration.ofSeconds(1)).withEvery(Duration.ofMillis(500)));
+      scene
+          .client()
+          .lifecycles()
+          .apply(Files.readString(EXAMPLES.resolve("lifecycles/invoice.json")));
       try (var holder = billing(scene, tables, Map.of("PAUSE", pause), "apply", "I-17", "1250")) {
         holder.awaitOutput(line -> line.startsWith("pauses " + pause));
         holder.kill9();
@@ -47,7 +54,8 @@ class PythonBillingIT {
         janitor.awaitOutput(("I-17 " + verdict)::equals);
       }
       Condition.await("paid", () -> pay(scene, tables).contains("WrongStatus"));
-      assertThat(output(billing(scene, tables, Map.of(), "show", "I-17"))).containsExactly("paid, 1 payments");
+      assertThat(output(billing(scene, tables, Map.of(), "show", "I-17")))
+          .containsExactly("paid, 1 payments");
     }
   }
 
@@ -68,7 +76,6 @@ class PythonBillingIT {
     arguments.addAll(List.of(command));
     var environment = scene.environment(more);
     environment.put("BILLING_WORKSPACE", scene.workspace());
-    return PythonKit.start(
-        "examples/billing.py", environment, arguments.toArray(String[]::new));
+    return PythonKit.start("examples/billing.py", environment, arguments.toArray(String[]::new));
   }
 }

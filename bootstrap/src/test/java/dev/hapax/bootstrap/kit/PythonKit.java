@@ -56,8 +56,13 @@ public final class PythonKit {
     }
     // a build leaves its files beside the sources
     var copy = Files.createDirectories(BUILT.resolve("sources"));
-    run("cp", "-R", SOURCES.resolve("hapax").toString(), SOURCES.resolve("pyproject.toml").toString(),
-        SOURCES.resolve("README.md").toString(), copy.toString());
+    run(
+        "cp",
+        "-R",
+        SOURCES.resolve("hapax").toString(),
+        SOURCES.resolve("pyproject.toml").toString(),
+        SOURCES.resolve("README.md").toString(),
+        copy.toString());
     pip("wheel", "--no-build-isolation", "--wheel-dir=" + BUILT, copy.toString());
     pip("install", "--target=" + SITE, wheel().toString());
   }
@@ -98,7 +103,8 @@ public final class PythonKit {
   static HapaxProcess start(String program, Map<String, String> environment, String... arguments) {
     var variables = new HashMap<>(environment);
     variables.put("PYTHONPATH", SITE.toString());
-    var command = new ArrayList<>(List.of(PYTHON.orElseThrow(), SOURCES.resolve(program).toString()));
+    var command =
+        new ArrayList<>(List.of(PYTHON.orElseThrow(), SOURCES.resolve(program).toString()));
     command.addAll(List.of(arguments));
     return HapaxProcess.startProgram(SOURCES, variables, command.toArray(String[]::new));
   }

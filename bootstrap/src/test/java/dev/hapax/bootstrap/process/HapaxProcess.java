@@ -94,6 +94,8 @@ public final class HapaxProcess implements AutoCloseable {
     builder.environment().keySet().removeIf(name -> name.startsWith("HAPAX_"));
     // that of the tests has fsync off
     builder.environment().put("HAPAX_ALLOW_UNSAFE_DATABASE", "true");
+    // tests run beside each other, and its default port is one
+    builder.environment().put("HAPAX_CONSOLE_LISTEN", "off");
     builder.environment().putAll(TestAccess.variables());
     builder.environment().putAll(environment);
     try {
