@@ -38,7 +38,8 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
       case JSON -> Logging.useJson();
       case TEXT -> {}
     }
-    var termination = Termination.listen(config.drain().plus(STOP_ALLOWANCE));
+    var termination =
+        Termination.listen(config.shutdownDelay().plus(config.drain()).plus(STOP_ALLOWANCE));
     int code = ExitCode.SOFTWARE;
     try {
       serve(config, termination);

@@ -19,12 +19,14 @@ import java.util.stream.Stream;
  *
  * @param tls empty = calls are not encrypted
  * @param authentication whether every call needs credentials
+ * @param shutdownDelay how long a server that stops still accepts calls
  * @param warnings what the operator accepted and should not forget
  * @param effective all values in one line for the log, with masked secrets
  */
 public record ServerConfig(
     HostPort listen,
     DatabaseConfig database,
+    MigrationMode migrate,
     Optional<Path> definitions,
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
@@ -40,6 +42,7 @@ public record ServerConfig(
     CallerLimits callers,
     LogFormat logFormat,
     Duration drain,
+    Duration shutdownDelay,
     List<String> warnings,
     String effective) {
 
@@ -93,6 +96,7 @@ public record ServerConfig(
         new ServerConfig(
             listen,
             database(values),
+            values.get(Settings.MIGRATE),
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
             metricsListen,
@@ -108,6 +112,7 @@ public record ServerConfig(
             LimitSettings.callers(values),
             values.get(Settings.LOG_FORMAT),
             values.get(Settings.DRAIN),
+            values.get(Settings.SHUTDOWN_DELAY),
             List.copyOf(warnings),
             values.describe());
     values.check();

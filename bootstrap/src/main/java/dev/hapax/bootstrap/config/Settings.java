@@ -62,6 +62,14 @@ public final class Settings {
           "30s",
           "How long to wait at startup for an external database that does not answer yet.",
           DurationText::parse);
+  public static final Setting<MigrationMode> MIGRATE =
+      plain(
+          "migrate",
+          "auto|off",
+          "auto",
+          "Whether the server migrates the schema at startup; off = it waits for `hapax migrate`, at"
+              + " most as long as for its database.",
+          SettingParsers::migrationMode);
   public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
       toggle(
           "allow-unsafe-database",
@@ -229,6 +237,13 @@ public final class Settings {
           "25s",
           "How long calls in flight may take after SIGTERM.",
           DurationText::parse);
+  public static final Setting<Duration> SHUTDOWN_DELAY =
+      plain(
+          "shutdown-delay",
+          "DURATION",
+          "0s",
+          "How long to accept calls after SIGTERM, until load balancers have noticed; 5s behind one.",
+          DurationText::parse);
 
   public static final List<Setting<?>> ALL =
       Stream.concat(
@@ -240,6 +255,7 @@ public final class Settings {
                   DATABASE_PASSWORD,
                   DATABASE_PASSWORD_FILE,
                   DATABASE_WAIT,
+                  MIGRATE,
                   ALLOW_UNSAFE_DATABASE,
                   ROW_LEVEL_SECURITY,
                   DEFINITIONS,
@@ -264,7 +280,8 @@ public final class Settings {
                   RUN_RETENTION,
                   ENTITY_EVENT_RETENTION,
                   LOG_FORMAT,
-                  DRAIN),
+                  DRAIN,
+                  SHUTDOWN_DELAY),
               LimitSettings.ALL.stream())
           .toList();
 

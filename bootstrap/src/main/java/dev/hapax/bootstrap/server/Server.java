@@ -12,12 +12,10 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
@@ -41,6 +39,7 @@ import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -91,7 +90,7 @@ public final class Server implements AutoCloseable {
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     HttpLimits.apply();
-    var database = database(config, stopRequested, parts);
+    var database = DatabaseStart.configured(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
@@ -119,7 +118,11 @@ public final class Server implements AutoCloseable {
         new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
     var readiness =
         new ServerReadiness(
-            store::database, schema::problem, store::isProgressing, System::nanoTime);
+            store::database,
+            schema::problem,
+            store::refusal,
+            store::isProgressing,
+            System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
@@ -144,6 +147,7 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Intents.class).start();
     janitors.start();
     parts.keep("waiting calls", () -> stopWaiting(injector));
+    parts.keep("calls of load balancers", () -> awaitLoadBalancers(config.shutdownDelay()));
     server.setServing(true);
     parts.keep("health", server::leave);
     parts.keep("readiness", readiness::drain);
@@ -209,6 +213,14 @@ public final class Server implements AutoCloseable {
     }
   }
 
+  /** A load balancer sends calls until its next probe finds this server not ready. */
+  private static void awaitLoadBalancers(Duration delay) throws InterruptedException {
+    if (delay.isPositive()) {
+      LOG.info("accepting calls for {} s more (--shutdown-delay)", delay.toSeconds());
+      TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+    }
+  }
+
   private static void stopWaiting(Injector injector) {
     injector.getInstance(Operations.class).stopWaiting();
     var runs = injector.getInstance(RunServices.class);
@@ -217,21 +229,6 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Intents.class).stopWaiting();
     injector.getInstance(Entities.class).stopWaiting();
     injector.getInstance(Janitors.class).stopWaiting();
-  }
-
-  private static DatabaseStart database(
-      ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
-    return switch (config.database()) {
-      case DatabaseConfig.Embedded(var dataDir) ->
-          new DatabaseStart(
-              parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
-              config.ledger(),
-              Duration.ZERO,
-              false,
-              stopRequested);
-      case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
-          new DatabaseStart(target, config.ledger(), maxWait, allowUnsafe, stopRequested);
-    };
   }
 
   private static ScheduledExecutorService timer(Resources parts) {
@@ -286,7 +283,10 @@ public final class Server implements AutoCloseable {
     return console;
   }
 
-  /** Reports NOT_SERVING, rejects new calls, drains calls in flight, then closes all parts. */
+  /**
+   * Reports NOT_SERVING, accepts calls for the shutdown delay, drains calls in flight, then closes
+   * all parts.
+   */
   @Override
   public void close() {
     LOG.info("stopping");

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -20,8 +21,12 @@ class ConsoleScriptsIT {
           "</code></pre></textarea><svg onload=hapax=1>${hapax=1}{{hapax=1}}",
           "\" onmouseover=\"hapax=1\" href=\"javascript:hapax=1//&lt;b&gt;");
 
-  /** The pages of each kind; there are fewer runs. */
-  private static final int ALIKE = 12;
+  /** Runs differ in their status, and each status has a list. */
+  private static final int ALIKE = 2;
+
+  /** Keys and tokens, which no read returns, and records that have no page. */
+  private static final Pattern ON_NO_PAGE =
+      Pattern.compile("(order-|order/|request-|invoice-|an answer).*");
 
   private static final String UNSAFE =
       "window.hapax"
@@ -73,6 +78,7 @@ class ConsoleScriptsIT {
       var console = ConsoleDeployment.console(deployment.server());
       var visitor = new ConsoleVisitor(browser, console, data.workspace());
       var missing = new TreeSet<>(written);
+      missing.removeIf(each -> ON_NO_PAGE.matcher(each).matches());
       var problems = new ArrayList<String>();
       visitor.walk(
           ALIKE,

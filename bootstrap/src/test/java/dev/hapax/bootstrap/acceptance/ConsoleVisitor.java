@@ -3,7 +3,8 @@ package dev.hapax.bootstrap.acceptance;
 import dev.hapax.domain.security.ApiKey;
 import java.net.URI;
 import java.util.ArrayDeque;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
@@ -20,10 +21,6 @@ record ConsoleVisitor(Chromium browser, URI console, String workspace) {
 
   /** The segments up to the section: /w/WORKSPACE/SECTION. */
   private static final int SECTION = 4;
-
-  private static final String LINKS =
-      "Array.from(document.links, each => each.href.replace(/#.*/, ''))"
-          + ".filter(each => each.startsWith(location.origin + '/w/%s/'))";
 
   /** Logs in with a key, in place of the visitor before. */
   void logIn(ApiKey key) {
@@ -51,7 +48,7 @@ record ConsoleVisitor(Chromium browser, URI console, String workspace) {
    */
   void walk(int alike, Consumer<URI> visit) {
     var seen = new HashSet<URI>();
-    var followed = new HashMap<List<String>, Integer>();
+    var followed = new ArrayList<List<String>>();
     var open = new ArrayDeque<URI>();
     open.add(page(""));
     seen.add(page(""));
@@ -60,8 +57,8 @@ record ConsoleVisitor(Chromium browser, URI console, String workspace) {
       browser.open(page);
       for (var link : links()) {
         var kinds = List.of(kind(page), kind(link));
-        if (!seen.contains(link) && followed.merge(kinds, 1, Integer::sum) <= alike) {
-          seen.add(link);
+        if (Collections.frequency(followed, kinds) < alike && seen.add(link)) {
+          followed.add(kinds);
           open.add(link);
         }
       }
@@ -72,7 +69,13 @@ record ConsoleVisitor(Chromium browser, URI console, String workspace) {
   /** The pages that this one links to. */
   @SuppressWarnings("unchecked") // the script returns texts
   List<URI> links() {
-    var links = (List<String>) browser.value(LINKS.formatted(workspace));
+    var links =
+        (List<String>)
+            browser.value(
+                """
+                Array.from(document.links, each => each.href.replace(/#.*/, ''))
+                  .filter(each => each.startsWith(location.origin + '/w/%s/'))"""
+                    .formatted(workspace));
     return links.stream().map(URI::create).distinct().toList();
   }
 

@@ -35,7 +35,8 @@ public final class Deployment implements AutoCloseable {
     return add(List.of(), List.of(settings));
   }
 
-  private HapaxProcess add(List<String> jvmFlags, List<String> settings) {
+  /** One more server, on a JVM with these flags. */
+  HapaxProcess add(List<String> jvmFlags, List<String> settings) {
     var arguments = new ArrayList<>(List.of("serve", "--listen=127.0.0.1:0"));
     arguments.add("--database-url=" + database.url());
     arguments.addAll(settings);

@@ -31,6 +31,7 @@ class ConfigReaderTest {
           Map.entry("database-user", "me"),
           Map.entry("database-password", "s3cret"),
           Map.entry("database-wait", "5s"),
+          Map.entry("migrate", "off"),
           Map.entry("allow-unsafe-database", "true"),
           Map.entry("row-level-security", "off"),
           Map.entry("definitions", "."),
@@ -62,7 +63,8 @@ class ConfigReaderTest {
           Map.entry("watches-per-principal", "40"),
           Map.entry("waits-per-principal", "30"),
           Map.entry("log-format", "json"),
-          Map.entry("drain", "2m"));
+          Map.entry("drain", "2m"),
+          Map.entry("shutdown-delay", "5s"));
 
   private static final Map<String, String> TLS =
       Map.of("tls-cert", "server.crt", "tls-key", "server.key");
@@ -85,6 +87,8 @@ class ConfigReaderTest {
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(10_000, 1_000));
     assertThat(config.callers()).isEqualTo(new CallerLimits(0, 0, 5_000, 5_000, 100_000));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
+    assertThat(config.shutdownDelay()).isZero();
+    assertThat(config.migrate()).isEqualTo(MigrationMode.AUTO);
   }
 
   @Test
@@ -159,6 +163,8 @@ class ConfigReaderTest {
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(20_000, 2_000));
     assertThat(config.callers()).isEqualTo(new CallerLimits(300, 200, 50, 40, 30));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(config.shutdownDelay()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.migrate()).isEqualTo(MigrationMode.OFF);
   }
 
   @Test

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -145,7 +146,17 @@ final class Terminal implements AutoCloseable {
 
   private HapaxProcess shell(String commands) {
     var script = commands.replace(DOCUMENTED_SERVER, server).replace(DOCUMENTED_HTTP, http);
-    return HapaxProcess.startProgram(folder, environment, "sh", "-ec", script);
+    return HapaxProcess.startProgram(folder, environment(commands), "sh", "-ec", script);
+  }
+
+  /** A command that names a data folder is about the built-in PostgreSQL. */
+  private Map<String, String> environment(String commands) {
+    if (!commands.contains("--data-dir")) {
+      return environment;
+    }
+    var builtIn = new HashMap<>(environment);
+    builtIn.put("HAPAX_DATABASE_URL", "");
+    return builtIn;
   }
 
   @Override

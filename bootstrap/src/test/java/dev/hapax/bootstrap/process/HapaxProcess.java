@@ -73,8 +73,9 @@ public final class HapaxProcess implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
+    command.addAll(List.of("-cp", classPath()));
     command.addAll(jvmFlags);
-    command.addAll(List.of("-cp", classPath(), main));
+    command.add(main);
     return command;
   }
 
