@@ -7,7 +7,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { createInterface } from "node:readline";
 import express from "express";
 import fastify from "fastify";
+import pg from "pg";
 import * as hapax from "hapax";
+import * as sql from "hapax/sql";
 import { idempotency as expressIdempotency } from "hapax/express";
 import { idempotency as fastifyIdempotency } from "hapax/fastify";
 import { CallError } from "hapax/errors";
@@ -19,7 +21,8 @@ interface Fields {
 type Part = Fields;
 type Held = hapax.Claim | hapax.Task;
 
-const client = hapax.connect({ workspace: process.env["CONTRACT_WORKSPACE"] ?? "" });
+const workspace = process.env["CONTRACT_WORKSPACE"] ?? "";
+const client = hapax.connect({ workspace });
 const ledger = process.env["CONTRACT_LEDGER"] ?? "";
 const latches = new Set<string>();
 const loops: hapax.Loop[] = [];
@@ -67,6 +70,8 @@ class Work {
     } else if ("await_signal" in part) {
       const value = await this.task.awaitSignal(part["await_signal"], { timeoutMs: part["timeout_ms"] });
       this.event("signal", { name: part["await_signal"], value: value ?? null });
+    } else if ("complete_in_sql" in part) {
+      await this.completeInSql(part, id);
     } else if ("patch" in part) {
       this.task.patchState(part["patch"]);
     } else if ("fail" in part) {
@@ -79,12 +84,36 @@ class Work {
     }
   }
 
+  private async completeInSql(part: Part, id: string): Promise<void> {
+    const database = await beginTransaction();
+    await database.query("INSERT INTO contract_effect (id, fence) VALUES ($1, $2)", [id, this.held.fence]);
+    await sql.complete(database, this.held, part["complete_in_sql"], { workspace });
+    if ("hold" in part) await this.hold(part["hold"]);
+    await database.query(part["end"]);
+    await database.end();
+  }
+
   private async hold(latch: string): Promise<void> {
     this.event("holds", { latch });
     const { lost } = this.held;
     lost.addEventListener("abort", () => this.event("lost", {}), { once: true });
     while (!latches.has(latch)) await sleep(20);
   }
+}
+
+async function beginTransaction(): Promise<pg.Client> {
+  const database = new pg.Client({ connectionString: process.env["CONTRACT_DATABASE"] });
+  await database.connect();
+  await database.query("BEGIN");
+  return database;
+}
+
+async function startInSql({ definition, input }: Fields): Promise<string> {
+  const database = await beginTransaction();
+  const id = await sql.startRun(database, definition, input, { workspace });
+  await database.query("COMMIT");
+  await database.end();
+  return id;
 }
 
 function vectors({ file }: Fields): unknown[] {
@@ -174,22 +203,29 @@ function janitor({ module }: Fields): string {
 }
 
 async function serve({ work }: Fields): Promise<unknown> {
-  const pay = (key: unknown): Promise<unknown> => new Work(hapax.Claim.untracked(), String(key)).run(work);
+  const status = work.find((part: Part) => "status" in part)?.status ?? 201;
+  const pay = async (key: unknown): Promise<Buffer> => {
+    const value = await new Work(hapax.Claim.untracked(), String(key)).run(work);
+    return Buffer.from(JSON.stringify(value ?? null));
+  };
   const required = { required: true };
 
   const app = express();
-  app.use(express.json(), expressIdempotency(client, required));
+  app.use(express.raw({ type: () => true }), expressIdempotency(client, required));
   app.post("/pay", async (request, response) => {
-    response.status(201).json(await pay(request.headers["idempotency-key"]));
+    const body = await pay(request.headers["idempotency-key"]);
+    response.status(status).setHeader("Content-Type", "application/json").end(body);
   });
   const server = createServer(app);
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
 
   const other = fastify();
+  other.addContentTypeParser("*", { parseAs: "buffer" }, (_, body, done) => done(null, body));
   await other.register(fastifyIdempotency(client, required));
-  other.post("/pay", async (request, reply) =>
-    reply.code(201).send(JSON.stringify(await pay(request.headers["idempotency-key"]))),
-  );
+  other.post("/pay", async (request, reply) => {
+    const body = await pay(request.headers["idempotency-key"]);
+    return reply.code(status).header("Content-Type", "application/json").send(body);
+  });
   await other.listen({ port: 0, host: "127.0.0.1" });
 
   return { express: (server.address() as AddressInfo).port, fastify: (other.server.address() as AddressInfo).port };
@@ -204,6 +240,7 @@ const commands: Record<string, (command: Fields) => unknown> = {
   vectors,
   once,
   start,
+  start_in_sql: startInSql,
   result: (it) => client.runs.result(it["run_id"], { atMostMs: it["at_most_ms"] }),
   cancel: async (it) => (await client.runs.cancel(it["run_id"])).status,
   signal_run: (it) => client.runs.signal(it["run_id"], signal(it)),

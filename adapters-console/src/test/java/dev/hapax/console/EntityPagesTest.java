@@ -11,19 +11,26 @@ import dev.hapax.v1.EntityClaim;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.EntityServiceGrpc;
+import dev.hapax.v1.ExplainRunResponse;
 import dev.hapax.v1.GetEntityResponse;
 import dev.hapax.v1.GetLifecycleResponse;
+import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.ListEntitiesRequest;
 import dev.hapax.v1.ListEntitiesResponse;
+import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.ListEntityEventsResponse;
 import dev.hapax.v1.ListLifecyclesResponse;
+import dev.hapax.v1.ListRunEventsResponse;
+import dev.hapax.v1.ListStepsResponse;
 import dev.hapax.v1.PrincipalKind;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.ReleaseClaimRequest;
 import dev.hapax.v1.ReleaseClaimResponse;
 import dev.hapax.v1.Role;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
 import io.grpc.Status;
 import java.io.IOException;
 import java.time.Duration;
@@ -246,6 +253,50 @@ class EntityPagesTest {
     show(held(Duration.ofMinutes(5)));
 
     assertThat(console.open(PAGE)).contains("worker-7").doesNotContain(RELEASE);
+  }
+
+  @Test
+  @DisplayName("given a history that the API cuts, when an entity is shown, then it is read on")
+  void cutHistory() {
+    show(entity().setVersion(90).build());
+    console.api.answer(
+        EntityServiceGrpc.getListEntityEventsMethod(),
+        ListEntityEventsResponse.newBuilder()
+            .addEvents(EntityEvent.newBuilder().setVersion(41))
+            .setNextPageToken("t")
+            .build());
+
+    assertThat(console.open(PAGE)).contains("href=\"" + PAGE + "?before=41#history\"");
+
+    var requests = console.api.requests(ListEntityEventsRequest.class);
+    assertThat(requests).allMatch(request -> request.getAfterVersion() == 40);
+    assertThat(requests)
+        .extracting(ListEntityEventsRequest::getPageToken)
+        .startsWith("", "t")
+        .hasSize(50);
+  }
+
+  @Test
+  @DisplayName("given an after-effect, when its run and its entity are shown, then with links")
+  void afterEffect() {
+    var run =
+        Run.newBuilder()
+            .setId("run_1")
+            .putLabels("hapax.lifecycle", "billing")
+            .putLabels("hapax.entity", "invoice 17/a");
+    console.api.answer(
+        RunServiceGrpc.getGetRunMethod(), GetRunResponse.newBuilder().setRun(run).build());
+    console.api.answer(
+        RunServiceGrpc.getExplainRunMethod(), ExplainRunResponse.getDefaultInstance());
+    console.api.answer(RunServiceGrpc.getListStepsMethod(), ListStepsResponse.getDefaultInstance());
+    console.api.answer(
+        RunServiceGrpc.getListRunEventsMethod(), ListRunEventsResponse.getDefaultInstance());
+
+    assertThat(console.open("/w/default/runs/run_1")).contains("href=\"" + PAGE + "\"");
+    assertThat(console.open(PAGE))
+        .contains(
+            "/w/default/runs?label=hapax.lifecycle%3Dbilling"
+                + "&amp;label=hapax.entity%3Dinvoice%2017%2Fa");
   }
 
   @Test

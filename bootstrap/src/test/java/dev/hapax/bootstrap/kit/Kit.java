@@ -56,6 +56,11 @@ enum Kit {
     HapaxProcess start(Map<String, String> environment) {
       return TypeScriptKit.start("tests/contract.js", environment);
     }
+
+    @Override
+    HapaxProcess shop(Map<String, String> environment, String... arguments) {
+      return TypeScriptKit.start("examples/shop.js", environment, arguments);
+    }
   };
 
   /** The folder of the kits. */

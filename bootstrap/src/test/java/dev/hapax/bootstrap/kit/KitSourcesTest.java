@@ -41,6 +41,8 @@ class KitSourcesTest {
     var server = first("<artifactId>hapax</artifactId>\\s*<version>([^<-]+)", Path.of("..", "pom.xml"));
     assertThat(first("\nversion = \"([^\"]+)\"", PythonKit.SOURCES.resolve("pyproject.toml")))
         .isEqualTo(server);
+    assertThat(first("\"version\": \"([^\"]+)\"", TypeScriptKit.SOURCES.resolve("package.json")))
+        .isEqualTo(server);
   }
 
   private static String first(String pattern, Path file) throws IOException {

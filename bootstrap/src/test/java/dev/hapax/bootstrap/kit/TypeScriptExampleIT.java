@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.TestAccess;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;
@@ -13,42 +14,21 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
-import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The examples and the README of the TypeScript kit, executed as their reader does. */
 class TypeScriptExampleIT {
-  private static final Path TUTORIAL = Path.of("..", "examples", "tutorial").toAbsolutePath();
+  private static final String APPROVAL = "examples/approval.js";
   private static final Pattern BLOCK = Pattern.compile("```js\\n(.*?)```", Pattern.DOTALL);
   private static final int FIRST_WORKER_LINES = 20;
-  private static final int EXAMPLE_LINES = 150;
 
-  private static Deployment deployment;
-
-  @TempDir private Path folder = Path.of("");
-
-  @BeforeAll
-  static void start() {
-    deployment =
-        Deployment.configured(
-            "--definitions=" + TUTORIAL.resolve("definitions"),
-            "--lifecycles=" + TUTORIAL.resolve("lifecycles"));
-  }
-
-  @AfterAll
-  static void stop() {
-    deployment.close();
-  }
+  private final Deployment deployment = Deployment.shared();
 
   @BeforeEach
   void install() throws IOException {
@@ -56,15 +36,14 @@ class TypeScriptExampleIT {
   }
 
   private HapaxProcess start(String program, Map<String, String> more, String... arguments) {
-    var environment = new HashMap<>(more);
-    environment.put("HAPAX_SERVER", deployment.target());
-    environment.put("OUTBOX", folder.toString());
+    var environment = new HashMap<>(TestAccess.variables(deployment.target()));
+    environment.putAll(more);
     return TypeScriptKit.start(program, environment, arguments);
   }
 
-  private HapaxProcess serving(String program, String command) {
-    var process = start(program, Map.of(), command);
-    var _ = process.awaitOutput(line -> line.startsWith("works ") || line.startsWith("recovers "));
+  private HapaxProcess worker() {
+    var process = start(APPROVAL, Map.of(), "worker");
+    var _ = process.awaitOutput(line -> line.startsWith("works "));
     return process;
   }
 
@@ -76,12 +55,8 @@ class TypeScriptExampleIT {
     }
   }
 
-  private List<String> shop(String... arguments) {
-    return output("examples/shop.js", arguments);
-  }
-
   private List<String> approval(String... arguments) {
-    return output("examples/approval.js", arguments);
+    return output(APPROVAL, arguments);
   }
 
   private static void terminate(HapaxProcess process) {
@@ -90,49 +65,9 @@ class TypeScriptExampleIT {
   }
 
   @Test
-  @DisplayName("given a charged card, when the request is sent again, then its receipt is replayed")
-  void charge() {
-    assertThat(shop("charge", "ts-1", "30"))
-        .containsExactly("the card is charged 30 EUR", "{\"charged\":30}");
-    assertThat(shop("charge", "ts-1", "30")).containsExactly("{\"charged\":30}");
-  }
-
-  @Test
-  @DisplayName("given two triggers of an order, when both start it, then one run charges once")
-  void order() {
-    try (var worker = serving("examples/shop.js", "worker")) {
-      var first = shop("order", "ts-2", "30", "ts-click");
-      assertThat(shop("order", "ts-2", "30", "ts-office")).hasSize(1).isEqualTo(first);
-      assertThat(first.getFirst()).startsWith("run_").endsWith(" {\"shipped\":true}");
-      assertThat(worker.output()).containsOnlyOnce("the card is charged 30 EUR");
-      terminate(worker);
-    }
-  }
-
-  @Test
-  @Tag("fault") // waits for a lease to expire
-  @DisplayName("given an invoice whose sender dies after the mail, then the janitor completes it")
-  void invoice() throws IOException {
-    var crash = Map.of("CRASH", "true");
-    try (var sender = start("examples/shop.js", crash, "send", "ts-3")) {
-      assertThat(sender.awaitExit()).as("%s", sender.errors()).isEqualTo(1);
-      assertThat(sender.output()).isEmpty();
-    }
-    assertThat(shop("send", "ts-3").getFirst()).startsWith("another operation is already in ");
-    try (var janitor = serving("examples/shop.js", "janitor")) {
-      var _ = janitor.awaitOutput("ts-3 COMPLETE"::equals);
-      terminate(janitor);
-    }
-    assertThat(shop("send", "ts-3")).containsExactly("sent");
-    try (var sent = Files.list(folder)) {
-      assertThat(sent).hasSize(1);
-    }
-  }
-
-  @Test
   @DisplayName("given an expense, when a person decides twice, then it is paid once")
   void approval() {
-    try (var worker = serving("examples/approval.js", "worker")) {
+    try (var worker = worker()) {
       var run = approval("request", "trip", "900").getFirst();
       assertThat(run).endsWith(" CREATED");
       var id = run.split(" ")[0];
@@ -150,22 +85,11 @@ class TypeScriptExampleIT {
   @Test
   @DisplayName("given an expense, when the decision is no, then it is not paid")
   void rejected() {
-    try (var worker = serving("examples/approval.js", "worker")) {
+    try (var worker = worker()) {
       var id = approval("request", "dinner", "80").getFirst().split(" ")[0];
       var _ = approval("decide", "dinner", "no");
       assertThat(approval("result", id)).containsExactly("{\"paid\":false}");
       assertThat(worker.output()).noneMatch(line -> line.startsWith("paid: "));
-    }
-  }
-
-  @Test
-  @DisplayName("given the examples, then each is a page")
-  void areShort() throws IOException {
-    try (var examples = Files.list(TypeScriptKit.SOURCES.resolve("examples"))) {
-      assertThat(examples)
-          .isNotEmpty()
-          .allSatisfy(
-              file -> assertThat(Files.readAllLines(file)).hasSizeLessThan(EXAMPLE_LINES));
     }
   }
 
