@@ -39,11 +39,11 @@ class ConsoleWalkIT {
           Map.entry("pause", Permission.OPERATE),
           Map.entry("resume", Permission.OPERATE),
           Map.entry("retry", Permission.OPERATE),
-          Map.entry("resolve", Permission.OPERATE),
+          Map.entry("complete", Permission.OPERATE),
+          Map.entry("reject", Permission.OPERATE),
           Map.entry("release", Permission.OPERATE),
-          Map.entry("delete", Permission.OPERATE),
+          Map.entry("release-as-done", Permission.OPERATE),
           Map.entry("sweep", Permission.OPERATE),
-          Map.entry("dispose", Permission.CALL),
           Map.entry("signal", Permission.CALL));
 
   /** Those that the data offers to an administrator. */
@@ -155,9 +155,9 @@ class ConsoleWalkIT {
         .collect(Collectors.toSet());
   }
 
-  /** The action of a page with a form that changes something. */
+  /** The action of a page with a form that changes something, and not one that only finds. */
   private static Set<String> verbs(URI page) {
-    return browser.all("main form[method=post]").isEmpty()
+    return browser.all("main form[method=post]:not(.filter)").isEmpty()
         ? Set.of()
         : Set.of(page.getPath().replaceFirst(".*/", ""));
   }
