@@ -1,5 +1,6 @@
 package dev.hapax.console.lifecycle;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
@@ -41,11 +42,11 @@ class LifecycleDrawingTest {
     var boxes =
         drawing.boxes().stream().collect(Collectors.toMap(Box::status, Function.identity()));
     assertThat(List.of("sent", "late", "paying", "paid"))
-        .extracting(status -> boxes.get(status).x())
+        .extracting(status -> requireNonNull(boxes.get(status)).x())
         .isSorted()
         .doesNotHaveDuplicates();
-    assertThat(boxes.get("paying").look()).isEqualTo(Look.CLAIM_STATE);
-    assertThat(boxes.get("late").look()).isEqualTo(Look.PLAIN);
+    assertThat(requireNonNull(boxes.get("paying")).look()).isEqualTo(Look.CLAIM_STATE);
+    assertThat(requireNonNull(boxes.get("late")).look()).isEqualTo(Look.PLAIN);
     assertThat(drawing.arrows())
         .extracting(Arrow::kind, Arrow::label)
         .containsExactlyInAnyOrder(
