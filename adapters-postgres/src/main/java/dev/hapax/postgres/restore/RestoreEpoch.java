@@ -116,16 +116,19 @@ public record RestoreEpoch(RestoreKind kind, boolean exclusive) {
   }
 
   private int insertEpoch(DSLContext sql, RestoredState state) {
-    return sql.insertInto(RESTORATION, RESTORATION.EPOCH, RESTORATION.KIND, RESTORATION.STATE_OF)
-        .select(
-            DSL.select(
-                    DSL.coalesce(DSL.max(RESTORATION.EPOCH), DSL.inline(0)).plus(1),
-                    DSL.val(kind.toString()),
-                    DSL.val(
-                        state.lastHeartbeat().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null),
-                        RESTORATION.STATE_OF))
-                .from(RESTORATION))
-        .returning(RESTORATION.EPOCH)
-        .fetchSingle(RESTORATION.EPOCH);
+    int epoch =
+        1
+            + sql.select(DSL.coalesce(DSL.max(RESTORATION.EPOCH), DSL.inline(0)))
+                .from(RESTORATION)
+                .fetchSingle()
+                .value1();
+    sql.insertInto(RESTORATION)
+        .set(RESTORATION.EPOCH, epoch)
+        .set(RESTORATION.KIND, kind.toString())
+        .set(
+            RESTORATION.STATE_OF,
+            state.lastHeartbeat().map(at -> at.atOffset(ZoneOffset.UTC)).orElse(null))
+        .execute();
+    return epoch;
   }
 }

@@ -16,12 +16,12 @@ import java.util.stream.Stream;
  * @param language the first word of its info string
  * @param note the rest of its info string
  */
-record CodeBlock(Path page, int line, String language, String note, List<String> lines) {
+public record CodeBlock(Path page, int line, String language, String note, List<String> lines) {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern FENCE = Pattern.compile("( *)```(\\S*) ?(.*)");
 
   /** The folder that pages are named from. */
-  static Path root() {
+  public static Path root() {
     return ROOT;
   }
 
@@ -36,7 +36,7 @@ record CodeBlock(Path page, int line, String language, String note, List<String>
   }
 
   /** The blocks of a page, in their order. */
-  static List<CodeBlock> in(Path page) {
+  public static List<CodeBlock> in(Path page) {
     var blocks = new ArrayList<CodeBlock>();
     CodeBlock open = null;
     var indent = "";
@@ -70,7 +70,7 @@ record CodeBlock(Path page, int line, String language, String note, List<String>
     return note.matches("[a-z]+\\.py");
   }
 
-  String text() {
+  public String text() {
     return String.join("\n", lines);
   }
 
