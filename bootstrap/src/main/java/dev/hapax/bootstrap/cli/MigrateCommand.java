@@ -85,13 +85,11 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
         state instanceof SchemaState.Behind(var _, var pending)
             ? "applied " + pending.size()
             : "nothing to do";
-    print(
-        "%s: the schema has version %d"
-            .formatted(
-                done,
-                Migrations.state(source) instanceof SchemaState.Usable(var version)
-                    ? version
-                    : Migrations.newest()));
+    int version =
+        Migrations.state(source) instanceof SchemaState.Usable(var usable)
+            ? usable
+            : Migrations.newest();
+    print("%s: the schema has version %d".formatted(done, version));
   }
 
   private void migrateWithRetry(DataSource source) {

@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.embedded;
 
+import static java.util.Objects.requireNonNull;
+
 import dev.hapax.bootstrap.config.ProgramVersion;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -50,7 +52,7 @@ public record BackupFile(Path path) {
     try {
       write(connection, cluster, unfinished);
       Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE);
-      Folders.sync(path.toAbsolutePath().getParent());
+      Folders.sync(requireNonNull(path.toAbsolutePath().getParent()));
     } finally {
       Files.deleteIfExists(unfinished);
     }
