@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -107,6 +108,13 @@ public final class Settings {
           "",
           "Address of the HTTP server for calls with JSON; port 0 picks a free one. Off by default.",
           text -> SettingParsers.optional(text).map(HostPort::parse));
+  public static final Setting<Set<String>> HTTP_ORIGINS =
+      plain(
+          "http-origins",
+          "ORIGIN,...",
+          "",
+          "Origins of web pages that may call by HTTP, such as https://app.example.com. None by default.",
+          WebOrigins::parse);
   public static final Setting<Optional<Path>> TLS_CERT =
       plain(
           "tls-cert",
@@ -242,6 +250,7 @@ public final class Settings {
                   LIFECYCLES,
                   METRICS_LISTEN,
                   HTTP_LISTEN,
+                  HTTP_ORIGINS,
                   TLS_CERT,
                   TLS_KEY,
                   TLS_CLIENT_CA,

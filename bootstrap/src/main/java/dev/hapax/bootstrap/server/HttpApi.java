@@ -7,6 +7,7 @@ import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectServer;
 import java.io.IOException;
 import java.util.Optional;
+import java.util.Set;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -17,7 +18,8 @@ final class HttpApi {
 
   private HttpApi() {}
 
-  static ConnectServer start(HostPort address, Optional<ServerTls> tls, HapaxServer server)
+  static ConnectServer start(
+      HostPort address, Set<String> origins, Optional<ServerTls> tls, HapaxServer server)
       throws IOException {
     var channels = server.startInProcess();
     try {
@@ -25,6 +27,7 @@ final class HttpApi {
           ConnectServer.start(
               address.socketAddress(),
               tls.map(each -> () -> engine(each)),
+              origins,
               server.services(),
               channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));

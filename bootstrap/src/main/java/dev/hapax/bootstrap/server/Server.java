@@ -135,7 +135,10 @@ public final class Server implements AutoCloseable {
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     if (config.httpListen().isPresent()) {
       // after gRPC has stopped, its last answers are sent
-      parts.keep("HTTP", HttpApi.start(config.httpListen().get(), certificates.tls(), server));
+      parts.keep(
+          "HTTP",
+          HttpApi.start(
+              config.httpListen().get(), config.httpOrigins(), certificates.tls(), server));
     }
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
