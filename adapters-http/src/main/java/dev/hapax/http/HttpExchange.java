@@ -64,7 +64,7 @@ final class HttpExchange {
     try {
       handler.require(this);
       shared = handler.origins().headers(request);
-      var known = handler.origins().preflight(request);
+      var known = handler.origins().preflight(request).or(() -> ApiDocument.answer(request));
       if (known.isPresent()) {
         answer(known.get());
         return;

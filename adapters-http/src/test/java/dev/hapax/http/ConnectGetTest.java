@@ -11,6 +11,8 @@ import java.net.URLEncoder;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
@@ -117,6 +119,15 @@ class ConnectGetTest {
                 .formatted(GET_RUN))) {
       assertThat(client.getInputStream().readNBytes(12)).asString().isEqualTo("HTTP/1.1 400");
     }
+  }
+
+  @Test
+  @DisplayName("given the path of the OpenAPI document, then it is the one among the documents")
+  void document() throws Exception {
+    var answer = get("/openapi.json");
+    assertThat(answer.statusCode()).isEqualTo(200);
+    assertThat(answer.headers().firstValue("Content-Type")).contains("application/json");
+    assertThat(answer.body()).isEqualTo(Files.readAllBytes(Path.of("../docs/openapi.json")));
   }
 
   @Test
