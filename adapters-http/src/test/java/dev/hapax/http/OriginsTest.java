@@ -46,7 +46,7 @@ class OriginsTest {
             new BufferedReader(
                 new InputStreamReader(client.getInputStream(), StandardCharsets.UTF_8))) {
       var answer = new HashMap<String, String>();
-      answer.put("", Objects.requireNonNull(reader.readLine()).split(" ")[1]);
+      answer.put("", Objects.requireNonNull(reader.readLine()).split(" ", 3)[1]);
       for (var field = reader.readLine(); !field.isEmpty(); field = reader.readLine()) {
         var parts = field.split(": ", 2);
         answer.put(parts[0].toLowerCase(Locale.ROOT), parts[1]);
