@@ -1,42 +1,48 @@
 package dev.hapax.http;
 
+import com.google.protobuf.ByteString;
 import io.grpc.CallOptions;
 import io.grpc.Metadata;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaders;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The headers of a request that say how it is to be called.
+ * How a request is to be called.
  *
+ * @param codec of the request and of its answer
  * @param strict whether a field that the message does not have is an error
  * @param metadata the credentials of the caller, and nothing else
+ * @param query the message of a GET, which has no body
  */
-record CallHeaders(BodyCodec codec, boolean strict, CallOptions options, Metadata metadata) {
+record CallHeaders(
+    BodyCodec codec,
+    boolean strict,
+    CallOptions options,
+    Metadata metadata,
+    Optional<ByteString> query) {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
-  private static final int FORBIDDEN = 403;
   private static final int UNSUPPORTED_TYPE = 415;
 
-  /** Reads the headers, or refuses the request. */
-  static CallHeaders read(HttpHeaders headers, boolean isStream) throws RefusedRequestException {
-    requireNoOrigin(headers);
+  /** Reads the headers of a POST, or refuses the request. */
+  static CallHeaders post(HttpHeaders headers, boolean isStream) throws RefusedRequestException {
     var codec = codec(headers, isStream);
-    requireVersion(headers);
     requireNoCompression(headers);
-    var strict = "1".equals(headers.get("Hapax-Strict"));
-    return new CallHeaders(codec, strict, options(headers), metadata(headers));
+    return of(codec, headers, Optional.empty());
   }
 
-  /** Browsers send it with each such request; without it a page could call a server on loopback. */
-  private static void requireNoOrigin(HttpHeaders headers) throws RefusedRequestException {
-    if (headers.contains("Origin")) {
-      throw new RefusedRequestException(
-          FORBIDDEN,
-          new ConnectError(
-              ConnectCode.PERMISSION_DENIED,
-              "calls from web pages (header Origin) are not accepted; call from a server"));
-    }
+  /** Reads the headers and the address of a GET, or refuses the request. */
+  static CallHeaders get(HttpHeaders headers, RequestQuery query) throws RefusedRequestException {
+    return of(query.codec(), headers, Optional.of(query.message()));
+  }
+
+  private static CallHeaders of(BodyCodec codec, HttpHeaders headers, Optional<ByteString> query)
+      throws RefusedRequestException {
+    requireVersion(headers);
+    var strict = "1".equals(headers.get("Hapax-Strict"));
+    return new CallHeaders(codec, strict, options(headers), metadata(headers), query);
   }
 
   private static BodyCodec codec(HttpHeaders headers, boolean isStream)

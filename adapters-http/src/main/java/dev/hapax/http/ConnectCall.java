@@ -54,8 +54,9 @@ final class ConnectCall extends ClientCall.Listener<Message> {
 
   /** Sends the request. */
   void send(byte[] body) throws RefusedRequestException {
-    call.sendMessage(
-        headers.codec().read(answer.request(body), method.request(), headers.strict()));
+    var message =
+        headers.query().isPresent() ? headers.query().get().toByteArray() : answer.request(body);
+    call.sendMessage(headers.codec().read(message, method.request(), headers.strict()));
     call.halfClose();
     answer.begin();
   }

@@ -1,10 +1,12 @@
 package dev.hapax.http;
 
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.GET;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.POST;
+
 import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
-import io.grpc.netty.shaded.io.netty.handler.codec.http.QueryStringDecoder;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpLineException;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
@@ -12,10 +14,12 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Makes requests of the Connect protocol calls of the gRPC method of their path. */
@@ -32,6 +36,7 @@ final class ConnectHandler {
 
   private final Map<String, RemoteMethod> methods;
   private final BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels;
+  private final Origins origins;
   private final Duration maxStreamAge;
   private final Semaphore open = new Semaphore(MAX_OPEN);
 
@@ -43,34 +48,48 @@ final class ConnectHandler {
   ConnectHandler(
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
+      Origins origins,
       Duration maxStreamAge) {
     this.methods = RemoteMethod.byPath(services);
     this.channels = channels;
+    this.origins = origins;
     this.maxStreamAge = maxStreamAge;
+  }
+
+  Origins origins() {
+    return origins;
+  }
+
+  /** Refuses requests that nothing is read of. */
+  void require(HttpExchange exchange) throws RefusedRequestException {
+    requireReadable(exchange.request());
+    var isSecured = exchange.connection().channel().pipeline().get(SslHandler.class) != null;
+    origins.require(exchange.request(), isSecured);
   }
 
   /** Begins the call of a request whose body has not been read. */
   ConnectCall call(HttpExchange exchange) throws RefusedRequestException {
     var request = exchange.request();
-    requireReadable(request);
-    var method = method(request);
-    var headers = CallHeaders.read(request.headers(), method.isStream());
+    var query = new RequestQuery(request.uri());
+    var method = method(request, query);
+    var headers =
+        request.method().equals(GET)
+            ? CallHeaders.get(request.headers(), query)
+            : CallHeaders.post(request.headers(), method.isStream());
     RequestBody.requireSize(request.headers());
     var channel = exchange.connection().channel();
     var remote = channels.apply((InetSocketAddress) channel.remoteAddress(), certificate(channel));
     if (!open.tryAcquire()) {
       throw tooMany();
     }
-    var answer =
-        method.isStream()
-            ? new EnvelopedAnswer(exchange, headers.codec())
-            : new UnaryAnswer(exchange, headers.codec());
     var call =
         new ConnectCall(
             remote.newCall(method.call(), headers.options().withExecutor(channel.eventLoop())),
             method,
             headers,
-            answer,
+            method.isStream()
+                ? new EnvelopedAnswer(exchange, headers.codec())
+                : new UnaryAnswer(exchange, headers.codec()),
             open::release);
     call.start(channel.eventLoop(), maxStreamAge);
     return call;
@@ -117,8 +136,9 @@ final class ConnectHandler {
     }
   }
 
-  private RemoteMethod method(HttpRequest request) throws RefusedRequestException {
-    var method = methods.get(new QueryStringDecoder(request.uri()).rawPath());
+  private RemoteMethod method(HttpRequest request, RequestQuery query)
+      throws RefusedRequestException {
+    var method = methods.get(query.path());
     if (method == null) {
       throw new RefusedRequestException(
           NOT_FOUND,
@@ -126,12 +146,17 @@ final class ConnectHandler {
               ConnectCode.UNIMPLEMENTED,
               "no method has this path; a path is /hapax.v1.Service/Method"));
     }
-    if (!request.method().equals(HttpMethod.POST)) {
+    var allowed = method.isGettable() ? List.of(GET, POST) : List.of(POST);
+    if (!allowed.contains(request.method())) {
       throw new RefusedRequestException(
           METHOD_NOT_ALLOWED,
-          new ConnectError(ConnectCode.UNIMPLEMENTED, "every method is called by POST"),
+          new ConnectError(
+              ConnectCode.UNIMPLEMENTED,
+              method.isGettable()
+                  ? "this method is called by GET or POST"
+                  : "this method is called by POST"),
           "Allow",
-          "POST");
+          allowed.stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
     }
     if (!method.isOffered()) {
       throw RefusedRequestException.of(

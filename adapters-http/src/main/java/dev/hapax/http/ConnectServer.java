@@ -27,6 +27,7 @@ import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
@@ -89,26 +90,30 @@ public final class ConnectServer implements AutoCloseable {
    * Starts to listen.
    *
    * @param tls makes the engine of a connection; empty = plaintext
+   * @param origins the web pages that may call, such as {@code https://app.example.com}
    * @param services what can be called, with one channel for all of them
    * @param channels the channel for calls from an address, perhaps with a verified certificate
    */
   public static ConnectServer start(
       InetSocketAddress address,
       Optional<Supplier<SSLEngine>> tls,
+      Set<String> origins,
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
-    return start(address, tls, services, channels, ConnectTimes.DEFAULT);
+    return start(address, tls, origins, services, channels, ConnectTimes.DEFAULT);
   }
 
   static ConnectServer start(
       InetSocketAddress address,
       Optional<Supplier<SSLEngine>> tls,
+      Set<String> origins,
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
       ConnectTimes times)
       throws IOException {
-    var handler = new ConnectHandler(services, channels, times.maxStreamAge());
+    var handler =
+        new ConnectHandler(services, channels, new Origins(origins), times.maxStreamAge());
     return new ConnectServer(address, new Pipeline(tls, handler, times.maxSilence()));
   }
 

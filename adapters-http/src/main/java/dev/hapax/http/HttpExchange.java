@@ -14,6 +14,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpResponseStatus;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpUtil;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.LastHttpContent;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +34,7 @@ final class HttpExchange {
   private final HttpRequest request;
   private final RequestBody body;
   private @Nullable ConnectCall call;
+  private Map<String, String> shared = Map.of();
   private int discarded;
   private boolean isRead;
   private boolean isAnswered;
@@ -60,6 +62,13 @@ final class HttpExchange {
   /** Begins the call, if the headers say what to call. */
   void begin(ConnectHandler handler) {
     try {
+      handler.require(this);
+      shared = handler.origins().headers(request);
+      var known = handler.origins().preflight(request).or(() -> ApiDocument.answer(request));
+      if (known.isPresent()) {
+        answer(known.get());
+        return;
+      }
       call = handler.call(this);
       if (HttpUtil.is100ContinueExpected(request)) {
         // after an answer that is on its way
@@ -170,7 +179,9 @@ final class HttpExchange {
         .headers()
         .set(HttpHeaderNames.CONTENT_TYPE, contentType)
         .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
-        .set("x-content-type-options", "nosniff");
+        .set("x-content-type-options", "nosniff")
+        .set("cross-origin-resource-policy", "same-origin");
+    shared.forEach(response.headers()::set);
     HttpUtil.setKeepAlive(response, isKept());
     return response;
   }

@@ -1,10 +1,12 @@
 package dev.hapax.http;
 
+import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.Message;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import io.grpc.protobuf.ProtoUtils;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
@@ -18,8 +20,9 @@ import java.util.stream.Collectors;
  * A method of the API that can be called with the bytes of its request.
  *
  * @param request the message type of requests
+ * @param reads whether it has no side effects, so that GET can call it
  */
-record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
+record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request, boolean reads) {
   /** The methods of all services, by their path. */
   static Map<String, RemoteMethod> byPath(Collection<ServiceDescriptor> services) {
     return services.stream()
@@ -37,7 +40,13 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
             .setRequestMarshaller(new RawBytes())
             .setResponseMarshaller(ProtoUtils.marshaller(answer))
             .build();
-    return new RemoteMethod(call, prototype(method.getRequestMarshaller()));
+    return new RemoteMethod(call, prototype(method.getRequestMarshaller()), reads(method));
+  }
+
+  private static boolean reads(MethodDescriptor<?, ?> method) {
+    return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema
+        && schema.getMethodDescriptor().getOptions().getIdempotencyLevel()
+            == IdempotencyLevel.NO_SIDE_EFFECTS;
   }
 
   private static Message prototype(Marshaller<?> marshaller) {
@@ -52,6 +61,11 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
   /** Whether it can be called by HTTP/1.1: its caller sends one message. */
   boolean isOffered() {
     return call.getType().clientSendsOneMessage();
+  }
+
+  /** Whether a GET can call it. */
+  boolean isGettable() {
+    return reads && !isStream();
   }
 
   /** Whether the server answers with many messages. */

@@ -120,11 +120,14 @@ class ConnectServerTest {
   @Test
   @DisplayName("given another HTTP method, path or type, then the status says so in JSON")
   void misuse() throws Exception {
-    var get = send(to(GET_RUN).GET().build());
+    for (var verb : List.of("PUT", "HEAD", "OPTIONS")) {
+      var other = send(to(GET_RUN).method(verb, BodyPublishers.noBody()).build());
+      assertThat(other.statusCode()).isEqualTo(405);
+      assertThat(header(other, "Allow")).isEqualTo("GET, POST");
+    }
+    var get = send(to("/hapax.v1.RunService/StartRun?encoding=json&message=%7B%7D").GET().build());
     assertThat(get.statusCode()).isEqualTo(405);
     assertThat(header(get, "Allow")).isEqualTo("POST");
-    assertThat(send(to(GET_RUN).method("HEAD", BodyPublishers.noBody()).build()).statusCode())
-        .isEqualTo(405);
     assertThat(post("/hapax.v1.RunService/Nothing", "{}").statusCode()).isEqualTo(404);
     assertThat(post("/", "{}").body()).contains("\"code\":\"unimplemented\"");
     assertThat(post("/hapax.v1.RunService%2FGetRun", "{}").statusCode()).isEqualTo(404);

@@ -24,6 +24,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -49,7 +50,7 @@ final class FakeRunServer implements AutoCloseable {
     this(ConnectTimes.DEFAULT);
   }
 
-  FakeRunServer(ConnectTimes times) throws IOException {
+  FakeRunServer(ConnectTimes times, String... origins) throws IOException {
     var name = InProcessServerBuilder.generateName();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();
 
@@ -63,6 +64,7 @@ final class FakeRunServer implements AutoCloseable {
         ConnectServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             Optional.empty(),
+            Set.of(origins),
             List.of(runs.bindService().getServiceDescriptor()),
             (caller, _) -> {
               callers.add(caller);

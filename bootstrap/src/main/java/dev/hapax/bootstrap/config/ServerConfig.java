@@ -12,11 +12,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * The configuration of one server.
  *
+ * @param httpOrigins the web pages that may call
  * @param tls empty = calls are not encrypted
  * @param authentication whether every call needs credentials
  * @param shutdownDelay how long a server that stops still accepts calls
@@ -31,6 +33,7 @@ public record ServerConfig(
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
     Optional<HostPort> httpListen,
+    Set<String> httpOrigins,
     Optional<ConsoleListen> consoleListen,
     Optional<TlsFiles> tls,
     Optional<Path> tokenIssuers,
@@ -101,6 +104,7 @@ public record ServerConfig(
             folder(values, Settings.LIFECYCLES),
             metricsListen,
             httpListen,
+            httpOrigins(values, httpListen),
             console,
             tls,
             values.get(Settings.TOKEN_ISSUERS),
@@ -117,6 +121,14 @@ public record ServerConfig(
             values.describe());
     values.check();
     return config;
+  }
+
+  private static Set<String> httpOrigins(SettingValues values, Optional<HostPort> listen) {
+    var origins = values.get(Settings.HTTP_ORIGINS);
+    if (!origins.isEmpty() && listen.isEmpty()) {
+      values.problem(Settings.HTTP_ORIGINS, "needs --http-listen");
+    }
+    return origins;
   }
 
   /** Without the setting: on where others can call, and where identities are configured. */

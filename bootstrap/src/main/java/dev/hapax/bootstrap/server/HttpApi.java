@@ -11,6 +11,7 @@ import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
 import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
@@ -24,6 +25,7 @@ final class HttpApi {
 
   static ConnectServer start(
       HostPort address,
+      Set<String> origins,
       Optional<ServerTls> tls,
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
@@ -31,7 +33,11 @@ final class HttpApi {
     try {
       var http =
           ConnectServer.start(
-              address.socketAddress(), tls.map(each -> () -> engine(each)), services, channels);
+              address.socketAddress(),
+              tls.map(each -> () -> engine(each)),
+              origins,
+              services,
+              channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {

@@ -170,7 +170,10 @@ public final class Server implements AutoCloseable {
     var channels = server.startInProcess();
     if (config.httpListen().isPresent()) {
       var address = config.httpListen().get();
-      parts.keep("HTTP", HttpApi.start(address, certificates.tls(), server.services(), channels));
+      parts.keep(
+          "HTTP",
+          HttpApi.start(
+              address, config.httpOrigins(), certificates.tls(), server.services(), channels));
     }
     if (config.consoleListen().isEmpty()) {
       return Optional.empty();

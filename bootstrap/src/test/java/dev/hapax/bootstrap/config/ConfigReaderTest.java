@@ -21,6 +21,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
   private static final Map<String, String> OTHER_THAN_DEFAULT =
@@ -38,6 +40,7 @@ class ConfigReaderTest {
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
           Map.entry("http-listen", "0.0.0.0:7421"),
+          Map.entry("http-origins", "https://app.example.com, http://localhost:5173"),
           Map.entry("console-listen", "0.0.0.0:7422"),
           Map.entry("console-hosts", "hapax.internal,Console.internal"),
           Map.entry("tls-cert", "server.crt"),
@@ -133,6 +136,8 @@ class ConfigReaderTest {
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.httpListen()).contains(new HostPort("0.0.0.0", 7421));
+    assertThat(config.httpOrigins())
+        .containsExactlyInAnyOrder("https://app.example.com", "http://localhost:5173");
     assertThat(config.consoleListen())
         .contains(
             new ConsoleListen(
@@ -476,6 +481,38 @@ class ConfigReaderTest {
     assertThat(insecure.warnings())
         .containsExactly(
             "--insecure: other machines can reach 0.0.0.0:7421, and calls are not encrypted");
+  }
+
+  @ParameterizedTest
+  @DisplayName("given what no browser sends as an origin, then it is refused")
+  @ValueSource(
+      strings = {
+        "*",
+        "null",
+        "https://*.example.com",
+        "https://app.example.com/",
+        "https://App.example.com",
+        "https://app.example.com:443",
+        "http://app.example.com:80",
+        "https://",
+        "https://a..b:1",
+        "ftp://a",
+        "app.example.com",
+        "https://a,b"
+      })
+  void originsAreExact(String origin) {
+    assertThatThrownBy(
+            () -> read(Map.of("http-listen", "127.0.0.1:0", "http-origins", origin), Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("must be origins such as https://app.example.com");
+  }
+
+  @Test
+  @DisplayName("given origins without HTTP, then the server says what is missing")
+  void originsNeedHttp() throws Exception {
+    assertThat(read(Map.of(), Map.of()).httpOrigins()).isEmpty();
+    assertThatThrownBy(() -> read(Map.of("http-origins", "https://a"), Map.of()))
+        .hasMessage("--http-origins=https://a: needs --http-listen");
   }
 
   @Test
