@@ -13,13 +13,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class RestoreEpochIT {
-  private static final String OPERATION =
-      """
-      INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at, until,
-          fingerprint, account_changing, hold, account, operation, request_id, pending_intent)
-        VALUES ('default', gen_random_uuid(), %d, 1, 7, %s, now(), now() + interval '1 day', now(),
-          gen_random_uuid(), false, false, 'acme', 'charge', '%s', %s)
-      """;
   private static final String LONG_AGO = "1000";
   private static final String NONE = "NULL";
   private final TestDatabase database = TestDatabase.create();
@@ -35,7 +28,14 @@ class RestoreEpochIT {
   }
 
   private void operation(int state, String fence, String requestId, String pending) {
-    database.execute(OPERATION.formatted(state, fence, requestId, pending));
+    database.execute(
+        """
+        INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
+            until, fingerprint, account_changing, hold, account, operation, request_id, pending_intent)
+          VALUES ('default', gen_random_uuid(), %d, 1, 7, %s, now(), now() + interval '1 day', now(),
+            gen_random_uuid(), false, false, 'acme', 'charge', '%s', %s)
+        """
+            .formatted(state, fence, requestId, pending));
   }
 
   private String fence(String requestId) {

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,15 +22,6 @@ import org.junit.jupiter.api.io.TempDir;
 class CompletionDatabaseFaultsIT {
   private static final int EACH = 100;
   private static final int KILLS = 3;
-
-  private static final Predicate<String> CONNECTS =
-      url -> {
-        try (var connection = DriverManager.getConnection(url)) {
-          return connection.isValid(0);
-        } catch (SQLException _) {
-          return false;
-        }
-      };
 
   @Test
   @Tag("D11")
@@ -59,7 +49,7 @@ class CompletionDatabaseFaultsIT {
         Condition.await(
             "PostgreSQL is back",
             PaymentLoad.PATIENCE,
-            () -> data.url().filter(CONNECTS).isPresent());
+            () -> data.url().filter(CompletionDatabaseFaultsIT::connects).isPresent());
         assertThat(data.postmaster()).isNotEqualTo(killed);
         url.set(data.url().orElseThrow());
       }
@@ -70,6 +60,14 @@ class CompletionDatabaseFaultsIT {
       // the server may notice the last start later than the clients
       renewAll(records, caller);
       load.requireSame(records, caller);
+    }
+  }
+
+  private static boolean connects(String url) {
+    try (var connection = DriverManager.getConnection(url)) {
+      return connection.isValid(0);
+    } catch (SQLException _) {
+      return false;
     }
   }
 

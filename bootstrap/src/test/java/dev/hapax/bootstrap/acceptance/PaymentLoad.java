@@ -14,7 +14,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Future;
-import java.util.function.Predicate;
 
 /**
  * Clients that pay for records and complete them in one transaction, until each transaction has
@@ -26,9 +25,6 @@ final class PaymentLoad {
   private static final String CLAIM_LOST = "HX002";
   // the connection is lost, or PostgreSQL ends it
   private static final String CUT = "08...|57P..";
-
-  private static final Predicate<Future<?>> IS_FAILED =
-      client -> client.state() == Future.State.FAILED;
 
   private final Set<ClaimedRecord> committed = ConcurrentHashMap.newKeySet();
   private final Set<ClaimedRecord> rolledBack = ConcurrentHashMap.newKeySet();
@@ -81,8 +77,8 @@ final class PaymentLoad {
     Condition.await(
         "some end",
         PATIENCE,
-        () -> committed.size() + rolledBack.size() >= count || paying.stream().anyMatch(IS_FAILED));
-    assertThat(paying).noneMatch(IS_FAILED);
+        () -> committed.size() + rolledBack.size() >= count || paying.stream().anyMatch(PaymentLoad::isFailed));
+    assertThat(paying).noneMatch(PaymentLoad::isFailed);
   }
 
   /** Requires a payment for exactly the completed records, and nothing left to be taken. */
@@ -106,6 +102,10 @@ final class PaymentLoad {
     assertThat(committed)
         .hasSizeGreaterThan(records.size() / 3)
         .doesNotContainAnyElementsOf(rolledBack);
+  }
+
+  private static boolean isFailed(Future<?> client) {
+    return client.state() == Future.State.FAILED;
   }
 
   private void pay(List<ClaimedRecord> records, int client) {
