@@ -84,6 +84,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
+    groups.put("ready", (root, environment) -> root.addSubcommand(new ReadyCommand(environment)));
     groups.put("completion", (root, _) -> root.addSubcommand(new CompletionCommand()));
     groups.put("help", (root, _) -> root.addSubcommand(new HelpCommand()));
     groups.put("train", (root, _) -> root.addSubcommand(new TrainCommand()));
