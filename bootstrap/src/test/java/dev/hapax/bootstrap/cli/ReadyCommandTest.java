@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -29,7 +30,7 @@ class ReadyCommandTest {
         exchange -> {
           try (exchange) {
             asked = exchange.getRequestURI().getPath();
-            var body = "database: ok\n".getBytes();
+            var body = "database: ok\n".getBytes(StandardCharsets.UTF_8);
             exchange.sendResponseHeaders(status, body.length);
             exchange.getResponseBody().write(body);
           }
@@ -70,9 +71,7 @@ class ReadyCommandTest {
   @DisplayName("given the settings of a server on every address, then it is asked on this machine")
   void asksTheServerOfTheSettings() {
     var settings =
-        Map.of(
-            "HAPAX_METRICS_LISTEN", "0.0.0.0:" + port(),
-            "HAPAX_INSECURE_METRICS", "true");
+        Map.of("HAPAX_METRICS_LISTEN", "0.0.0.0:" + port(), "HAPAX_INSECURE_METRICS", "true");
     assertThat(ready(settings)).isZero();
     assertThat(out.toString()).isEqualTo("database: ok\n");
     assertThat(err.toString()).isEmpty();
