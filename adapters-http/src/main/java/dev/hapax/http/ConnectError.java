@@ -12,7 +12,8 @@ import com.google.protobuf.util.JsonFormat;
 import com.google.rpc.ErrorDetailsProto;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
-import io.grpc.StatusRuntimeException;
+import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.util.Base64;
 import java.util.List;
@@ -32,18 +33,21 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
   }
 
   /** The error of a gRPC call. */
-  static ConnectError of(StatusRuntimeException failure) {
-    var code = ConnectCode.of(failure.getStatus().getCode());
-    var status = StatusProto.fromThrowable(failure);
-    return status == null
-        ? new ConnectError(code, "")
-        : new ConnectError(code, status.getMessage(), status.getDetailsList());
+  static ConnectError of(Status status, Metadata trailers) {
+    var detailed = StatusProto.fromStatusAndTrailers(status, trailers);
+    return new ConnectError(
+        ConnectCode.of(status.getCode()), detailed.getMessage(), detailed.getDetailsList());
   }
 
   /** The error of a request whose body is no message of its method. */
   static ConnectError unreadable(String message) {
     var info = ErrorInfo.newBuilder().setReason(UNREADABLE).setDomain(DOMAIN).build();
     return new ConnectError(ConnectCode.INVALID_ARGUMENT, message, List.of(Any.pack(info)));
+  }
+
+  /** The error of a request in which this server has a fault. */
+  static ConnectError unexpected() {
+    return new ConnectError(ConnectCode.INTERNAL, "internal error; see the log");
   }
 
   /** When the same request may succeed, if the error says so. */

@@ -1,39 +1,43 @@
 package dev.hapax.http;
 
-import com.google.protobuf.Message;
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import com.sun.net.httpserver.HttpsExchange;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.GET;
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.POST;
+
 import io.grpc.Channel;
-import io.grpc.ClientInterceptors;
 import io.grpc.ServiceDescriptor;
-import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ClientCalls;
-import io.grpc.stub.MetadataUtils;
-import java.io.IOException;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpHeaderException;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpLineException;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLPeerUnverifiedException;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** Answers requests of the Connect protocol with what the gRPC method of their path answers. */
-final class ConnectHandler implements HttpHandler {
+/** Makes requests of the Connect protocol calls of the gRPC method of their path. */
+final class ConnectHandler {
   /** The requests that are open at once, those that wait included. */
   static final int MAX_OPEN = 512;
 
+  private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
-  private static final Logger LOG = LoggerFactory.getLogger(ConnectHandler.class);
+  private static final int LINE_TOO_LONG = 414;
+  private static final int TOO_MANY = 429;
+  private static final int HEADERS_TOO_LARGE = 431;
 
   private final Map<String, RemoteMethod> methods;
   private final BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels;
-  private final RequestBodies bodies;
+  private final Origins origins;
+  private final Duration maxStreamAge;
   private final Semaphore open = new Semaphore(MAX_OPEN);
 
   /**
@@ -44,82 +48,87 @@ final class ConnectHandler implements HttpHandler {
   ConnectHandler(
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
-      RequestBodies bodies) {
+      Origins origins,
+      Duration maxStreamAge) {
     this.methods = RemoteMethod.byPath(services);
     this.channels = channels;
-    this.bodies = bodies;
+    this.origins = origins;
+    this.maxStreamAge = maxStreamAge;
   }
 
-  @Override
-  public void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      if (!open.tryAcquire()) {
-        send(exchange, tooMany());
-        return;
-      }
-      try {
-        send(exchange, answer(exchange));
-      } finally {
-        open.release();
-      }
-    } catch (IOException e) {
-      LOG.debug("an HTTP client has gone: {}", e.getMessage());
+  Origins origins() {
+    return origins;
+  }
+
+  /** Refuses requests that nothing is read of. */
+  void require(HttpExchange exchange) throws RefusedRequestException {
+    requireReadable(exchange.request());
+    var isSecured = exchange.connection().channel().pipeline().get(SslHandler.class) != null;
+    origins.require(exchange.request(), isSecured);
+  }
+
+  /** Begins the call of a request whose body has not been read. */
+  ConnectCall call(HttpExchange exchange) throws RefusedRequestException {
+    var request = exchange.request();
+    var query = new RequestQuery(request.uri());
+    var method = method(request, query);
+    var headers =
+        request.method().equals(GET)
+            ? CallHeaders.get(request.headers(), query)
+            : CallHeaders.post(request.headers(), method.isStream());
+    RequestBody.requireSize(request.headers());
+    var channel = exchange.connection().channel();
+    var remote = channels.apply((InetSocketAddress) channel.remoteAddress(), certificate(channel));
+    if (!open.tryAcquire()) {
+      throw tooMany();
+    }
+    var call =
+        new ConnectCall(
+            remote.newCall(method.call(), headers.options().withExecutor(channel.eventLoop())),
+            method,
+            headers,
+            method.isStream()
+                ? new EnvelopedAnswer(exchange, headers.codec())
+                : new UnaryAnswer(exchange, headers.codec()),
+            open::release);
+    call.start(channel.eventLoop(), maxStreamAge);
+    return call;
+  }
+
+  private static void requireReadable(HttpRequest request) throws RefusedRequestException {
+    if (request.decoderResult().isFailure()) {
+      throw switch (request.decoderResult().cause()) {
+        case TooLongHttpLineException _ -> malformed(LINE_TOO_LONG, "the address is too long");
+        case TooLongHttpHeaderException _ ->
+            malformed(HEADERS_TOO_LARGE, "the headers have too many bytes");
+        default -> malformed(BAD_REQUEST, "the request is not HTTP/1.1");
+      };
     }
   }
 
-  private static HttpAnswer tooMany() {
-    return HttpAnswer.of(
-            new ConnectError(
-                ConnectCode.RESOURCE_EXHAUSTED,
-                "%d HTTP requests are open, which is the most; retry later".formatted(MAX_OPEN)))
-        .with("Retry-After", "1");
+  private static RefusedRequestException malformed(int status, String problem) {
+    return new RefusedRequestException(
+        status, new ConnectError(ConnectCode.INVALID_ARGUMENT, problem));
   }
 
-  private HttpAnswer answer(HttpExchange exchange) throws IOException {
+  private static RefusedRequestException tooMany() {
+    return new RefusedRequestException(
+        TOO_MANY,
+        new ConnectError(
+            ConnectCode.RESOURCE_EXHAUSTED,
+            "%d HTTP requests are open, which is the most; retry later".formatted(MAX_OPEN)),
+        "Retry-After",
+        "1");
+  }
+
+  private static Optional<X509Certificate> certificate(
+      io.grpc.netty.shaded.io.netty.channel.Channel channel) {
+    var secured = channel.pipeline().get(SslHandler.class);
+    if (secured == null) {
+      return Optional.empty();
+    }
     try {
-      return call(exchange);
-    } catch (RefusedRequestException e) {
-      return e.answer();
-    } catch (StatusRuntimeException e) {
-      return HttpAnswer.of(ConnectError.of(e));
-    } catch (RuntimeException e) {
-      LOG.error("unexpected error in an HTTP request", e);
-      return HttpAnswer.of(new ConnectError(ConnectCode.INTERNAL, "internal error; see the log"));
-    }
-  }
-
-  private HttpAnswer call(HttpExchange exchange) throws IOException, RefusedRequestException {
-    var method = method(exchange);
-    var headers = CallHeaders.read(exchange.getRequestHeaders());
-    if (!method.type().clientSendsOneMessage() || !method.type().serverSendsOneMessage()) {
-      throw RefusedRequestException.of(
-          ConnectCode.UNIMPLEMENTED,
-          "%s is a stream, which HTTP/JSON does not offer; call it by gRPC"
-              .formatted(method.call().getFullMethodName()));
-    }
-    var body = bodies.read(exchange.getRequestBody());
-    try {
-      var request = headers.codec().read(body, method.request(), headers.strict());
-      return HttpAnswer.ok(
-          headers.codec(), headers.codec().write(call(exchange, method, headers, request)));
-    } finally {
-      bodies.release(body);
-    }
-  }
-
-  private Message call(
-      HttpExchange exchange, RemoteMethod method, CallHeaders headers, byte[] request) {
-    var channel =
-        ClientInterceptors.intercept(
-            channels.apply(exchange.getRemoteAddress(), certificate(exchange)),
-            MetadataUtils.newAttachHeadersInterceptor(headers.metadata()));
-    return ClientCalls.blockingUnaryCall(channel, method.call(), headers.options(), request);
-  }
-
-  private static Optional<X509Certificate> certificate(HttpExchange exchange) {
-    try {
-      return exchange instanceof HttpsExchange secured
-              && secured.getSSLSession().getPeerCertificates()[0] instanceof X509Certificate leaf
+      return secured.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate leaf
           ? Optional.of(leaf)
           : Optional.empty();
     } catch (SSLPeerUnverifiedException _) {
@@ -127,39 +136,34 @@ final class ConnectHandler implements HttpHandler {
     }
   }
 
-  private RemoteMethod method(HttpExchange exchange) throws RefusedRequestException {
-    var method = methods.get(exchange.getRequestURI().getRawPath());
+  private RemoteMethod method(HttpRequest request, RequestQuery query)
+      throws RefusedRequestException {
+    var method = methods.get(query.path());
     if (method == null) {
       throw new RefusedRequestException(
-          HttpAnswer.of(
-              NOT_FOUND,
-              new ConnectError(
-                  ConnectCode.UNIMPLEMENTED,
-                  "no method has this path; a path is /hapax.v1.Service/Method")));
+          NOT_FOUND,
+          new ConnectError(
+              ConnectCode.UNIMPLEMENTED,
+              "no method has this path; a path is /hapax.v1.Service/Method"));
     }
-    if (!exchange.getRequestMethod().equals("POST")) {
+    var allowed = method.isGettable() ? List.of(GET, POST) : List.of(POST);
+    if (!allowed.contains(request.method())) {
       throw new RefusedRequestException(
-          HttpAnswer.of(
-                  METHOD_NOT_ALLOWED,
-                  new ConnectError(ConnectCode.UNIMPLEMENTED, "every method is called by POST"))
-              .with("Allow", "POST"));
+          METHOD_NOT_ALLOWED,
+          new ConnectError(
+              ConnectCode.UNIMPLEMENTED,
+              method.isGettable()
+                  ? "this method is called by GET or POST"
+                  : "this method is called by POST"),
+          "Allow",
+          allowed.stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
+    }
+    if (!method.isOffered()) {
+      throw RefusedRequestException.of(
+          ConnectCode.UNIMPLEMENTED,
+          "%s is a stream in both directions, which HTTP/1.1 cannot carry; call it by gRPC"
+              .formatted(method.call().getFullMethodName()));
     }
     return method;
-  }
-
-  private static void send(HttpExchange exchange, HttpAnswer answer) throws IOException {
-    var headers = exchange.getResponseHeaders();
-    headers.set("Content-Type", answer.contentType());
-    headers.set("Cache-Control", "no-store");
-    headers.set("X-Content-Type-Options", "nosniff");
-    answer.headers().forEach(headers::set);
-    if (exchange.getRequestMethod().equals("HEAD")) {
-      exchange.sendResponseHeaders(answer.status(), -1);
-      return;
-    }
-    // 0 would be chunks of unknown length
-    exchange.sendResponseHeaders(
-        answer.status(), answer.body().isEmpty() ? -1 : answer.body().size());
-    answer.body().writeTo(exchange.getResponseBody());
   }
 }

@@ -1,82 +1,169 @@
 package dev.hapax.http;
 
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
+import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
+import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
+import io.grpc.netty.shaded.io.netty.channel.ChannelOption;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.IoHandlerFactory;
+import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.grpc.netty.shaded.io.netty.channel.ServerChannel;
+import io.grpc.netty.shaded.io.netty.channel.epoll.Epoll;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.channel.group.ChannelGroup;
+import io.grpc.netty.shaded.io.netty.channel.group.DefaultChannelGroup;
+import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
+import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpDecoderConfig;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
+import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
+import io.grpc.netty.shaded.io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.Set;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLEngine;
 
 /**
- * The HTTP server of the API. Each request has a virtual thread, which waits for its call. A client
- * that goes away is noticed when it is answered, since nothing is read from it meanwhile.
+ * The HTTP server of the API. The thread of a connection reads its requests and calls, and never
+ * blocks. A client that goes away ends its call.
  */
 public final class ConnectServer implements AutoCloseable {
-  /** For the answers of calls that have ended. */
-  private static final int STOP_SECONDS = 2;
+  /** The connections that are open at once; one more is closed. */
+  static final int MAX_CONNECTIONS = 1_024;
 
   /** The connections that the system accepts before the server does. */
   private static final int BACKLOG = 1_024;
+
+  /** For the answers of calls that have ended. */
+  private static final int STOP_SECONDS = 2;
+
+  /** A GET has its request in the first line. */
+  private static final int MAX_LINE_BYTES = 16 << 10;
+
+  private static final int MAX_HEADER_BYTES = 16 << 10;
 
   /** The share of the heap that bodies of requests may take. */
   private static final int MAX_OPEN_BYTES =
       (int) Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8);
 
-  private final HttpServer http;
-  private final ExecutorService threads =
-      Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-", 0).factory());
+  private final EventLoopGroup threads;
+  private final ChannelGroup connections;
+  private final ServerChannel socket;
 
-  private ConnectServer(HttpServer http, ConnectHandler handler) {
-    this.http = http;
-    http.setExecutor(threads);
-    http.createContext("/", handler);
+  private ConnectServer(InetSocketAddress address, Pipeline pipeline) throws IOException {
+    this.connections = pipeline.connections;
+    IoHandlerFactory polling =
+        Epoll.isAvailable() ? EpollIoHandler.newFactory() : NioIoHandler.newFactory();
+    // 0 = as many as Netty thinks fit for the processors
+    threads = new MultiThreadIoEventLoopGroup(0, new DefaultThreadFactory("http", true), polling);
+    var bound =
+        new ServerBootstrap()
+            .group(threads)
+            .channelFactory(
+                () ->
+                    Epoll.isAvailable()
+                        ? new EpollServerSocketChannel()
+                        : new NioServerSocketChannel())
+            .option(ChannelOption.SO_BACKLOG, BACKLOG)
+            .childHandler(pipeline)
+            .bind(address)
+            .awaitUninterruptibly();
+    if (!bound.isSuccess()) {
+      var _ = threads.shutdownGracefully(0, 0, TimeUnit.SECONDS);
+      throw new IOException(bound.cause().getMessage(), bound.cause());
+    }
+    socket = (ServerChannel) bound.channel();
   }
 
   /**
    * Starts to listen.
    *
-   * @param tls empty = plaintext
+   * @param tls makes the engine of a connection; empty = plaintext
+   * @param origins the web pages that may call, such as {@code https://app.example.com}
    * @param services what can be called, with one channel for all of them
    * @param channels the channel for calls from an address, perhaps with a verified certificate
    */
   public static ConnectServer start(
       InetSocketAddress address,
-      Optional<HttpsConfigurator> tls,
+      Optional<Supplier<SSLEngine>> tls,
+      Set<String> origins,
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
-    var handler = new ConnectHandler(services, channels, new RequestBodies(MAX_OPEN_BYTES));
-    var server = new ConnectServer(listen(address, tls), handler);
-    server.http.start();
-    return server;
+    return start(address, tls, origins, services, channels, ConnectTimes.DEFAULT);
   }
 
-  private static HttpServer listen(InetSocketAddress address, Optional<HttpsConfigurator> tls)
+  static ConnectServer start(
+      InetSocketAddress address,
+      Optional<Supplier<SSLEngine>> tls,
+      Set<String> origins,
+      Collection<ServiceDescriptor> services,
+      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
+      ConnectTimes times)
       throws IOException {
-    if (tls.isEmpty()) {
-      return HttpServer.create(address, BACKLOG);
+    var handler =
+        new ConnectHandler(services, channels, new Origins(origins), times.maxStreamAge());
+    return new ConnectServer(address, new Pipeline(tls, handler, times.maxSilence()));
+  }
+
+  /** What the bytes of each connection pass. */
+  private static final class Pipeline
+      extends ChannelInitializer<io.grpc.netty.shaded.io.netty.channel.Channel> {
+    private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+    private final Semaphore memory = new Semaphore(MAX_OPEN_BYTES);
+    private final Optional<Supplier<SSLEngine>> tls;
+    private final ConnectHandler handler;
+    private final Duration maxSilence;
+
+    Pipeline(Optional<Supplier<SSLEngine>> tls, ConnectHandler handler, Duration maxSilence) {
+      this.tls = tls;
+      this.handler = handler;
+      this.maxSilence = maxSilence;
     }
-    var https = HttpsServer.create(address, BACKLOG);
-    https.setHttpsConfigurator(tls.get());
-    return https;
+
+    @Override
+    protected void initChannel(io.grpc.netty.shaded.io.netty.channel.Channel channel) {
+      if (connections.size() >= MAX_CONNECTIONS) {
+        var _ = channel.close();
+        return;
+      }
+      connections.add(channel);
+      tls.ifPresent(engine -> channel.pipeline().addLast(new SslHandler(engine.get())));
+      var limits =
+          new HttpDecoderConfig()
+              .setMaxInitialLineLength(MAX_LINE_BYTES)
+              .setMaxHeaderSize(MAX_HEADER_BYTES);
+      channel
+          .pipeline()
+          .addLast(
+              new HttpServerCodec(limits),
+              new HttpConnection(channel, handler, memory, maxSilence));
+    }
   }
 
   /** The port that it listens on. */
   public int getPort() {
-    return http.getAddress().getPort();
+    return ((InetSocketAddress) socket.localAddress()).getPort();
   }
 
   /** Stops after the calls have ended, which the gRPC server sees to. */
   @Override
   public void close() {
-    http.stop(STOP_SECONDS);
-    threads.shutdownNow();
+    var _ = socket.close().awaitUninterruptibly();
+    connections.forEach(
+        channel -> channel.pipeline().fireUserEventTriggered(HttpConnection.Stop.EVENT));
+    connections.newCloseFuture().awaitUninterruptibly(STOP_SECONDS, TimeUnit.SECONDS);
+    var _ = threads.shutdownGracefully(0, STOP_SECONDS, TimeUnit.SECONDS).awaitUninterruptibly();
   }
 }

@@ -17,7 +17,7 @@ record HttpAnswer(int status, String contentType, Map<String, String> headers, B
 
   /** The answer of a call that succeeded. */
   static HttpAnswer ok(BodyCodec codec, ByteString body) {
-    return new HttpAnswer(200, codec.contentType(), Map.of(), body);
+    return new HttpAnswer(200, codec.contentType(false), Map.of(), body);
   }
 
   /** The answer of a call that failed. */
@@ -32,7 +32,7 @@ record HttpAnswer(int status, String contentType, Map<String, String> headers, B
             .retryAfter()
             .map(after -> Map.of("Retry-After", String.valueOf(seconds(after))))
             .orElse(Map.of());
-    return new HttpAnswer(status, BodyCodec.JSON.contentType(), headers, error.body());
+    return new HttpAnswer(status, BodyCodec.JSON.contentType(false), headers, error.body());
   }
 
   /** The header has whole seconds. */

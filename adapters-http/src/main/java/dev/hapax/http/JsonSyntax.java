@@ -27,7 +27,7 @@ final class JsonSyntax {
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH)
                   .maxNumberLength(MAX_NUMBER)
-                  .maxStringLength(RequestBodies.MAX_BYTES)
+                  .maxStringLength(RequestBody.MAX_BYTES)
                   .build())
           .build();
 

@@ -1,26 +1,39 @@
 package dev.hapax.http;
 
-/** A request that is answered before it becomes a call. */
+/** A request that is refused before its method is called. */
 final class RefusedRequestException extends Exception {
   private static final long serialVersionUID = 1;
 
   private final transient HttpAnswer answer;
+  private final transient ConnectError error;
 
-  RefusedRequestException(HttpAnswer answer) {
+  /** Refuses with another status than that of the error's code, and perhaps with a header. */
+  RefusedRequestException(int status, ConnectError error, String... header) {
     // a caller's mistake has no stack trace
-    super("the request is answered with " + answer.status(), null, false, false);
-    this.answer = answer;
+    super(error.message(), null, false, false);
+    this.error = error;
+    var plain = HttpAnswer.of(status, error);
+    this.answer = header.length == 0 ? plain : plain.with(header[0], header[1]);
   }
 
   static RefusedRequestException of(ConnectCode code, String message) {
-    return new RefusedRequestException(HttpAnswer.of(new ConnectError(code, message)));
+    return of(new ConnectError(code, message));
   }
 
   static RefusedRequestException unreadable(String message) {
-    return new RefusedRequestException(HttpAnswer.of(ConnectError.unreadable(message)));
+    return of(ConnectError.unreadable(message));
+  }
+
+  private static RefusedRequestException of(ConnectError error) {
+    return new RefusedRequestException(error.code().httpStatus(), error);
   }
 
   HttpAnswer answer() {
     return answer;
+  }
+
+  /** The error alone, for a stream, which has begun with another status. */
+  ConnectError error() {
+    return error;
   }
 }

@@ -1,15 +1,15 @@
 package dev.hapax.http;
 
+import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.Message;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
-import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
+import io.grpc.protobuf.ProtoUtils;
 import java.io.ByteArrayInputStream;
-import java.io.IOException;
 import java.io.InputStream;
-import java.io.UncheckedIOException;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Objects;
@@ -20,8 +20,9 @@ import java.util.stream.Collectors;
  * A method of the API that can be called with the bytes of its request.
  *
  * @param request the message type of requests
+ * @param reads whether it has no side effects, so that GET can call it
  */
-record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
+record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request, boolean reads) {
   /** The methods of all services, by their path. */
   static Map<String, RemoteMethod> byPath(Collection<ServiceDescriptor> services) {
     return services.stream()
@@ -37,9 +38,15 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
             .setType(method.getType())
             .setFullMethodName(method.getFullMethodName())
             .setRequestMarshaller(new RawBytes())
-            .setResponseMarshaller(new Answers(answer))
+            .setResponseMarshaller(ProtoUtils.marshaller(answer))
             .build();
-    return new RemoteMethod(call, prototype(method.getRequestMarshaller()));
+    return new RemoteMethod(call, prototype(method.getRequestMarshaller()), reads(method));
+  }
+
+  private static boolean reads(MethodDescriptor<?, ?> method) {
+    return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier schema
+        && schema.getMethodDescriptor().getOptions().getIdempotencyLevel()
+            == IdempotencyLevel.NO_SIDE_EFFECTS;
   }
 
   private static Message prototype(Marshaller<?> marshaller) {
@@ -51,8 +58,19 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
     return "/" + call.getFullMethodName();
   }
 
-  MethodType type() {
-    return call.getType();
+  /** Whether it can be called by HTTP/1.1: its caller sends one message. */
+  boolean isOffered() {
+    return call.getType().clientSendsOneMessage();
+  }
+
+  /** Whether a GET can call it. */
+  boolean isGettable() {
+    return reads && !isStream();
+  }
+
+  /** Whether the server answers with many messages. */
+  boolean isStream() {
+    return !call.getType().serverSendsOneMessage();
   }
 
   /** Sends requests as they are. */
@@ -65,22 +83,6 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request) {
     @Override
     public byte[] parse(InputStream stream) {
       throw new IllegalStateException("an answer is no bytes");
-    }
-  }
-
-  private record Answers(Message prototype) implements Marshaller<Message> {
-    @Override
-    public InputStream stream(Message value) {
-      throw new IllegalStateException("a request is bytes");
-    }
-
-    @Override
-    public Message parse(InputStream stream) {
-      try {
-        return prototype.getParserForType().parseFrom(stream);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
     }
   }
 }

@@ -8,11 +8,14 @@ import com.google.protobuf.Duration;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
 import com.google.rpc.Status;
+import io.grpc.Metadata;
+import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -22,6 +25,11 @@ class ConnectErrorTest {
 
   private static String json(ConnectError error) {
     return error.body().toStringUtf8();
+  }
+
+  private static ConnectError error(StatusRuntimeException failure) {
+    return ConnectError.of(
+        failure.getStatus(), Objects.requireNonNullElseGet(failure.getTrailers(), Metadata::new));
   }
 
   private static RetryInfo after(long seconds, int nanos) {
@@ -37,7 +45,7 @@ class ConnectErrorTest {
         Status.newBuilder().setCode(5).setMessage("no \"run\"").addDetails(Any.pack(INFO)).build();
     var bytes = Base64.getEncoder().withoutPadding().encodeToString(INFO.toByteArray());
     assertThat(INFO.getSerializedSize() % 3).as("a case that would be padded").isNotZero();
-    assertThat(json(ConnectError.of(StatusProto.toStatusRuntimeException(status))))
+    assertThat(json(error(StatusProto.toStatusRuntimeException(status))))
         .isEqualTo(
             """
             {"code":"not_found","message":"no \\"run\\"","details":[{"type":"google.rpc.ErrorInfo",\
@@ -61,8 +69,7 @@ class ConnectErrorTest {
   @DisplayName("given no details, then a gRPC status still has its code and message")
   void plainStatus() {
     var failure = io.grpc.Status.UNAVAILABLE.withDescription("gone").asRuntimeException();
-    assertThat(json(ConnectError.of(failure)))
-        .isEqualTo("{\"code\":\"unavailable\",\"message\":\"gone\"}");
+    assertThat(json(error(failure))).isEqualTo("{\"code\":\"unavailable\",\"message\":\"gone\"}");
   }
 
   @Test

@@ -6,6 +6,7 @@ import com.google.protobuf.DescriptorProtos.FieldDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorProto;
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.DescriptorProtos.MethodDescriptorProto;
+import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.DescriptorProtos.ServiceDescriptorProto;
 import com.google.protobuf.DescriptorProtos.SourceCodeInfo.Location;
 import java.io.IOException;
@@ -31,7 +32,8 @@ final class Api {
    * One thing callers depend on.
    *
    * @param line all of it that must not change
-   * @param kind message, field, oneof, enum, value, service or rpc
+   * @param kind message, field, oneof, enum, value, service, rpc, or read for an rpc without side
+   *     effects
    * @param name in full
    * @param comment as written above it, without the signs around
    */
@@ -144,10 +146,11 @@ final class Api {
     element("service", scope, "");
     for (var i = 0; i < service.getMethodCount(); i++) {
       var rpc = service.getMethod(i);
-      element(
-          "rpc",
-          scope.in(rpc.getName(), at(ServiceDescriptorProto.METHOD_FIELD_NUMBER, i)),
-          signature(rpc));
+      var inner = scope.in(rpc.getName(), at(ServiceDescriptorProto.METHOD_FIELD_NUMBER, i));
+      element("rpc", inner, signature(rpc));
+      if (rpc.getOptions().getIdempotencyLevel() == IdempotencyLevel.NO_SIDE_EFFECTS) {
+        element("read", inner, "");
+      }
     }
   }
 

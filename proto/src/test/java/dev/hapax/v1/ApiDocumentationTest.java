@@ -13,6 +13,8 @@ import org.junit.jupiter.api.Test;
 /** The protos are the reference: a reader of one needs no other page. */
 class ApiDocumentationTest {
   private static final String REASON = "hapax.v1.ErrorReason.ERROR_REASON_";
+  private static final String READ =
+      ".*\\.(Get|List|Count|Watch|Await|Explain|Validate|WhoAmI)[^.]*";
   private static final List<String> UNSENT = List.of("UNSPECIFIED");
 
   /** Not of one rpc: a defect. */
@@ -53,15 +55,18 @@ class ApiDocumentationTest {
   }
 
   @Test
+  @DisplayName("every rpc whose name says that it reads has no side effects, and no other one")
+  void reads() {
+    assertThat(of("read").map(Api.Element::name).toList())
+        .isEqualTo(of("rpc").map(Api.Element::name).filter(name -> name.matches(READ)).toList());
+  }
+
+  @Test
   @DisplayName("every rpc that changes something says what makes it safe to send again")
   void keys() {
     assertThat(
             of("rpc")
-                .filter(
-                    rpc ->
-                        !rpc.name()
-                            .matches(
-                                ".*\\.(Get|List|Count|Watch|Await|Explain|Validate|WhoAmI)[^.]*"))
+                .filter(rpc -> !rpc.name().matches(READ))
                 .filter(rpc -> !rpc.comment().contains("Idempotent by "))
                 .map(Api.Element::name))
         .isEmpty();

@@ -2,6 +2,7 @@ package dev.hapax.grpc.security;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.DynamicMessage;
@@ -9,6 +10,7 @@ import com.google.protobuf.Message;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.domain.security.Permission;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.grpc.call.SealedClaims;
@@ -27,6 +29,7 @@ import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -75,6 +78,25 @@ class MethodRulesTest {
   private static Message prototype(MethodDescriptor<?, ?> method) {
     var marshaller = (PrototypeMarshaller<?>) method.getRequestMarshaller();
     return (Message) Objects.requireNonNull(marshaller.getMessagePrototype());
+  }
+
+  @Test
+  @DisplayName("given the methods that observers may call, then these have no side effects")
+  void reads() {
+    assertThat(methods().filter(MethodRulesTest::hasNoSideEffects))
+        .containsExactlyInAnyOrderElementsOf(methods().filter(this::isForObservers).toList());
+  }
+
+  private static boolean hasNoSideEffects(MethodDescriptor<?, ?> method) {
+    var schema =
+        (ProtoMethodDescriptorSupplier) Objects.requireNonNull(method.getSchemaDescriptor());
+    return schema.getMethodDescriptor().getOptions().getIdempotencyLevel()
+        == IdempotencyLevel.NO_SIDE_EFFECTS;
+  }
+
+  private boolean isForObservers(MethodDescriptor<?, ?> method) {
+    return rules.of(method).orElseThrow().permission().orElse(Permission.OBSERVE)
+        == Permission.OBSERVE;
   }
 
   @ParameterizedTest

@@ -1,14 +1,19 @@
 package dev.hapax.bootstrap.server;
 
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsParameters;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectServer;
+import io.grpc.Channel;
+import io.grpc.ServiceDescriptor;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.BiFunction;
+import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +23,21 @@ final class HttpApi {
 
   private HttpApi() {}
 
-  static ConnectServer start(HostPort address, Optional<ServerTls> tls, HapaxServer server)
+  static ConnectServer start(
+      HostPort address,
+      Set<String> origins,
+      Optional<ServerTls> tls,
+      Collection<ServiceDescriptor> services,
+      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
-    var channels = server.startInProcess();
     try {
       var http =
           ConnectServer.start(
-              address.socketAddress(), tls.map(Secured::new), server.services(), channels);
+              address.socketAddress(),
+              tls.map(each -> () -> engine(each)),
+              origins,
+              services,
+              channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {
@@ -32,18 +45,11 @@ final class HttpApi {
     }
   }
 
-  /** Configures each connection with the certificates that were loaded last. */
-  private static final class Secured extends HttpsConfigurator {
-    private final ServerTls tls;
-
-    Secured(ServerTls tls) {
-      super(tls.jdkContext());
-      this.tls = tls;
-    }
-
-    @Override
-    public void configure(HttpsParameters connection) {
-      connection.setSSLParameters(tls.jdkParameters());
-    }
+  /** An engine with the certificates that were loaded last. */
+  private static SSLEngine engine(ServerTls tls) {
+    var engine = tls.jdkContext().createSSLEngine();
+    engine.setUseClientMode(false);
+    engine.setSSLParameters(tls.jdkParameters());
+    return engine;
   }
 }

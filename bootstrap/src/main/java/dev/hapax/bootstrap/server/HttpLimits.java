@@ -7,7 +7,7 @@ import java.util.Map;
  * servers of this process share them. A property that is set on the command line is kept.
  */
 final class HttpLimits {
-  /** Longer than the longest wait of a call. */
+  /** For a reader of metrics. */
   private static final int RESPONSE_SECONDS = 120;
 
   private static final Map<String, String> PROPERTIES =

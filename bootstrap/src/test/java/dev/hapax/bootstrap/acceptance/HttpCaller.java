@@ -4,14 +4,19 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.domain.security.ApiKey;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.WatchRunRequest;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
+import java.io.DataInputStream;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Objects;
@@ -53,12 +58,35 @@ record HttpCaller(HttpClient client, String target, Optional<ApiKey> key) {
   }
 
   CompletableFuture<HttpResponse<String>> start(String method, byte[] body) {
+    return client.sendAsync(
+        request(method, "application/json", body).build(), BodyHandlers.ofString());
+  }
+
+  private HttpRequest.Builder request(String method, String type, byte[] body) {
     var request =
         HttpRequest.newBuilder(URI.create("http://%s/%s".formatted(target, method)))
-            .header("Content-Type", "application/json")
+            .header("Content-Type", type)
             .POST(BodyPublishers.ofByteArray(body));
     key.ifPresent(secret -> request.header("Authorization", "Bearer " + secret.text()));
-    return client.sendAsync(request.build(), BodyHandlers.ofString());
+    return request;
+  }
+
+  /** Watches a run; the stream has the envelopes of its messages. */
+  DataInputStream watch(WatchRunRequest request) throws IOException, InterruptedException {
+    var message = json(request).getBytes(StandardCharsets.UTF_8);
+    var envelope =
+        ByteBuffer.allocate(1 + Integer.BYTES + message.length)
+            .put((byte) 0)
+            .putInt(message.length)
+            .put(message)
+            .array();
+    var method = RunServiceGrpc.getWatchRunMethod().getFullMethodName();
+    return new DataInputStream(
+        client
+            .send(
+                request(method, "application/connect+json", envelope).build(),
+                BodyHandlers.ofInputStream())
+            .body());
   }
 
   /** Calls, and returns the message of the answer. */

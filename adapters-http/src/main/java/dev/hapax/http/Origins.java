@@ -1,0 +1,106 @@
+package dev.hapax.http;
+
+import com.google.protobuf.ByteString;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaders;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
+import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
+import io.grpc.netty.shaded.io.netty.util.NetUtil;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * The web pages that may call. A browser says from which origin a page is, so no other page can
+ * call a server on the machine of its reader.
+ *
+ * @param allowed such as {@code https://app.example.com}
+ */
+record Origins(Set<String> allowed) {
+  private static final int OK = 200;
+  private static final int FORBIDDEN = 403;
+
+  /** What a page may send beside the headers that it always may. */
+  private static final String REQUEST_HEADERS =
+      "Authorization, Content-Type, Connect-Protocol-Version, Connect-Timeout-Ms, Hapax-Strict,"
+          + " X-User-Agent";
+
+  private static final String SECONDS_TO_KEEP = "7200";
+
+  Origins {
+    allowed = Set.copyOf(allowed);
+  }
+
+  /**
+   * Refuses calls of other pages.
+   *
+   * @param isSecured whether TLS has proved the name of this server to the caller
+   */
+  void require(HttpRequest request, boolean isSecured) throws RefusedRequestException {
+    var origin = request.headers().get(HttpHeaderNames.ORIGIN);
+    if (origin != null && !allowed.contains(origin)) {
+      throw refused(
+          "calls from web pages (header Origin) are refused, but for the origins of"
+              + " --http-origins; call from a server, or add the origin there");
+    }
+    // a page whose own name leads to this machine sends no Origin with a GET
+    if (origin == null
+        && request.method().equals(HttpMethod.GET)
+        && !isSecured
+        && !isDirect(request.headers())) {
+      throw refused(
+          "a GET without TLS and without the header Authorization must be sent to localhost or an"
+              + " IP address; use POST");
+    }
+  }
+
+  private static RefusedRequestException refused(String message) {
+    return new RefusedRequestException(
+        FORBIDDEN, new ConnectError(ConnectCode.PERMISSION_DENIED, message));
+  }
+
+  private static boolean isDirect(HttpHeaders headers) {
+    var host = headers.get(HttpHeaderNames.HOST, "");
+    var port = host.lastIndexOf(':');
+    var name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
+    return headers.contains(HttpHeaderNames.AUTHORIZATION)
+        || name.equalsIgnoreCase("localhost")
+        || NetUtil.isValidIpV4Address(name)
+        || (name.startsWith("[") && name.endsWith("]"));
+  }
+
+  /** The answer to a browser that asks whether a page may call. */
+  Optional<HttpAnswer> preflight(HttpRequest request) {
+    return request.method().equals(HttpMethod.OPTIONS)
+            && request.headers().contains(HttpHeaderNames.ORIGIN)
+            && request.headers().contains(HttpHeaderNames.ACCESS_CONTROL_REQUEST_METHOD)
+        ? Optional.of(
+            new HttpAnswer(
+                OK,
+                BodyCodec.JSON.contentType(false),
+                Map.of(
+                    "Access-Control-Allow-Methods",
+                    "GET, POST",
+                    "Access-Control-Allow-Headers",
+                    REQUEST_HEADERS,
+                    "Access-Control-Max-Age",
+                    SECONDS_TO_KEEP),
+                ByteString.EMPTY))
+        : Optional.empty();
+  }
+
+  /** The headers of every answer, which let a page read it. */
+  Map<String, String> headers(HttpRequest request) {
+    var headers = new TreeMap<String, String>();
+    if (!allowed.isEmpty()) {
+      headers.put("Vary", "Origin");
+    }
+    var origin = request.headers().get(HttpHeaderNames.ORIGIN);
+    if (origin != null && allowed.contains(origin)) {
+      headers.put("Access-Control-Allow-Origin", origin);
+      headers.put("Access-Control-Expose-Headers", "Retry-After");
+    }
+    return headers;
+  }
+}
