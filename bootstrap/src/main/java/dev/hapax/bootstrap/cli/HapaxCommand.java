@@ -84,6 +84,7 @@ public final class HapaxCommand implements Runnable {
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
+    groups.put("ready", (root, environment) -> root.addSubcommand(new ReadyCommand(environment)));
     groups.put("backup", (root, environment) -> root.addSubcommand(new BackupCommand(environment)));
     groups.put(
         "restore", (root, environment) -> root.addSubcommand(new RestoreCommand(environment)));

@@ -3,10 +3,13 @@ package dev.hapax.bootstrap.embedded;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.HashSet;
+import java.util.Objects;
 import java.util.Set;
 
 /**
@@ -28,7 +31,7 @@ final class DataDirectory implements AutoCloseable {
   }
 
   static DataDirectory claim(Path folder) throws IOException {
-    var path = Files.createDirectories(folder).toRealPath();
+    var path = created(folder);
     synchronized (CLAIMED_HERE) {
       if (CLAIMED_HERE.contains(path)) {
         throw new DirectoryInUseException(path, Long.toString(THIS_PROCESS));
@@ -36,6 +39,21 @@ final class DataDirectory implements AutoCloseable {
       var directory = new DataDirectory(path, lock(path));
       CLAIMED_HERE.add(path);
       return directory;
+    }
+  }
+
+  private static Path created(Path folder) throws IOException {
+    try {
+      return Files.createDirectories(folder).toRealPath();
+    } catch (FileSystemException e) {
+      var reason =
+          e instanceof AccessDeniedException
+              ? "permission denied"
+              : Objects.requireNonNullElse(e.getReason(), "it is not a folder");
+      throw new IOException(
+          "cannot create the data folder %s: %s. Set --data-dir to another folder, or --database-url to an external PostgreSQL"
+              .formatted(folder.toAbsolutePath(), reason),
+          e);
     }
   }
 
