@@ -82,7 +82,7 @@ class ConnectGetTest {
   void absolute() throws Exception {
     try (var client =
         server.open(
-            "GET http://x%s?encoding=json&message={} HTTP/1.1\r\nHost: localhost\r\n\r\n"
+            "GET http://localhost%s?encoding=json&message={} HTTP/1.1\r\nHost: localhost\r\n\r\n"
                 .formatted(GET_RUN))) {
       assertThat(client.getInputStream().readNBytes(15)).asString().isEqualTo("HTTP/1.1 200 OK");
     }

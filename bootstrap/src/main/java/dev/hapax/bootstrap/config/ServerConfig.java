@@ -61,11 +61,13 @@ public record ServerConfig(
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
     var metricsListen = values.get(Settings.METRICS_LISTEN);
-    var httpListen = values.get(Settings.HTTP_LISTEN);
+    var httpListen = values.get(HttpSettings.HTTP_LISTEN);
     var tls = TlsSettings.read(values);
     boolean loopback = isLoopback(values, Settings.LISTEN, listen);
     boolean httpLoopback =
-        httpListen.map(address -> isLoopback(values, Settings.HTTP_LISTEN, address)).orElse(true);
+        httpListen
+            .map(address -> isLoopback(values, HttpSettings.HTTP_LISTEN, address))
+            .orElse(true);
     var console = ConsoleSettings.read(values, listen, loopback);
     boolean consoleLoopback =
         console
@@ -81,7 +83,7 @@ public record ServerConfig(
         .ifPresent(warnings::add);
     httpListen
         .map(address -> Exposure.ofCalls(address, httpLoopback, tls.isPresent(), authentication))
-        .flatMap(exposure -> check(values, Settings.HTTP_LISTEN, exposure))
+        .flatMap(exposure -> check(values, HttpSettings.HTTP_LISTEN, exposure))
         .ifPresent(warnings::add);
     console
         .map(
@@ -124,9 +126,9 @@ public record ServerConfig(
   }
 
   private static Set<String> httpOrigins(SettingValues values, Optional<HostPort> listen) {
-    var origins = values.get(Settings.HTTP_ORIGINS);
+    var origins = values.get(HttpSettings.HTTP_ORIGINS);
     if (!origins.isEmpty() && listen.isEmpty()) {
-      values.problem(Settings.HTTP_ORIGINS, "needs --http-listen");
+      values.problem(HttpSettings.HTTP_ORIGINS, "needs --http-listen");
     }
     return origins;
   }

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -109,20 +108,6 @@ public final class Settings {
           "",
           "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
           text -> SettingParsers.optional(text).map(HostPort::parse));
-  public static final Setting<Optional<HostPort>> HTTP_LISTEN =
-      plain(
-          "http-listen",
-          "HOST:PORT",
-          "",
-          "Address of the HTTP server for calls with JSON; port 0 picks a free one. Off by default.",
-          text -> SettingParsers.optional(text).map(HostPort::parse));
-  public static final Setting<Set<String>> HTTP_ORIGINS =
-      plain(
-          "http-origins",
-          "ORIGIN,...",
-          "",
-          "Origins of web pages that may call by HTTP, such as https://app.example.com. None by default.",
-          WebOrigins::parse);
 
   /** Where the console listens, for messages. */
   public static final Setting<?> CONSOLE_LISTEN = ConsoleSettings.CONSOLE_LISTEN;
@@ -269,8 +254,8 @@ public final class Settings {
                   DEFINITIONS,
                   LIFECYCLES,
                   METRICS_LISTEN,
-                  HTTP_LISTEN,
-                  HTTP_ORIGINS,
+                  HttpSettings.HTTP_LISTEN,
+                  HttpSettings.HTTP_ORIGINS,
                   CONSOLE_LISTEN,
                   ConsoleSettings.CONSOLE_HOSTS,
                   TLS_CERT,

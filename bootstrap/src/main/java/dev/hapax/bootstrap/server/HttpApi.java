@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.HostPort;
-import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.bootstrap.config.HttpSettings;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectServer;
 import io.grpc.Channel;
@@ -41,7 +41,7 @@ final class HttpApi {
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {
-      throw ListenPort.taken(address, Settings.HTTP_LISTEN, e);
+      throw ListenPort.taken(address, HttpSettings.HTTP_LISTEN, e);
     }
   }
 

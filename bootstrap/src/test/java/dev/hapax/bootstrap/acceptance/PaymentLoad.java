@@ -77,7 +77,9 @@ final class PaymentLoad {
     Condition.await(
         "some end",
         PATIENCE,
-        () -> committed.size() + rolledBack.size() >= count || paying.stream().anyMatch(PaymentLoad::isFailed));
+        () ->
+            committed.size() + rolledBack.size() >= count
+                || paying.stream().anyMatch(PaymentLoad::isFailed));
     assertThat(paying).noneMatch(PaymentLoad::isFailed);
   }
 

@@ -43,7 +43,7 @@ final class DescriptorSet {
       return (FileDescriptor)
           Class.forName("dev.hapax.v1." + type).getMethod("getDescriptor").invoke(null);
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(name, e);
+      throw new LinkageError(name, e);
     }
   }
 

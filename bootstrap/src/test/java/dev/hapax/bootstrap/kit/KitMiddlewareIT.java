@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.kit;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Value;
@@ -38,7 +39,7 @@ class KitMiddlewareIT {
       assertThat(names).isNotEmpty();
       for (var name : names) {
         try (var program = scene.program()) {
-          var port = (int) serve(program, work).get(name).getNumberValue();
+          var port = (int) requireNonNull(serve(program, work).get(name)).getNumberValue();
           scenario.run(scene, program, name, port);
         }
       }

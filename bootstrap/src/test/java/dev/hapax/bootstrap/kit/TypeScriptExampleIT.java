@@ -70,7 +70,7 @@ class TypeScriptExampleIT {
     try (var worker = worker()) {
       var run = approval("request", "trip", "900").getFirst();
       assertThat(run).endsWith(" CREATED");
-      var id = run.split(" ")[0];
+      var id = run.split(" ", 2)[0];
       var _ = worker.awaitOutput(line -> line.startsWith("mail: approve trip, 900 cents?"));
       assertThat(approval("decide", "trip", "yes").getFirst()).isIn("DELIVERED", "BUFFERED");
       assertThat(approval("result", id))
@@ -86,7 +86,7 @@ class TypeScriptExampleIT {
   @DisplayName("given an expense, when the decision is no, then it is not paid")
   void rejected() {
     try (var worker = worker()) {
-      var id = approval("request", "dinner", "80").getFirst().split(" ")[0];
+      var id = approval("request", "dinner", "80").getFirst().split(" ", 2)[0];
       var _ = approval("decide", "dinner", "no");
       assertThat(approval("result", id)).containsExactly("{\"paid\":false}");
       assertThat(worker.output()).noneMatch(line -> line.startsWith("paid: "));
