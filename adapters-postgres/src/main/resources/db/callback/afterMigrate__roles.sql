@@ -38,7 +38,9 @@ BEGIN
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON hapax.committer TO %I', runtime);
   EXECUTE format('GRANT SELECT, DELETE ON hapax.node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.live_node TO %I, %I', runtime, maintenance);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer) TO %I', maintenance);
+  EXECUTE format('GRANT SELECT ON hapax.restoration TO %I, %I', runtime, maintenance);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer),
+    hapax.register_node(uuid, text, integer, integer) TO %I', maintenance);
 
   EXECUTE format('GRANT SELECT ON hapax.api_key, hapax.api_key_revision TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT, INSERT, UPDATE ON hapax.api_key_use TO %I', maintenance);

@@ -5,6 +5,7 @@ import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,6 +20,8 @@ final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseable {
   private final ServerNode node;
   private final MaintenanceConnections connections;
   private final DataSource pool;
+
+  private volatile Optional<String> refusal = Optional.empty();
 
   // guarded by this
   private boolean failing;
@@ -50,6 +53,7 @@ final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseable {
     }
     try {
       node.register(connection);
+      refusal = Optional.empty();
       if (failing) {
         failing = false;
         LOG.info("this server renews its registration again");
@@ -58,12 +62,26 @@ final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseable {
       if (SqlState.of(e) == SqlState.CONNECTION_LOST) {
         throw e;
       }
+      refusal = Optional.of(e).filter(NodeHeartbeat::isRefusal).map(NodeHeartbeat::text);
       if (!failing) {
         failing = true;
         LOG.warn(
             "this server cannot renew its registration, retries every 10 s: {}", e.getMessage());
       }
     }
+  }
+
+  private static boolean isRefusal(SQLException e) {
+    return ServerNode.REFUSED.equals(e.getSQLState());
+  }
+
+  private static String text(SQLException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", "");
+  }
+
+  /** Why the database refused this server at the last beat, if it did. */
+  Optional<String> refusal() {
+    return refusal;
   }
 
   /** Removes the row, if the database answers; otherwise it counts for 60 s. */

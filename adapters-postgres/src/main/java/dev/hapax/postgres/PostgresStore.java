@@ -37,7 +37,6 @@ import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable;
-import dev.hapax.postgres.ledger.UuidArray;
 import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
@@ -61,20 +60,14 @@ import dev.hapax.postgres.security.PostgresApiKeyUses;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import javax.sql.DataSource;
-import org.postgresql.ds.PGSimpleDataSource;
 
 /** The ledger, the reads and the background work on one PostgreSQL database. */
 public final class PostgresStore implements AutoCloseable {
   private static final Duration RECENTLY = Duration.ofSeconds(2);
   private static final Duration HANGING = Duration.ofSeconds(30);
-  private static final int CONNECT_SECONDS = 5;
-
-  /** A frozen server accepts a connection and never answers on it. */
-  private static final int LOGIN_SECONDS = 10;
-
-  private static final int SOCKET_SECONDS = 15;
   private static final int POOL_MILLIS = 1_000;
 
   private final HikariDataSource ledgerPool;
@@ -92,13 +85,15 @@ public final class PostgresStore implements AutoCloseable {
 
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     SessionRoles roles;
+    int epoch;
     try (var connection = direct.getConnection()) {
       roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
+      epoch = Installation.epoch(connection);
     }
     var address = address(config);
     var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
-    var node = ServerNode.ofThisProcess(config.version());
+    var node = ServerNode.ofThisProcess(config.version(), epoch);
     try (var connection = maintenance.open()) {
       node.register(connection);
     }
@@ -122,7 +117,7 @@ public final class PostgresStore implements AutoCloseable {
    * @throws SQLException if it cannot be reached, is read-only, or needs a newer version
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
-    return new PostgresStore(config, dataSource(config));
+    return new PostgresStore(config, PostgresSources.direct(config));
   }
 
   /**
@@ -148,37 +143,9 @@ public final class PostgresStore implements AutoCloseable {
         NamedStepTable.create());
   }
 
-  /** Opens unpooled connections, for migrations and checks. */
-  public static DataSource dataSource(PostgresConfig config) {
-    return new PasswordDataSource(source(config), config.password());
-  }
-
-  /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
-  public static DataSource boundedDataSource(PostgresConfig config) {
-    var source = source(config);
-    source.setSocketTimeout(SOCKET_SECONDS);
-    return new PasswordDataSource(source, config.password());
-  }
-
-  private static PGSimpleDataSource source(PostgresConfig config) {
-    var source = new PGSimpleDataSource();
-    source.setURL(config.url());
-    if (!config.user().isEmpty()) {
-      source.setUser(config.user());
-    }
-    source.setConnectTimeout(CONNECT_SECONDS);
-    source.setLoginTimeout(LOGIN_SECONDS);
-    source.setTcpKeepAlive(true);
-    source.setApplicationName("hapax");
-    source.setBinaryTransferEnable(UuidArray.BINARY);
-    // the detail of an error may show a row, and with it a payload
-    source.setLogServerErrorDetail(false);
-    return source;
-  }
-
   private static HikariConfig address(PostgresConfig config) {
     var address = new HikariConfig();
-    address.setDataSource(boundedDataSource(config));
+    address.setDataSource(PostgresSources.bounded(config));
     address.setConnectionTimeout(POOL_MILLIS);
     return address;
   }
@@ -284,6 +251,14 @@ public final class PostgresStore implements AutoCloseable {
    */
   public boolean isProgressing() {
     return ledger.isProgressing(HANGING);
+  }
+
+  /**
+   * Why the database refuses this server, if it does: it changed so that this version would misread
+   * it. Does not block.
+   */
+  public Optional<String> refusal() {
+    return heartbeat.refusal();
   }
 
   /** Answers the commands that were accepted, then closes all connections. */

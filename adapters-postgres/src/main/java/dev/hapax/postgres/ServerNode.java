@@ -8,29 +8,35 @@ import java.util.UUID;
  * A server process, as the table {@code node} describes it to other servers and to SQL functions.
  *
  * @param features the newest feature that it knows; it knows all before, too
+ * @param epoch the last restore of the database that it knows; 0 = none
  */
-record ServerNode(UUID id, String version, int features) {
+record ServerNode(UUID id, String version, int features, int epoch) {
   /** What this version knows: 1 = completions in SQL. A migration that uses more raises it. */
   private static final int KNOWN_FEATURES = 1;
 
-  private static final String REGISTER = "SELECT hapax.register_node(?, ?, ?)";
+  /** The SQLSTATE if this server would misread the database, or remembers what it has lost. */
+  static final String REFUSED = "HX004";
+
+  private static final String REGISTER = "SELECT hapax.register_node(?, ?, ?, ?)";
   private static final String REMOVE = "DELETE FROM hapax.node WHERE id = ?";
 
   /** Describes this process, with an id of its own. */
-  static ServerNode ofThisProcess(String version) {
-    return new ServerNode(UUID.randomUUID(), version, KNOWN_FEATURES);
+  static ServerNode ofThisProcess(String version, int epoch) {
+    return new ServerNode(UUID.randomUUID(), version, KNOWN_FEATURES, epoch);
   }
 
   /**
    * Inserts or renews the row; the time is the database's.
    *
-   * @throws SQLException also if the database uses a feature that this version does not know
+   * @throws SQLException also if the database uses a feature that this version does not know, or
+   *     was restored since the start of this server
    */
   void register(Connection connection) throws SQLException {
     try (var statement = connection.prepareStatement(REGISTER)) {
       statement.setObject(1, id);
       statement.setString(2, version);
       statement.setInt(3, features);
+      statement.setInt(4, epoch);
       statement.execute();
     }
   }

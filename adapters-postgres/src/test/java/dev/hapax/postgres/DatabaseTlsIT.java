@@ -78,7 +78,7 @@ class DatabaseTlsIT {
     try (var connection = connect(url, "certified", new DatabasePassword.None())) {
       assertThat(tls(connection)).isEqualTo("t");
     }
-    var source = PostgresStore.dataSource(config(url, "certified", new DatabasePassword.None()));
+    var source = PostgresSources.direct(config(url, "certified", new DatabasePassword.None()));
     authority.issue("stranger").writeTo(folder);
     assertThatThrownBy(source::getConnection).hasMessageContaining("certified");
     authority.issue("certified").writeTo(folder);
@@ -92,18 +92,18 @@ class DatabaseTlsIT {
     var passwordFile = folder.resolve("password");
     Files.writeString(passwordFile, "first\n");
     var config = config(url(), "hapax", new DatabasePassword.InFile(passwordFile));
-    Migrations.migrate(PostgresStore.dataSource(config));
+    Migrations.migrate(PostgresSources.direct(config));
     try (var store = PostgresStore.open(config)) {
       assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
 
       database.changePassword("second");
       database.disconnectAll();
-      assertThatThrownBy(PostgresStore.dataSource(config)::getConnection)
+      assertThatThrownBy(PostgresSources.direct(config)::getConnection)
           .hasMessageContaining("password authentication failed");
 
       Files.writeString(passwordFile, "second");
-      PostgresStore.dataSource(config).getConnection().close();
-      PostgresStore.boundedDataSource(config).getConnection().close();
+      PostgresSources.direct(config).getConnection().close();
+      PostgresSources.bounded(config).getConnection().close();
       // a pooled connection, which was terminated and had the old password
       await(store);
     }
@@ -136,7 +136,7 @@ class DatabaseTlsIT {
 
   private static Connection connect(String url, String user, DatabasePassword password)
       throws SQLException {
-    return PostgresStore.dataSource(config(url, user, password)).getConnection();
+    return PostgresSources.direct(config(url, user, password)).getConnection();
   }
 
   private static PostgresConfig config(String url, String user, DatabasePassword password) {

@@ -28,8 +28,8 @@ class NodeIT {
   private static final String SERIALIZATION_FAILURE = "40001";
   private static final String REQUIRE = "SELECT hapax.require_feature(2)";
   private final TestDatabase database = TestDatabase.create();
-  private final ServerNode older = new ServerNode(UUID.randomUUID(), "1.1.0", 1);
-  private final ServerNode newer = new ServerNode(UUID.randomUUID(), "1.2.0", 2);
+  private final ServerNode older = new ServerNode(UUID.randomUUID(), "1.1.0", 1, 0);
+  private final ServerNode newer = new ServerNode(UUID.randomUUID(), "1.2.0", 2, 0);
 
   @BeforeEach
   void migrate() {
@@ -139,7 +139,7 @@ class NodeIT {
   void older() throws SQLException {
     register(older);
     assertFails(TOO_OLD, "1.1.0", this::requireFeature);
-    register(new ServerNode(UUID.randomUUID(), "1.1.0", 1));
+    register(new ServerNode(UUID.randomUUID(), "1.1.0", 1, 0));
     assertThat(nodes()).isEqualTo("1.1.0 1.1.0");
 
     database.execute("DELETE FROM hapax.node");
@@ -219,6 +219,54 @@ class NodeIT {
       heartbeat.beat(connection);
       assertThat(database.query("SELECT count(*) FROM hapax.node")).isEqualTo("0");
     }
+  }
+
+  @Test
+  @DisplayName("given a stopped server that continues after a use, then its beat says the refusal")
+  void refused() throws SQLException {
+    try (var connection = database.connect();
+        var heartbeat = heartbeat()) {
+      heartbeat.begin(connection);
+      assertThat(heartbeat.refusal()).isEmpty();
+      unseen(newer, 61);
+      database.execute("SELECT hapax.require_feature(3)");
+      heartbeat.beat(connection);
+      assertThat(heartbeat.refusal())
+          .contains(
+              "server version 1.2.0 knows features up to 2, but this database uses feature 3 of a newer"
+                  + " version");
+
+      database.execute("UPDATE hapax.required_feature SET feature = 2");
+      heartbeat.beat(connection);
+      assertThat(heartbeat.refusal()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName("given a restore, then servers that started before are refused, and later ones not")
+  void restored() throws SQLException {
+    database.execute("INSERT INTO hapax.restoration (epoch, kind) VALUES (1, 'replacement')");
+    try (var connection = database.connect();
+        var heartbeat = heartbeat()) {
+      heartbeat.begin(connection);
+      assertThat(heartbeat.refusal().orElseThrow())
+          .startsWith("this database was restored at 2")
+          .endsWith("Z, after the server had started; restart the server");
+    }
+    assertThat(nodes()).isEmpty();
+    register(new ServerNode(UUID.randomUUID(), "1.3.0", 2, 1));
+    assertThat(nodes()).isEqualTo("1.3.0");
+  }
+
+  @Test
+  @DisplayName(
+      "given a server of the version before, then it registers by the function that it knows")
+  void versionBefore() throws SQLException {
+    try (var connection = database.connect()) {
+      run(connection, SessionRoles.SEPARATED.beginMaintenance());
+      run(connection, "SELECT hapax.register_node('%s', '1.0.0', 1)".formatted(UUID.randomUUID()));
+    }
+    assertThat(nodes()).isEqualTo("1.0.0");
   }
 
   @Test

@@ -23,6 +23,7 @@ import dev.hapax.postgres.schema.tables.LifecycleVersion;
 import dev.hapax.postgres.schema.tables.Node;
 import dev.hapax.postgres.schema.tables.Operation;
 import dev.hapax.postgres.schema.tables.OperationResult;
+import dev.hapax.postgres.schema.tables.Restoration;
 import dev.hapax.postgres.schema.tables.Run;
 import dev.hapax.postgres.schema.tables.RunEvent;
 import dev.hapax.postgres.schema.tables.RunKey;
@@ -148,6 +149,11 @@ public class Hapax extends SchemaImpl {
     public final OperationResult OPERATION_RESULT = OperationResult.OPERATION_RESULT;
 
     /**
+     * The table <code>hapax.restoration</code>.
+     */
+    public final Restoration RESTORATION = Restoration.RESTORATION;
+
+    /**
      * The table <code>hapax.run</code>.
      */
     public final Run RUN = Run.RUN;
@@ -211,6 +217,7 @@ public class Hapax extends SchemaImpl {
             Node.NODE,
             Operation.OPERATION,
             OperationResult.OPERATION_RESULT,
+            Restoration.RESTORATION,
             Run.RUN,
             RunEvent.RUN_EVENT,
             RunKey.RUN_KEY,

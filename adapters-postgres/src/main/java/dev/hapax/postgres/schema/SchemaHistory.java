@@ -1,20 +1,10 @@
 package dev.hapax.postgres.schema;
 
-import java.io.BufferedReader;
-import java.io.IOException;
-import java.io.InputStreamReader;
-import java.net.JarURLConnection;
-import java.net.URISyntaxException;
-import java.net.URL;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.zip.CRC32;
 import javax.sql.DataSource;
 
 /**
@@ -22,91 +12,80 @@ import javax.sql.DataSource;
  * query. Flyway needs a tenth of a second and several connections for the same answer.
  */
 final class SchemaHistory {
-  private static final String FOLDER = "db/migration";
+  private static final String NO_TABLE = "42P01";
 
   private static final String APPLIED =
       """
-      SELECT script, checksum, success AND type = 'SQL' AS applied
+      SELECT version, script, checksum, success AND type = 'SQL' AS applied
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL""";
+
+  private record Applied(int version, int checksum, boolean succeeded) {}
 
   private SchemaHistory() {}
 
+  static SchemaState state(DataSource database) throws SQLException {
+    return compare(ShippedMigrations.all(), applied(database));
+  }
+
+  private static SchemaState compare(List<ShippedMigration> shipped, Map<String, Applied> applied) {
+    var newest =
+        applied.values().stream()
+            .filter(Applied::succeeded)
+            .mapToInt(Applied::version)
+            .max()
+            .orElse(0);
+    var unknown = new HashMap<>(applied);
+    var pending = new ArrayList<ShippedMigration>();
+    for (var migration : shipped) {
+      var found = unknown.remove(migration.script());
+      if (found == null || !found.succeeded()) {
+        pending.add(migration);
+      } else if (found.checksum() != migration.checksum()) {
+        return new SchemaState.Differs();
+      }
+    }
+    var own = shipped.getLast().version();
+    if (unknown.values().stream().anyMatch(other -> !other.succeeded() || other.version() <= own)
+        || pending.stream().anyMatch(migration -> migration.version() <= newest)) {
+      return new SchemaState.Differs();
+    }
+    return pending.isEmpty()
+        ? new SchemaState.Usable(newest)
+        : new SchemaState.Behind(newest, pending);
+  }
+
   /**
-   * Whether exactly the migrations of this program were applied, unchanged. In doubt it returns
-   * false, and Flyway reports the problem.
+   * Removes what Flyway recorded of failed migrations, so that they run again. Only one without a
+   * transaction leaves such a record, and it has to be written so that it can be repeated.
    */
-  static boolean isCurrent(DataSource database) {
-    try {
-      return applied(database).equals(checksums());
-    } catch (SQLException | IOException _) {
-      return false;
+  static void forgetFailures(DataSource database) throws SQLException {
+    if (applied(database).values().stream().allMatch(Applied::succeeded)) {
+      return;
+    }
+    try (var connection = database.getConnection();
+        var statement = connection.createStatement()) {
+      statement.executeUpdate(
+          "DELETE FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND NOT success");
     }
   }
 
-  private static Map<String, Integer> applied(DataSource database) throws SQLException {
+  private static Map<String, Applied> applied(DataSource database) throws SQLException {
     try (var connection = database.getConnection();
         var statement = connection.createStatement();
         var rows = statement.executeQuery(APPLIED)) {
-      var applied = new HashMap<String, Integer>();
+      var applied = new HashMap<String, Applied>();
       while (rows.next()) {
-        if (!rows.getBoolean("applied")) {
-          return Map.of();
-        }
-        applied.put(rows.getString("script"), rows.getInt("checksum"));
+        applied.put(
+            rows.getString("script"),
+            new Applied(
+                rows.getInt("version"), rows.getInt("checksum"), rows.getBoolean("applied")));
       }
       return applied;
-    }
-  }
-
-  /** The checksum of each script, as Flyway computes it. */
-  static Map<String, Integer> checksums() throws IOException {
-    var checksums = new HashMap<String, Integer>();
-    for (var script : scripts()) {
-      checksums.put(script, checksum("/" + FOLDER + "/" + script));
-    }
-    return checksums;
-  }
-
-  private static List<String> scripts() throws IOException {
-    URL folder = SchemaHistory.class.getResource("/" + FOLDER);
-    if (folder == null) {
-      throw new IOException(FOLDER + " is missing");
-    }
-    if (!(folder.openConnection() instanceof JarURLConnection jar)) {
-      return scripts(folder);
-    }
-    var scripts = new ArrayList<String>();
-    for (var entry : jar.getJarFile().stream().toList()) {
-      var name = entry.getName();
-      if (name.startsWith(FOLDER + "/") && name.endsWith(".sql")) {
-        scripts.add(name.substring(FOLDER.length() + 1));
+    } catch (SQLException e) {
+      if (NO_TABLE.equals(e.getSQLState())) {
+        return Map.of();
       }
+      throw e;
     }
-    return scripts;
-  }
-
-  private static List<String> scripts(URL folder) throws IOException {
-    try (var files = Files.list(Path.of(folder.toURI()))) {
-      return files
-          .map(file -> file.getFileName().toString())
-          .filter(name -> name.endsWith(".sql"))
-          .toList();
-    } catch (URISyntaxException e) {
-      throw new IOException(e);
-    }
-  }
-
-  private static int checksum(String resource) throws IOException {
-    var stream = SchemaHistory.class.getResourceAsStream(resource);
-    if (stream == null) {
-      throw new IOException(resource + " is missing");
-    }
-    var checksum = new CRC32();
-    try (var lines = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
-      for (var line = lines.readLine(); line != null; line = lines.readLine()) {
-        checksum.update(line.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-    return (int) checksum.getValue();
   }
 }

@@ -25,11 +25,10 @@ class MigrationsIT {
   @Test
   @DisplayName("given a migrated database, then it is current, and Flyway checks one that differs")
   void recognisesACurrentSchema() {
-    assertThat(SchemaHistory.isCurrent(database.dataSource())).isFalse();
+    assertThat(state()).isEqualTo(new SchemaState.Behind(0, Migrations.shipped()));
     Migrations.migrate(database.dataSource());
-    assertThat(SchemaHistory.isCurrent(database.dataSource())).isTrue();
+    assertThat(state()).isEqualTo(new SchemaState.Usable(Migrations.newest()));
     assertThat(Migrations.migrate(database.dataSource())).isZero();
-    var newest = Integer.parseInt(Migrations.version(database.dataSource()));
 
     for (var change :
         List.of(
@@ -38,7 +37,7 @@ class MigrationsIT {
             "DELETE FROM hapax.flyway_schema_history WHERE version = '003'")) {
       database.execute("CREATE TABLE kept AS TABLE hapax.flyway_schema_history");
       database.execute(change);
-      assertThat(SchemaHistory.isCurrent(database.dataSource())).as(change).isFalse();
+      assertThat(state()).as(change).isEqualTo(new SchemaState.Differs());
       assertThatThrownBy(() -> Migrations.migrate(database.dataSource()))
           .as(change)
           .isInstanceOf(MigrationException.class);
@@ -46,15 +45,47 @@ class MigrationsIT {
       database.execute("INSERT INTO hapax.flyway_schema_history TABLE kept");
       database.execute("DROP TABLE kept");
     }
+  }
 
+  private SchemaState state() {
+    return Migrations.state(database.dataSource());
+  }
+
+  private void apply(int version, String script) {
     database.execute(
-        "INSERT INTO hapax.flyway_schema_history SELECT installed_rank + 1, '%03d', description, type,"
-                .formatted(newest + 1)
-            + " 'V%03d__later.sql', checksum, installed_by, installed_on, execution_time, success"
-                .formatted(newest + 1)
-            + " FROM hapax.flyway_schema_history ORDER BY installed_rank DESC LIMIT 1");
-    assertThat(SchemaHistory.isCurrent(database.dataSource())).isFalse();
-    assertThat(Migrations.migrate(database.dataSource())).isZero();
+        """
+        INSERT INTO hapax.flyway_schema_history SELECT installed_rank + 1, '%03d', description, type,
+            '%s', checksum, installed_by, installed_on, execution_time, success
+          FROM hapax.flyway_schema_history ORDER BY installed_rank DESC LIMIT 1
+        """
+            .formatted(version, script));
+  }
+
+  @Test
+  @DisplayName("given a schema of a later version, then it is usable, and nothing changes it")
+  void leavesALaterSchemaAsItIs() {
+    Migrations.migrate(database.dataSource());
+    int later = Migrations.newest() + 1;
+    apply(later, "V%03d__expand_later.sql".formatted(later));
+    database.execute(
+        "DO $$ BEGIN EXECUTE format('REVOKE SELECT ON hapax.run FROM %I', hapax.role_name('runtime')); END $$");
+
+    assertThat(state()).isEqualTo(new SchemaState.Usable(later));
+    assertThat(Migrations.migrateAndGrant(database.dataSource())).isZero();
+    assertThat(
+            database.query(
+                "SELECT has_table_privilege(hapax.role_name('runtime'), 'hapax.run', 'SELECT')"))
+        .as("the rights that the later version has given are not replaced by those of this one")
+        .isEqualTo("f");
+  }
+
+  @Test
+  @DisplayName("given an unknown migration of an earlier version, then the schema differs")
+  void unknownMigration() {
+    Migrations.migrate(database.dataSource());
+    apply(Migrations.newest(), "V%03d__other.sql".formatted(Migrations.newest()));
+
+    assertThat(state()).isEqualTo(new SchemaState.Differs());
   }
 
   @Test
@@ -76,12 +107,14 @@ class MigrationsIT {
       assertThatThrownBy(() -> Migrations.migrate(database.dataSource()))
           .isInstanceOfSatisfying(
               MigrationException.class,
-              e -> assertThat(SqlState.of(e.reason())).isEqualTo(SqlState.BLOCKED));
+              e -> {
+                assertThat(SqlState.of(e.reason())).isEqualTo(SqlState.BLOCKED);
+                assertThat(e).hasMessageStartingWith("V018__run_deliveries.sql failed: ");
+              });
       backup.rollback();
     }
 
     assertThat(Migrations.migrate(database.dataSource())).isPositive();
-    assertThat(Migrations.version(database.dataSource()))
-        .isEqualTo(Migrations.wanted(database.dataSource()));
+    assertThat(state()).isEqualTo(new SchemaState.Usable(Migrations.newest()));
   }
 }

@@ -27,6 +27,12 @@ final class DemoCommand implements Callable<Integer> {
   private static final Duration CLEANUP_TIMEOUT = Duration.ofSeconds(60);
   private static final int INTERRUPTED = 130;
 
+  @Option(
+      names = "--keep",
+      description =
+          "Leave the server and its console open at the end, with a run that waits, until Ctrl-C.")
+  private boolean keep;
+
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
@@ -37,7 +43,7 @@ final class DemoCommand implements Callable<Integer> {
     var termination = Termination.listen(CLEANUP_TIMEOUT);
     int code = ExitCode.SOFTWARE;
     try {
-      var demo = new Demo(spec.commandLine().getOut(), Ansi.AUTO.enabled(), termination);
+      var demo = new Demo(spec.commandLine().getOut(), Ansi.AUTO.enabled(), termination, keep);
       code = demo.play() ? ExitCode.OK : ExitCode.SOFTWARE;
     } catch (CancellationException _) {
       code = INTERRUPTED;

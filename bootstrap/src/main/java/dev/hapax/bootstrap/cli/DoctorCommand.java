@@ -1,14 +1,18 @@
 package dev.hapax.bootstrap.cli;
 
+import dev.hapax.bootstrap.cli.doctor.AfterRestore;
 import dev.hapax.bootstrap.cli.doctor.Doctor;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseFinding.Level;
+import dev.hapax.postgres.restore.RestoreKind;
 import java.util.ArrayList;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax doctor}. */
@@ -16,11 +20,22 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = {
       "Check whether a server can run here, and say how to fix what fails.",
+      "With --after-restore: make a restored database ready, and report what may have happened since.",
       "Accepts the options, variables and configuration file of `hapax serve`."
     })
 final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Option(
+      names = "--after-restore",
+      paramLabel = "replacement|copy",
+      description = {
+        "Refuse all claims that were granted before the restore, and list them.",
+        "replacement: the database replaces one that was lost.",
+        "copy: it is used beside the original, whose API keys are revoked in it."
+      })
+  private Optional<RestoreKind> afterRestore = Optional.empty();
 
   DoctorCommand(Map<String, String> environment) {
     this.environment = environment;
@@ -29,6 +44,10 @@ final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    if (afterRestore.isPresent()) {
+      new AfterRestore(config, afterRestore.get(), spec.commandLine().getOut()::println).run();
+      return ExitCode.OK;
+    }
     var findings = new ArrayList<DatabaseFinding>();
     new Doctor(
             config,

@@ -84,6 +84,9 @@ public final class HapaxCommand implements Runnable {
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(
         "migrate", (root, environment) -> root.addSubcommand(new MigrateCommand(environment)));
+    groups.put("backup", (root, environment) -> root.addSubcommand(new BackupCommand(environment)));
+    groups.put(
+        "restore", (root, environment) -> root.addSubcommand(new RestoreCommand(environment)));
     groups.put("completion", (root, _) -> root.addSubcommand(new CompletionCommand()));
     groups.put("help", (root, _) -> root.addSubcommand(new HelpCommand()));
     groups.put("train", (root, _) -> root.addSubcommand(new TrainCommand()));

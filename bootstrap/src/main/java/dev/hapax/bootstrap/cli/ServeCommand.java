@@ -17,7 +17,8 @@ import picocli.CommandLine.Spec;
     name = "serve",
     description = {
       "Run the server until SIGTERM or Ctrl-C.",
-      "Prints `hapax ready on HOST:PORT` to standard output when it accepts calls."
+      "Prints `hapax ready on HOST:PORT` to standard output when it accepts calls, and then the"
+          + " address of the console."
     })
 final class ServeCommand implements Callable<Integer>, SettingOptions.User {
   // after the drain: time to close connections and for the last checkpoint of PostgreSQL
@@ -37,7 +38,8 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
       case JSON -> Logging.useJson();
       case TEXT -> {}
     }
-    var termination = Termination.listen(config.drain().plus(STOP_ALLOWANCE));
+    var termination =
+        Termination.listen(config.shutdownDelay().plus(config.drain()).plus(STOP_ALLOWANCE));
     int code = ExitCode.SOFTWARE;
     try {
       serve(config, termination);
@@ -51,7 +53,9 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
   private void serve(ServerConfig config, Termination termination) throws Exception {
     try (var server = Server.start(config, termination::isRequested)) {
       if (!termination.isRequested()) {
-        spec.commandLine().getOut().println("hapax ready on " + server.address());
+        var out = spec.commandLine().getOut();
+        out.println("hapax ready on " + server.address());
+        server.console().ifPresent(console -> out.println("console on " + console));
       }
       termination.await();
     } catch (CancellationException e) {

@@ -21,17 +21,20 @@ import java.util.stream.Stream;
  * @param httpOrigins the web pages that may call
  * @param tls empty = calls are not encrypted
  * @param authentication whether every call needs credentials
+ * @param shutdownDelay how long a server that stops still accepts calls
  * @param warnings what the operator accepted and should not forget
  * @param effective all values in one line for the log, with masked secrets
  */
 public record ServerConfig(
     HostPort listen,
     DatabaseConfig database,
+    MigrationMode migrate,
     Optional<Path> definitions,
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
     Optional<HostPort> httpListen,
     Set<String> httpOrigins,
+    Optional<ConsoleListen> consoleListen,
     Optional<TlsFiles> tls,
     Optional<Path> tokenIssuers,
     Optional<Path> certificateIdentities,
@@ -42,6 +45,7 @@ public record ServerConfig(
     CallerLimits callers,
     LogFormat logFormat,
     Duration drain,
+    Duration shutdownDelay,
     List<String> warnings,
     String effective) {
 
@@ -62,7 +66,13 @@ public record ServerConfig(
     boolean loopback = isLoopback(values, Settings.LISTEN, listen);
     boolean httpLoopback =
         httpListen.map(address -> isLoopback(values, Settings.HTTP_LISTEN, address)).orElse(true);
-    boolean authentication = authentication(values, loopback && httpLoopback, tls);
+    var console = ConsoleSettings.read(values, listen, loopback);
+    boolean consoleLoopback =
+        console
+            .map(each -> isLoopback(values, Settings.CONSOLE_LISTEN, each.address()))
+            .orElse(true);
+    boolean authentication =
+        authentication(values, loopback && httpLoopback && consoleLoopback, tls);
     var warnings = new ArrayList<String>();
     check(
             values,
@@ -72,6 +82,12 @@ public record ServerConfig(
     httpListen
         .map(address -> Exposure.ofCalls(address, httpLoopback, tls.isPresent(), authentication))
         .flatMap(exposure -> check(values, Settings.HTTP_LISTEN, exposure))
+        .ifPresent(warnings::add);
+    console
+        .map(
+            each ->
+                Exposure.ofCalls(each.address(), consoleLoopback, tls.isPresent(), authentication))
+        .flatMap(exposure -> check(values, Settings.CONSOLE_LISTEN, exposure))
         .ifPresent(warnings::add);
     metricsListen
         .map(
@@ -83,11 +99,13 @@ public record ServerConfig(
         new ServerConfig(
             listen,
             database(values),
+            values.get(Settings.MIGRATE),
             folder(values, Settings.DEFINITIONS),
             folder(values, Settings.LIFECYCLES),
             metricsListen,
             httpListen,
             httpOrigins(values, httpListen),
+            console,
             tls,
             values.get(Settings.TOKEN_ISSUERS),
             values.get(Settings.CERTIFICATE_IDENTITIES),
@@ -98,6 +116,7 @@ public record ServerConfig(
             LimitSettings.callers(values),
             values.get(Settings.LOG_FORMAT),
             values.get(Settings.DRAIN),
+            values.get(Settings.SHUTDOWN_DELAY),
             List.copyOf(warnings),
             values.describe());
     values.check();

@@ -52,6 +52,14 @@ final class SettingParsers {
     };
   }
 
+  static MigrationMode migrationMode(String text) {
+    return switch (text.toLowerCase(Locale.ROOT)) {
+      case "auto" -> MigrationMode.AUTO;
+      case "off" -> MigrationMode.OFF;
+      default -> throw new IllegalArgumentException("must be auto or off");
+    };
+  }
+
   static boolean bool(String text) {
     return switch (text.toLowerCase(Locale.ROOT)) {
       case "true" -> true;

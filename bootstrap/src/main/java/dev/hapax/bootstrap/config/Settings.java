@@ -63,6 +63,14 @@ public final class Settings {
           "30s",
           "How long to wait at startup for an external database that does not answer yet.",
           DurationText::parse);
+  public static final Setting<MigrationMode> MIGRATE =
+      plain(
+          "migrate",
+          "auto|off",
+          "auto",
+          "Whether the server migrates the schema at startup; off = it waits for `hapax migrate`, at"
+              + " most as long as for its database.",
+          SettingParsers::migrationMode);
   public static final Setting<Boolean> ALLOW_UNSAFE_DATABASE =
       toggle(
           "allow-unsafe-database",
@@ -115,6 +123,10 @@ public final class Settings {
           "",
           "Origins of web pages that may call by HTTP, such as https://app.example.com. None by default.",
           WebOrigins::parse);
+
+  /** Where the console listens, for messages. */
+  public static final Setting<?> CONSOLE_LISTEN = ConsoleSettings.CONSOLE_LISTEN;
+
   public static final Setting<Optional<Path>> TLS_CERT =
       plain(
           "tls-cert",
@@ -233,6 +245,13 @@ public final class Settings {
           "25s",
           "How long calls in flight may take after SIGTERM.",
           DurationText::parse);
+  public static final Setting<Duration> SHUTDOWN_DELAY =
+      plain(
+          "shutdown-delay",
+          "DURATION",
+          "0s",
+          "How long to accept calls after SIGTERM, until load balancers have noticed; 5s behind one.",
+          DurationText::parse);
 
   public static final List<Setting<?>> ALL =
       Stream.concat(
@@ -244,6 +263,7 @@ public final class Settings {
                   DATABASE_PASSWORD,
                   DATABASE_PASSWORD_FILE,
                   DATABASE_WAIT,
+                  MIGRATE,
                   ALLOW_UNSAFE_DATABASE,
                   ROW_LEVEL_SECURITY,
                   DEFINITIONS,
@@ -251,6 +271,8 @@ public final class Settings {
                   METRICS_LISTEN,
                   HTTP_LISTEN,
                   HTTP_ORIGINS,
+                  CONSOLE_LISTEN,
+                  ConsoleSettings.CONSOLE_HOSTS,
                   TLS_CERT,
                   TLS_KEY,
                   TLS_CLIENT_CA,
@@ -267,7 +289,8 @@ public final class Settings {
                   RUN_RETENTION,
                   ENTITY_EVENT_RETENTION,
                   LOG_FORMAT,
-                  DRAIN),
+                  DRAIN,
+                  SHUTDOWN_DELAY),
               LimitSettings.ALL.stream())
           .toList();
 

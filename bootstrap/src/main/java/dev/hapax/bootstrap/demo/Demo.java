@@ -13,10 +13,17 @@ public final class Demo {
 
   private final DemoOutput screen;
   private final Termination termination;
+  private final boolean keep;
 
-  public Demo(PrintWriter out, boolean colours, Termination termination) {
+  /**
+   * Makes a demo.
+   *
+   * @param keep whether the console stays open on the data of the demo until a stop is requested
+   */
+  public Demo(PrintWriter out, boolean colours, Termination termination, boolean keep) {
     this.screen = new DemoOutput(out, colours);
     this.termination = termination;
+    this.keep = keep;
   }
 
   /**
@@ -32,10 +39,14 @@ public final class Demo {
         An order service charges credit cards. Requests arrive twice, concurrently, and at services
         that crash. Each carries an idempotency key; Hapax makes sure that each key is charged once.""");
     screen.space();
-    var stage = DemoEnvironment.open(screen);
-    DemoSummary summary;
+    var stage = DemoEnvironment.open(screen, keep);
+    boolean proven;
     try {
-      summary = scenes(stage);
+      proven = scenes(stage).show(screen);
+      var console = stage.console();
+      if (console.isPresent()) {
+        new ConsoleScene(stage, screen, termination).open(console.get());
+      }
     } finally {
       screen.heading("The end");
       screen.step(
@@ -45,9 +56,9 @@ public final class Demo {
             return stage;
           });
     }
-    var proven = summary.show(screen);
-    if (proven) {
+    if (proven && !keep) {
       screen.heading("Next");
+      screen.say("hapax demo --keep      leaves the console open on the data of the demo");
       screen.say("hapax serve            runs a server with a built-in PostgreSQL");
       screen.say("hapax operation list   lists idempotency keys (in another terminal)");
       screen.say("hapax run list         lists runs; hapax run watch ID prints the events of one");

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.demo;
 
 import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.server.Server;
@@ -10,11 +10,13 @@ import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -38,11 +40,16 @@ final class DemoEnvironment implements AutoCloseable {
     this.hapax = NettyChannelBuilder.forTarget(server.address().toString()).usePlaintext().build();
   }
 
-  static DemoEnvironment open(DemoOutput screen) throws Exception {
+  /**
+   * Starts the processes.
+   *
+   * @param console whether the server has a console
+   */
+  static DemoEnvironment open(DemoOutput screen, boolean console) throws Exception {
     var folder = Files.createTempDirectory("hapax-demo");
     DemoEnvironment stage;
     try {
-      var server = screen.step("starting PostgreSQL and Hapax", () -> server(folder));
+      var server = screen.step("starting PostgreSQL and Hapax", () -> server(folder, console));
       stage = new DemoEnvironment(folder, server, PaymentProvider.start());
     } catch (Exception e) {
       EmbeddedDatabase.delete(folder);
@@ -62,19 +69,24 @@ final class DemoEnvironment implements AutoCloseable {
     }
   }
 
-  private static Server server(Path folder) throws IOException, ConfigurationException {
-    return Server.start(config(folder));
+  private static Server server(Path folder, boolean console)
+      throws IOException, ConfigurationException {
+    var flags = flags(folder);
+    // a free port, since a server of this machine may have the default one
+    flags.put("console-listen", console ? "127.0.0.1:0" : "off");
+    return Server.start(ConfigReader.read(flags, Map.of(), Optional.empty()));
   }
 
-  private static ServerConfig config(Path folder) throws ConfigurationException {
-    var flags = Map.of("listen", "127.0.0.1:0", "data-dir", folder.toString(), "drain", "2s");
-    return ConfigReader.read(flags, Map.of(), Optional.empty());
+  private static Map<String, String> flags(Path folder) {
+    return new HashMap<>(
+        Map.of("listen", "127.0.0.1:0", "data-dir", folder.toString(), "drain", "2s"));
   }
 
   /** Returns the database of Hapax, for the shop's own tables. */
   DataSource database() throws IOException, ConfigurationException {
     var target = EmbeddedDatabase.running(folder).orElseThrow();
-    return PostgresTarget.source(target, config(folder).ledger());
+    var config = ConfigReader.read(flags(folder), Map.of(), Optional.empty());
+    return PostgresTarget.source(target, config.ledger());
   }
 
   /** Starts another order service, with the next name of orders-1, orders-2 and so on. */
@@ -127,6 +139,15 @@ final class DemoEnvironment implements AutoCloseable {
   /** Returns the channel to the Hapax server. */
   Channel hapax() {
     return hapax;
+  }
+
+  HostPort address() {
+    return server.address();
+  }
+
+  /** Returns where the console is; empty = it was not wanted. */
+  Optional<URI> console() {
+    return server.console();
   }
 
   PaymentProvider payments() {

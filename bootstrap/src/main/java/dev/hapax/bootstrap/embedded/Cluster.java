@@ -19,10 +19,13 @@ import org.slf4j.LoggerFactory;
 /** A PostgreSQL cluster on disk. A folder that exists is complete, since a rename creates it. */
 record Cluster(Path folder) {
   static final String FOLDER = "postgres";
+  static final String VERSION = "18";
+
+  /** In a cluster that was restored, until an operator has said what it is for. */
+  static final String RESTORED_FILE = "hapax.restored";
 
   private static final Logger LOG = LoggerFactory.getLogger(Cluster.class);
   private static final String USER = "hapax";
-  private static final String VERSION = "18";
   private static final String PASSWORD_FILE = "hapax.password";
   private static final int PASSWORD_BYTES = 24;
 

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.embedded;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.database.Connections;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -58,6 +59,11 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return new EmbeddedDatabase(directory, supervisor, cluster.target(supervisor.port(), DATABASE));
   }
 
+  /** Whether the data folder has a database. */
+  public static boolean exists(Path dataDir) {
+    return Files.exists(dataDir.resolve(Cluster.FOLDER));
+  }
+
   /** Returns the connection to the PostgreSQL that another hapax runs in this folder, if any. */
   public static Optional<JdbcTarget> running(Path dataDir) throws IOException {
     if (!DataDirectory.isInUse(dataDir)) {
@@ -68,6 +74,34 @@ public final class EmbeddedDatabase implements AutoCloseable {
     return file.isEmpty()
         ? Optional.empty()
         : Optional.of(cluster.target(file.get().port(), DATABASE));
+  }
+
+  /**
+   * Writes a backup of the database to a new file.
+   *
+   * @param running the connection to the PostgreSQL of this folder
+   */
+  public static void backup(JdbcTarget running, Path dataDir, Path file) throws IOException {
+    try (var connection = Connections.open(running)) {
+      new BackupFile(file).write(connection, dataDir.resolve(Cluster.FOLDER));
+    } catch (SQLException e) {
+      throw new IOException("cannot back up " + dataDir + ": " + e.getMessage(), e);
+    }
+  }
+
+  /**
+   * Restores a backup to a data folder without a database. No server starts on it until {@link
+   * RestoredCluster#confirm}.
+   */
+  public static BackupFile.Description restore(Path file, Path dataDir) throws IOException {
+    try (var directory = DataDirectory.claim(dataDir)) {
+      if (exists(directory.path())) {
+        throw new IOException(
+            "%s has a database: move its folder %s away, or set another folder with --data-dir"
+                .formatted(directory.path(), Cluster.FOLDER));
+      }
+      return RestoredCluster.unpack(new BackupFile(file), directory);
+    }
   }
 
   /** Deletes a data folder that is not in use. */

@@ -24,9 +24,9 @@ final class Folders {
     }
   }
 
-  /** Makes renames in a folder survive a power cut. */
-  static void sync(Path folder) throws IOException {
-    try (var channel = FileChannel.open(folder)) {
+  /** Makes the content of a file, or the renames in a folder, survive a power cut. */
+  static void sync(Path path) throws IOException {
+    try (var channel = FileChannel.open(path)) {
       channel.force(true);
     }
   }

@@ -44,7 +44,7 @@ record PostgresBinaries(Path home) {
       LOG.info("unpacking PostgreSQL to {}", home);
       var unfinished = home.resolveSibling(home.getFileName() + UNFINISHED);
       Folders.delete(unfinished);
-      Archive.unpack(archive, unfinished);
+      Archive.unpackPrograms(archive, unfinished);
       Files.move(unfinished, home, StandardCopyOption.ATOMIC_MOVE);
       Folders.sync(cache);
     }

@@ -1,10 +1,15 @@
 package dev.hapax.bootstrap.server;
 
+import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
+import dev.hapax.bootstrap.config.MigrationMode;
+import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseFinding.Level;
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
+import dev.hapax.bootstrap.embedded.RestoredCluster;
 import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.schema.MigrationException;
@@ -25,18 +30,44 @@ import org.slf4j.LoggerFactory;
 /**
  * Opens the database at startup: waits for it, checks its configuration, and migrates its schema.
  *
+ * @param migrate whether this server migrates, or waits until the schema is migrated
  * @param maxWait how long to wait while the database is unavailable; other errors fail immediately
  * @param stopRequested returns true when the process must stop, which ends the wait
  */
 record DatabaseStart(
     JdbcTarget target,
     LedgerConfig ledger,
+    MigrationMode migrate,
     Duration maxWait,
     boolean allowUnsafe,
     BooleanSupplier stopRequested) {
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseStart.class);
   private static final String NOT_PERMITTED = "42501";
+
+  /** As a database that is starting: it can be used later. */
+  private static final String NOT_YET = "57P03";
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+  /** The database of a configuration; starts the built-in PostgreSQL as one of the parts. */
+  static DatabaseStart configured(
+      ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
+    return switch (config.database()) {
+      case DatabaseConfig.Embedded(var dataDir) -> {
+        RestoredCluster.requireConfirmed(dataDir);
+        yield new DatabaseStart(
+            parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
+            config.ledger(),
+            config.migrate(),
+            Duration.ZERO,
+            false,
+            stopRequested);
+      }
+      case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
+          new DatabaseStart(
+              target, config.ledger(), config.migrate(), maxWait, allowUnsafe, stopRequested);
+    };
+  }
 
   /**
    * Opens the database.
@@ -77,7 +108,10 @@ record DatabaseStart(
   private PostgresStore tryOnce() throws SQLException, IOException {
     var source = PostgresTarget.source(target, ledger);
     refuse(check(source, Level.FAIL));
-    migrate(source);
+    switch (migrate) {
+      case AUTO -> migrate(source);
+      case OFF -> requireSchema(source);
+    }
     var store = PostgresStore.open(PostgresTarget.config(target, ledger));
     warn(source);
     return store;
@@ -99,6 +133,16 @@ record DatabaseStart(
     } catch (SQLException e) {
       // the store is open, and its pools reconnect
       LOG.warn("the database was not checked after the migration: {}", e.getMessage());
+    }
+  }
+
+  private static void requireSchema(DataSource source) throws SQLException {
+    var problem = new SchemaVersion(source).problem();
+    if (problem.isPresent()) {
+      throw new SQLException(
+          "its schema %s, since this server does not migrate (--migrate=off)"
+              .formatted(problem.get()),
+          NOT_YET);
     }
   }
 

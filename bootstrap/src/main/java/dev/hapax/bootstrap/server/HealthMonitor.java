@@ -91,8 +91,8 @@ final class HealthMonitor implements AutoCloseable {
   }
 
   /**
-   * Reports NOT_SERVING while the database is unreachable or read-only, or while the ledger hangs,
-   * so that load balancers send no calls.
+   * Reports NOT_SERVING while the database is unreachable or read-only, or refuses this server, or
+   * while the ledger hangs, so that load balancers send no calls. Calls in flight go on.
    */
   private void checkHealth() {
     var found = problem();
@@ -106,8 +106,12 @@ final class HealthMonitor implements AutoCloseable {
 
   private Optional<String> problem() {
     var problem = store.database().problem().map("the database "::concat);
-    return problem.isPresent() || store.isProgressing()
-        ? problem
+    if (problem.isPresent()) {
+      return problem;
+    }
+    var refusal = store.refusal().map("not serving: "::concat);
+    return refusal.isPresent() || store.isProgressing()
+        ? refusal
         : Optional.of("not serving: the ledger has completed no batch for 30 s");
   }
 

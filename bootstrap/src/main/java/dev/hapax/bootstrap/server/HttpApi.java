@@ -2,12 +2,17 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectServer;
+import io.grpc.Channel;
+import io.grpc.ServiceDescriptor;
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BiFunction;
 import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,16 +24,19 @@ final class HttpApi {
   private HttpApi() {}
 
   static ConnectServer start(
-      HostPort address, Set<String> origins, Optional<ServerTls> tls, HapaxServer server)
+      HostPort address,
+      Set<String> origins,
+      Optional<ServerTls> tls,
+      Collection<ServiceDescriptor> services,
+      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
-    var channels = server.startInProcess();
     try {
       var http =
           ConnectServer.start(
               address.socketAddress(),
               tls.map(each -> () -> engine(each)),
               origins,
-              server.services(),
+              services,
               channels);
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;

@@ -4,7 +4,7 @@ import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.postgres.PostgresConfig;
-import dev.hapax.postgres.PostgresStore;
+import dev.hapax.postgres.PostgresSources;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import javax.sql.DataSource;
 
@@ -14,12 +14,12 @@ public final class PostgresTarget {
 
   /** Returns a source of single connections, for work before the store is open. */
   public static DataSource source(JdbcTarget target, LedgerConfig ledger) {
-    return PostgresStore.dataSource(config(target, ledger));
+    return PostgresSources.direct(config(target, ledger));
   }
 
   /** Returns a source of single connections with a socket timeout, for short statements. */
   static DataSource boundedSource(JdbcTarget target, LedgerConfig ledger) {
-    return PostgresStore.boundedDataSource(config(target, ledger));
+    return PostgresSources.bounded(config(target, ledger));
   }
 
   static PostgresConfig config(JdbcTarget target, LedgerConfig ledger) {

@@ -2,39 +2,34 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SchemaState;
 import java.util.Optional;
 import javax.sql.DataSource;
 
-/** Checks that the schema of a database is not older than this version needs. */
-public final class SchemaVersion {
-  private final DataSource database;
+/** Checks that servers of this version can use the schema of a database. */
+public record SchemaVersion(DataSource database) {
 
-  /** Cached, since Flyway needs several queries to find it. */
-  private volatile Optional<String> wanted = Optional.empty();
-
-  public SchemaVersion(DataSource database) {
-    this.database = database;
-  }
-
-  /** Returns the problem of the schema, if any; blocks. */
+  /** Returns the problem of the schema, if any; sends one query and blocks. */
   public Optional<String> problem() {
     try {
-      var needed = wanted.orElseGet(() -> Migrations.wanted(database));
-      wanted = Optional.of(needed);
-      return problem(Migrations.version(database), needed);
+      return problem(Migrations.state(database));
     } catch (MigrationException _) {
       return Optional.of("cannot be read");
     }
   }
 
-  static Optional<String> problem(String found, String wanted) {
-    if (found.isEmpty()) {
-      return Optional.of("is missing: run `hapax migrate`");
-    }
-    return Integer.parseInt(found) < Integer.parseInt(wanted)
-        ? Optional.of(
-            "has version %s, but this version needs %s: run `hapax migrate`"
-                .formatted(found, wanted))
-        : Optional.empty();
+  static Optional<String> problem(SchemaState state) {
+    return switch (state) {
+      case SchemaState.Usable _ -> Optional.empty();
+      case SchemaState.Behind(var version, var _) when version == 0 ->
+          Optional.of("is missing: run `hapax migrate`");
+      case SchemaState.Behind(var version, var pending) ->
+          Optional.of(
+              "has version %d, but this version needs %d: run `hapax migrate`"
+                  .formatted(version, pending.getLast().version()));
+      case SchemaState.Differs _ ->
+          Optional.of(
+              "differs from the migrations of this version: run `hapax migrate` for the reason");
+    };
   }
 }

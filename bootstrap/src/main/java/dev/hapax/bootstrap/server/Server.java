@@ -12,12 +12,10 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.application.security.TokenVerifier;
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ProgramVersion;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.bootstrap.server.metrics.Readiness;
@@ -34,12 +32,14 @@ import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
 import java.io.IOException;
+import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
@@ -51,10 +51,12 @@ public final class Server implements AutoCloseable {
 
   private final Resources parts;
   private final HostPort address;
+  private final Optional<URI> console;
 
-  private Server(Resources parts, HostPort address) {
+  private Server(Resources parts, HostPort address, Optional<URI> console) {
     this.parts = parts;
     this.address = address;
+    this.console = console;
   }
 
   /** Starts a server and returns when it is SERVING; closes all parts if the start fails. */
@@ -88,7 +90,7 @@ public final class Server implements AutoCloseable {
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
     HttpLimits.apply();
-    var database = database(config, stopRequested, parts);
+    var database = DatabaseStart.configured(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
     var timer = timer(parts);
@@ -116,7 +118,11 @@ public final class Server implements AutoCloseable {
         new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
     var readiness =
         new ServerReadiness(
-            store::database, schema::problem, store::isProgressing, System::nanoTime);
+            store::database,
+            schema::problem,
+            store::refusal,
+            store::isProgressing,
+            System::nanoTime);
     if (metrics.isPresent()) {
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
@@ -133,26 +139,54 @@ public final class Server implements AutoCloseable {
           .start(config.listen(), identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
-    if (config.httpListen().isPresent()) {
-      // after gRPC has stopped, its last answers are sent
-      parts.keep(
-          "HTTP",
-          HttpApi.start(
-              config.httpListen().get(), config.httpOrigins(), certificates.tls(), server));
-    }
+    // after gRPC has stopped, the last answers of its calls are sent
+    var console = webListeners(config, certificates, server, injector, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
     injector.getInstance(RunServices.class).start();
     injector.getInstance(Intents.class).start();
     janitors.start();
     parts.keep("waiting calls", () -> stopWaiting(injector));
+    parts.keep("calls of load balancers", () -> awaitLoadBalancers(config.shutdownDelay()));
     server.setServing(true);
     parts.keep("health", server::leave);
     parts.keep("readiness", readiness::drain);
     readiness.serve();
     monitor.start();
     parts.keep("health monitor", monitor);
-    return new Server(parts, config.listen().withPort(port));
+    return new Server(parts, config.listen().withPort(port), console.map(WebConsole::address));
+  }
+
+  private static Optional<WebConsole> webListeners(
+      ServerConfig config,
+      StartupCertificates certificates,
+      HapaxServer server,
+      Injector injector,
+      Resources parts)
+      throws IOException {
+    if (config.httpListen().isEmpty() && config.consoleListen().isEmpty()) {
+      return Optional.empty();
+    }
+    var channels = server.startInProcess();
+    if (config.httpListen().isPresent()) {
+      var address = config.httpListen().get();
+      parts.keep(
+          "HTTP",
+          HttpApi.start(
+              address, config.httpOrigins(), certificates.tls(), server.services(), channels));
+    }
+    if (config.consoleListen().isEmpty()) {
+      return Optional.empty();
+    }
+    var console =
+        WebConsole.start(
+            config.consoleListen().get(),
+            certificates.tls(),
+            injector.getInstance(Ledger.class),
+            injector.getInstance(RunServices.class).tasks()::waiting,
+            new HttpCallers(channels));
+    console.ifPresent(started -> parts.keep("console", started));
+    return console;
   }
 
   /** Logs and counts the work events that this server commits. */
@@ -182,6 +216,14 @@ public final class Server implements AutoCloseable {
     }
   }
 
+  /** A load balancer sends calls until its next probe finds this server not ready. */
+  private static void awaitLoadBalancers(Duration delay) throws InterruptedException {
+    if (delay.isPositive()) {
+      LOG.info("accepting calls for {} s more (--shutdown-delay)", delay.toSeconds());
+      TimeUnit.NANOSECONDS.sleep(delay.toNanos());
+    }
+  }
+
   private static void stopWaiting(Injector injector) {
     injector.getInstance(Operations.class).stopWaiting();
     var runs = injector.getInstance(RunServices.class);
@@ -190,21 +232,6 @@ public final class Server implements AutoCloseable {
     injector.getInstance(Intents.class).stopWaiting();
     injector.getInstance(Entities.class).stopWaiting();
     injector.getInstance(Janitors.class).stopWaiting();
-  }
-
-  private static DatabaseStart database(
-      ServerConfig config, BooleanSupplier stopRequested, Resources parts) throws IOException {
-    return switch (config.database()) {
-      case DatabaseConfig.Embedded(var dataDir) ->
-          new DatabaseStart(
-              parts.keep("embedded PostgreSQL", EmbeddedDatabase.start(dataDir)).target(),
-              config.ledger(),
-              Duration.ZERO,
-              false,
-              stopRequested);
-      case DatabaseConfig.External(var target, var maxWait, var allowUnsafe) ->
-          new DatabaseStart(target, config.ledger(), maxWait, allowUnsafe, stopRequested);
-    };
   }
 
   private static ScheduledExecutorService timer(Resources parts) {
@@ -254,7 +281,15 @@ public final class Server implements AutoCloseable {
     return address;
   }
 
-  /** Reports NOT_SERVING, rejects new calls, drains calls in flight, then closes all parts. */
+  /** Where browsers find the console; empty = this server has none. */
+  public Optional<URI> console() {
+    return console;
+  }
+
+  /**
+   * Reports NOT_SERVING, accepts calls for the shutdown delay, drains calls in flight, then closes
+   * all parts.
+   */
   @Override
   public void close() {
     LOG.info("stopping");

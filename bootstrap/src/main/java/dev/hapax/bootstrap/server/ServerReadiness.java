@@ -15,7 +15,10 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
-/** Reports whether this server can answer calls, by its database, schema and committers. */
+/**
+ * Reports whether this server can answer calls, by its database, schema, registration and
+ * committers.
+ */
 final class ServerReadiness implements Readiness {
   private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(5);
 
@@ -24,6 +27,7 @@ final class ServerReadiness implements Readiness {
 
   private final Supplier<DatabaseState> database;
   private final Supplier<Optional<String>> schema;
+  private final Supplier<Optional<String>> refusal;
   private final BooleanSupplier committers;
   private final LongSupplier nanoTime;
   private final Executor threads = task -> Thread.ofVirtual().name("readiness").start(task);
@@ -37,15 +41,18 @@ final class ServerReadiness implements Readiness {
    *
    * @param database returns the state of the database; may block
    * @param schema returns the problem of the schema, if any; may block
+   * @param refusal returns why the database refuses this server, if it does
    * @param committers returns whether the committers make progress
    */
   ServerReadiness(
       Supplier<DatabaseState> database,
       Supplier<Optional<String>> schema,
+      Supplier<Optional<String>> refusal,
       BooleanSupplier committers,
       LongSupplier nanoTime) {
     this.database = database;
     this.schema = schema;
+    this.refusal = refusal;
     this.committers = committers;
     this.nanoTime = nanoTime;
   }
@@ -74,6 +81,7 @@ final class ServerReadiness implements Readiness {
             answers
                 ? within(CHECK_TIMEOUT, schema())
                 : Optional.of("unknown, since the database does not answer")),
+        check("registration", refusal.get()),
         check(
             "committers",
             committers.getAsBoolean() ? Optional.empty() : Optional.of("no progress")),

@@ -6,17 +6,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 /** Waits for what must come to be, and fails if it does not. */
-final class Condition {
+public final class Condition {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private Condition() {}
 
-  static void await(String what, BooleanSupplier holds) {
+  public static void await(String what, BooleanSupplier holds) {
     await(what, PATIENCE, holds);
   }
 
-  static void await(String what, Duration patience, BooleanSupplier holds) {
+  public static void await(String what, Duration patience, BooleanSupplier holds) {
     long deadline = System.nanoTime() + patience.toNanos();
     while (!holds.getAsBoolean()) {
       if (System.nanoTime() - deadline > 0) {

@@ -20,7 +20,7 @@ import java.util.function.Supplier;
  * Stands between a client and a server and loses answers: the connection is cut when the server
  * begins to answer, before the client sees a byte of it.
  */
-final class CuttingProxy implements AutoCloseable {
+public final class CuttingProxy implements AutoCloseable {
   /**
    * HTTP/2: 3 bytes of length, 1 of type, 1 of flags, 4 of stream; the answer begins with HEADERS.
    */
@@ -34,7 +34,7 @@ final class CuttingProxy implements AutoCloseable {
   private final AtomicBoolean cutNext = new AtomicBoolean();
   private final AtomicInteger cuts = new AtomicInteger();
 
-  CuttingProxy(String target) {
+  public CuttingProxy(String target) {
     this.port = portOf(target);
     try {
       this.listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
@@ -49,26 +49,26 @@ final class CuttingProxy implements AutoCloseable {
     return Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
   }
 
-  String target() {
+  public String target() {
     return "127.0.0.1:" + listener.getLocalPort();
   }
 
   /** The next answer is lost. */
-  void cutNextAnswer() {
+  public void cutNextAnswer() {
     cutNext.set(true);
   }
 
-  int cuts() {
+  public int cuts() {
     return cuts.get();
   }
 
   /** New connections lead to this server. */
-  void forwardTo(String target) {
+  public void forwardTo(String target) {
     port = portOf(target);
   }
 
   /** Cuts every connection, whatever is on its way. */
-  void cutConnections() {
+  public void cutConnections() {
     for (var socket : open) {
       closeQuietly(socket);
     }

@@ -6,7 +6,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** A database, and the server processes on it. */
-final class Deployment implements AutoCloseable {
+public final class Deployment implements AutoCloseable {
   private final TestDatabase database = TestDatabase.create();
   private final List<HapaxProcess> servers = new ArrayList<>();
   private final String target;
@@ -16,26 +16,27 @@ final class Deployment implements AutoCloseable {
   }
 
   /** A deployment of its own. */
-  static Deployment start(String... jvmFlags) {
+  public static Deployment start(String... jvmFlags) {
     return new Deployment(List.of(jvmFlags), List.of());
   }
 
   /** A deployment of its own, whose first server has these settings. */
-  static Deployment configured(String... settings) {
+  public static Deployment configured(String... settings) {
     return new Deployment(List.of(), List.of(settings));
   }
 
   /** The one for tests that leave it as they found it. */
-  static Deployment shared() {
+  public static Deployment shared() {
     return Shared.INSTANCE;
   }
 
   /** One more server on the same database with these settings, not yet ready. */
-  HapaxProcess add(String... settings) {
+  public HapaxProcess add(String... settings) {
     return add(List.of(), List.of(settings));
   }
 
-  private HapaxProcess add(List<String> jvmFlags, List<String> settings) {
+  /** One more server, on a JVM with these flags. */
+  HapaxProcess add(List<String> jvmFlags, List<String> settings) {
     var arguments = new ArrayList<>(List.of("serve", "--listen=127.0.0.1:0"));
     arguments.add("--database-url=" + database.url());
     arguments.addAll(settings);
@@ -44,12 +45,12 @@ final class Deployment implements AutoCloseable {
     return server;
   }
 
-  TestDatabase database() {
+  public TestDatabase database() {
     return database;
   }
 
   /** The first server. */
-  HapaxProcess server() {
+  public HapaxProcess server() {
     return servers.getFirst();
   }
 
@@ -59,7 +60,7 @@ final class Deployment implements AutoCloseable {
   }
 
   /** Where the first server listens. */
-  String target() {
+  public String target() {
     return target;
   }
 

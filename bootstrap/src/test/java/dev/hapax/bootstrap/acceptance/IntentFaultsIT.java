@@ -136,7 +136,7 @@ class IntentFaultsIT {
           Condition.await(
               "all are taken", PATIENCE, () -> count(deployment, "inbox", runs).equals("0"));
           assertThat(started(deployment, runs)).isEqualTo(committed);
-          var again = new SqlCaller(deployment.database(), after, sql.role());
+          var again = new SqlCaller(sql.administrator(), after, sql.role());
           assertThat(again.list(IntentState.INTENT_STATE_POSTED)).isEmpty();
         }
       }

@@ -25,11 +25,13 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ConcurrentMap;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 /**
  * Clients that start and signal many runs, and workers that work them. Each sends a request until
@@ -44,6 +46,7 @@ final class RunLoad implements AutoCloseable {
   private final int runs;
   private volatile List<RunCaller> callers;
   private volatile boolean over;
+  private final Semaphore allowed = new Semaphore(0);
   private final AtomicInteger next = new AtomicInteger();
   private final AtomicInteger unavailable = new AtomicInteger();
   private final AtomicInteger refused = new AtomicInteger();
@@ -60,6 +63,13 @@ final class RunLoad implements AutoCloseable {
 
   /** So many runs of two tasks with a signal between them. */
   static RunLoad start(int runs, RunCaller... callers) {
+    var load = allowed(runs, callers);
+    load.allow(runs);
+    return load;
+  }
+
+  /** As {@link #start}, but each run starts only when it is allowed. */
+  static RunLoad allowed(int runs, RunCaller... callers) {
     callers[0].define("order", task("a"), RunCaller.signal("approval", "go"), task("b"));
     var load = new RunLoad(runs, List.of(callers));
     for (var i = 0; i < CLIENTS; i++) {
@@ -95,15 +105,21 @@ final class RunLoad implements AutoCloseable {
                 }));
   }
 
-  /** From now on all clients call this server. */
-  void use(String target) {
-    var caller = callers.getFirst().via(target);
-    opened.add(caller);
-    callers = List.of(caller);
+  /** Lets so many more runs start. */
+  void allow(int more) {
+    allowed.release(more);
+  }
+
+  /** From now on all clients call these servers. */
+  void use(String... targets) {
+    var next = Stream.of(targets).map(callers.getFirst()::via).toList();
+    opened.addAll(next);
+    callers = next;
   }
 
   private void beClient() {
     for (var i = next.getAndIncrement(); i < runs; i = next.getAndIncrement()) {
+      allowed.acquireUninterruptibly();
       var key = "run-" + i;
       var id = answered(c -> c.send(c.start("order").setIdempotencyKey(key))).getRun().getId();
       started.put(key, id);

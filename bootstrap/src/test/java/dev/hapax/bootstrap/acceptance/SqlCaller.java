@@ -15,21 +15,29 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
  * An application that posts intents in its own transactions, as a database role with a grant.
  *
+ * @param administrator the URL of the database at this moment, for a user that may do everything
  * @param role which can log in
  */
-record SqlCaller(TestDatabase database, RunCaller runs, String role) implements AutoCloseable {
+record SqlCaller(Supplier<String> administrator, RunCaller runs, String role)
+    implements AutoCloseable {
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final int PATIENCE_SECONDS = 60;
   private static final String PASSWORD = "test";
 
   /** A role of its own, which may post everything in the workspace of the caller. */
   static SqlCaller to(TestDatabase database, RunCaller runs) {
-    var sql = without(database, runs);
+    return to(database::url, runs);
+  }
+
+  /** A role of its own on a database whose URL changes with each start. */
+  static SqlCaller to(Supplier<String> administrator, RunCaller runs) {
+    var sql = without(administrator, runs);
     sql.grant(
         "start_run,signal_run,signal_hook,cancel_run,complete_action,complete_task,complete_operation");
     return sql;
@@ -37,17 +45,32 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
 
   /** A role of its own, without a grant. */
   static SqlCaller without(TestDatabase database, RunCaller runs) {
+    return without(database::url, runs);
+  }
+
+  private static SqlCaller without(Supplier<String> administrator, RunCaller runs) {
     var role = "shop_%d_%d".formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
-    database.execute("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, PASSWORD));
-    return new SqlCaller(database, runs, role);
+    var sql = new SqlCaller(administrator, runs, role);
+    sql.administer("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, PASSWORD));
+    return sql;
   }
 
   void grant(String verbs) {
-    database.execute(
+    administer(
         """
         INSERT INTO hapax.sql_grant VALUES ('%s', '%s', '{%s}', now(), 'test');
         SELECT hapax.apply_sql_grants()"""
             .formatted(role, runs.workspace(), verbs));
+  }
+
+  /** Executes statements as the administrator. */
+  void administer(String statements) {
+    try (var connection = DriverManager.getConnection(administrator.get());
+        var statement = connection.createStatement()) {
+      statement.execute(statements);
+    } catch (SQLException e) {
+      throw new IllegalStateException(statements, e);
+    }
   }
 
   Connection connect() throws SQLException {
@@ -63,7 +86,7 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
 
   /** The JDBC URL of the database, for this role. */
   String url() {
-    var url = database.url().replaceAll("([?&])(user|password)=[^&]*", "$1");
+    var url = administrator.get().replaceAll("([?&])(user|password)=[^&]*", "$1");
     return "%s%cuser=%s&password=%s".formatted(url, url.contains("?") ? '&' : '?', role, PASSWORD);
   }
 
@@ -145,7 +168,7 @@ record SqlCaller(TestDatabase database, RunCaller runs, String role) implements 
 
   @Override
   public void close() {
-    database.execute(
+    administer(
         """
         DELETE FROM hapax.sql_grant WHERE role = '%1$s';
         SELECT hapax.apply_sql_grants();

@@ -28,6 +28,7 @@ final class ArchitectureRulesTest {
           entry("application knows the domain", "application.order.KnowsAnAdapter"),
           entry("grpc knows application, domain and the API", "grpc.order.KnowsTheOtherAdapter"),
           entry("http knows gRPC channels", "http.KnowsTheGrpcAdapter"),
+          entry("console knows the API", "console.KnowsTheHttpAdapter"),
           entry("postgres knows the domain", "postgres.order.KnowsTheApplication"),
           entry("client knows the API", "client.BringsALot"),
           entry("the API knows gRPC", "v1.KnowsTheDomain"),

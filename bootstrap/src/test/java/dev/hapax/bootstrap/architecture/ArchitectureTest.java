@@ -25,6 +25,8 @@ final class ArchitectureTest {
           "adapters-grpc",
           "http",
           "adapters-http",
+          "console",
+          "adapters-console",
           "postgres",
           "adapters-postgres",
           "v1",

@@ -178,6 +178,6 @@ final class DocumentationTest {
   }
 
   private static List<Path> pages() {
-    return Repository.files("[^/]+\\.md|docs/.*\\.md");
+    return Repository.files("[^/]+\\.md|(docs|kits)/.*\\.md");
   }
 }

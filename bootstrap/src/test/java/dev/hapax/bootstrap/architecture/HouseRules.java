@@ -31,6 +31,7 @@ record HouseRules(String root) {
           "application",
           "grpc",
           "http",
+          "console",
           "postgres",
           "bootstrap",
           "client",
@@ -97,6 +98,19 @@ record HouseRules(String root) {
             "com.google.protobuf..",
             "com.google.rpc..",
             "com.fasterxml.jackson.core..",
+            "org.slf4j.."));
+    rules.put(
+        "console knows the API",
+        knows(
+            "console",
+            in("v1"),
+            "java..",
+            "com.sun.net.httpserver",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "com.fasterxml.jackson.core..",
+            "com.github.benmanes.caffeine..",
+            "gg.jte..",
             "org.slf4j.."));
     rules.put(
         "postgres knows the domain",
@@ -191,7 +205,12 @@ record HouseRules(String root) {
             .should()
             .onlyHaveDependentClassesThat()
             .resideInAnyPackage(
-                in("v1"), in("grpc"), in("client"), in("bootstrap"), in("examples")));
+                in("v1"),
+                in("grpc"),
+                in("console"),
+                in("client"),
+                in("bootstrap"),
+                in("examples")));
     rules.put(
         "only the client uses its internal classes",
         classes()
@@ -240,7 +259,8 @@ record HouseRules(String root) {
         "every package is null-marked",
         classes()
             .that()
-            .resideOutsideOfPackages(in("v1"), root + ".postgres.schema.tables")
+            .resideOutsideOfPackages(
+                in("v1"), root + ".postgres.schema.tables", in("console.template"))
             .should(HouseConditions.resideInANullMarkedPackage()));
     rules.put(
         "packages are named by what they hold",

@@ -22,7 +22,7 @@ final class SameFeatureNames extends ArchCondition<JavaClass> {
       Map.of(
           "application", Set.of("waiting"),
           "grpc", Set.of("call", "limit", "server", "tls"),
-          "postgres", Set.of("read", "schema"));
+          "postgres", Set.of("read", "restore", "schema"));
 
   private final String root;
   private final Map<String, Set<String>> features = new HashMap<>();

@@ -39,6 +39,8 @@ final class TidyTest {
           "keepachangelog.com",
           "martin.kleppmann.com",
           "maven.apache.org",
+          "node-postgres.com",
+          "opencollective.com",
           "semver.org",
           "www.rfc-editor.org",
           "www.apache.org",

@@ -2,9 +2,12 @@ package dev.hapax.bootstrap.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,11 +18,13 @@ class MigrateCommandIT {
 
   @TempDir private Path folder = Path.of("");
 
-  private int hapax(String command, String database) {
+  private int hapax(String command, String... options) {
+    var arguments = new ArrayList<>(List.of(command, "--listen=127.0.0.1:0"));
+    arguments.addAll(List.of(options));
     return HapaxCommand.commandLine(Map.of())
         .setOut(new PrintWriter(out, true))
         .setErr(new PrintWriter(err, true))
-        .execute(command, "--listen=127.0.0.1:0", database);
+        .execute(arguments.toArray(String[]::new));
   }
 
   @Test
@@ -28,11 +33,20 @@ class MigrateCommandIT {
     assertThat(hapax("doctor", database)).isZero();
     assertThat(out.toString()).contains("missing: `hapax serve` or `hapax migrate`");
 
+    assertThat(hapax("migrate", database, "--dry-run")).isZero();
+    assertThat(out.toString())
+        .contains("there is no schema, and this version needs ")
+        .contains("expand    V001__ledger.sql");
+    assertThat(EmbeddedDatabase.exists(folder)).isFalse();
+
     assertThat(hapax("migrate", database)).isZero();
     assertThat(out.toString()).containsPattern("applied \\d+: the schema has version ");
 
     assertThat(hapax("migrate", database)).isZero();
     assertThat(out.toString()).contains("nothing to do: the schema has version ");
+    assertThat(hapax("migrate", database, "--dry-run")).isZero();
+    assertThat(out.toString())
+        .containsPattern("the schema has version \\d+, and this version needs");
     assertThat(hapax("doctor", database)).isZero();
     assertThat(out.toString()).containsPattern("ok +schema +version \\d+\n");
   }

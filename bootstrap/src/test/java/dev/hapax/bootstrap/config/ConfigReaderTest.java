@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -32,6 +33,7 @@ class ConfigReaderTest {
           Map.entry("database-user", "me"),
           Map.entry("database-password", "s3cret"),
           Map.entry("database-wait", "5s"),
+          Map.entry("migrate", "off"),
           Map.entry("allow-unsafe-database", "true"),
           Map.entry("row-level-security", "off"),
           Map.entry("definitions", "."),
@@ -39,6 +41,8 @@ class ConfigReaderTest {
           Map.entry("metrics-listen", "0.0.0.0:9420"),
           Map.entry("http-listen", "0.0.0.0:7421"),
           Map.entry("http-origins", "https://app.example.com, http://localhost:5173"),
+          Map.entry("console-listen", "0.0.0.0:7422"),
+          Map.entry("console-hosts", "hapax.internal,Console.internal"),
           Map.entry("tls-cert", "server.crt"),
           Map.entry("tls-key", "server.key"),
           Map.entry("tls-client-ca", "clients.crt"),
@@ -62,7 +66,8 @@ class ConfigReaderTest {
           Map.entry("watches-per-principal", "40"),
           Map.entry("waits-per-principal", "30"),
           Map.entry("log-format", "json"),
-          Map.entry("drain", "2m"));
+          Map.entry("drain", "2m"),
+          Map.entry("shutdown-delay", "5s"));
 
   private static final Map<String, String> TLS =
       Map.of("tls-cert", "server.crt", "tls-key", "server.key");
@@ -85,6 +90,8 @@ class ConfigReaderTest {
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(10_000, 1_000));
     assertThat(config.callers()).isEqualTo(new CallerLimits(0, 0, 5_000, 5_000, 100_000));
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(25));
+    assertThat(config.shutdownDelay()).isZero();
+    assertThat(config.migrate()).isEqualTo(MigrationMode.AUTO);
   }
 
   @Test
@@ -131,6 +138,18 @@ class ConfigReaderTest {
     assertThat(config.httpListen()).contains(new HostPort("0.0.0.0", 7421));
     assertThat(config.httpOrigins())
         .containsExactlyInAnyOrder("https://app.example.com", "http://localhost:5173");
+    assertThat(config.consoleListen())
+        .contains(
+            new ConsoleListen(
+                new HostPort("0.0.0.0", 7422),
+                true,
+                Set.of(
+                    "hapax.internal",
+                    "Console.internal",
+                    "0.0.0.0",
+                    "localhost",
+                    "127.0.0.1",
+                    "[::1]")));
     assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
     assertThat(config.certificateIdentities())
         .contains(Path.of("certificates.conf").toAbsolutePath());
@@ -149,6 +168,8 @@ class ConfigReaderTest {
     assertThat(config.connections()).isEqualTo(new ConnectionLimits(20_000, 2_000));
     assertThat(config.callers()).isEqualTo(new CallerLimits(300, 200, 50, 40, 30));
     assertThat(config.drain()).isEqualTo(Duration.ofMinutes(2));
+    assertThat(config.shutdownDelay()).isEqualTo(Duration.ofSeconds(5));
+    assertThat(config.migrate()).isEqualTo(MigrationMode.OFF);
   }
 
   @Test
@@ -410,6 +431,33 @@ class ConfigReaderTest {
 
     assertThatThrownBy(() -> read(Map.of("lifecycles", file.toString()), Map.of()))
         .hasMessage("--lifecycles=" + file + ": is not a folder");
+  }
+
+  @Test
+  void consoleIsOnWhereOnlyThisMachineReachesIt() throws Exception {
+    var usual = read(Map.of(), Map.of()).consoleListen().orElseThrow();
+    assertThat(usual.address()).isEqualTo(new HostPort("127.0.0.1", 7422));
+    assertThat(usual.required()).isFalse();
+
+    assertThat(read(Map.of("console-listen", "off"), Map.of()).consoleListen()).isEmpty();
+    assertThat(read(Map.of("listen", "127.0.0.1:0"), Map.of()).consoleListen()).isEmpty();
+    var open = Map.of("listen", "0.0.0.0:7420");
+    assertThat(read(with(TLS, "listen", "0.0.0.0:7420"), Map.of()).consoleListen()).isEmpty();
+    assertThat(read(with(open, "insecure", "true"), Map.of()).consoleListen()).isEmpty();
+
+    var chosen = read(Map.of("console-listen", "[::1]:0"), Map.of()).consoleListen().orElseThrow();
+    assertThat(chosen.address()).isEqualTo(new HostPort("::1", 0));
+    assertThat(chosen.required()).isTrue();
+  }
+
+  @Test
+  void consoleForOtherMachinesNeedsProtection() throws Exception {
+    var exposed = Map.of("console-listen", "0.0.0.0:7422");
+    assertThatThrownBy(() -> read(exposed, Map.of()))
+        .isInstanceOf(ConfigurationException.class)
+        .hasMessageContaining("--console-listen=0.0.0.0:7422: other machines can reach");
+    assertThat(read(with(TLS, "console-listen", "0.0.0.0:7422"), Map.of()).authentication())
+        .isTrue();
   }
 
   @Test

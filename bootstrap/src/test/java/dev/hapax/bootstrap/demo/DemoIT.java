@@ -4,10 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,8 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 class DemoIT {
   @TempDir private Path temporary = Path.of("");
 
-  private HapaxProcess demo() {
-    return HapaxProcess.start(Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary), "demo");
+  private HapaxProcess demo(String... options) {
+    var arguments = Stream.concat(Stream.of("demo"), Stream.of(options)).toArray(String[]::new);
+    return HapaxProcess.start(
+        Map.of("JAVA_TOOL_OPTIONS", "-Djava.io.tmpdir=" + temporary), arguments);
   }
 
   @Test
@@ -85,6 +92,26 @@ class DemoIT {
       assertThat(demo.awaitExit()).isEqualTo(130);
 
       assertThat(demo.output()).noneMatch(line -> line.contains("exactly once"));
+      assertNothingIsLeft(processes);
+    }
+  }
+
+  @Test
+  void leavesTheConsoleOpenUntilItIsStopped() throws Exception {
+    try (var demo = demo("--keep");
+        var browser = HttpClient.newHttpClient()) {
+      var line = demo.awaitOutput(text -> text.startsWith("  a run that waits"));
+      var processes = descendants(demo);
+      var page = URI.create(line.substring(line.indexOf("http")));
+
+      var answer = browser.send(HttpRequest.newBuilder(page).build(), BodyHandlers.ofString());
+
+      assertThat(answer.statusCode()).isEqualTo(200);
+      assertThat(answer.body()).contains("waits for", "confirmed");
+      assertThat(demo.output()).contains("  Every order was charged exactly once.");
+      demo.awaitOutput(text -> text.startsWith("  hapax run explain run_"));
+      demo.terminate();
+      assertThat(demo.awaitExit()).isZero();
       assertNothingIsLeft(processes);
     }
   }

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.document;
 
+import dev.hapax.bootstrap.architecture.Repository;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -15,28 +16,27 @@ import java.util.stream.Stream;
  * @param language the first word of its info string
  * @param note the rest of its info string
  */
-record CodeBlock(Path page, int line, String language, String note, List<String> lines) {
+public record CodeBlock(Path page, int line, String language, String note, List<String> lines) {
   private static final Path ROOT = Path.of("..").toAbsolutePath().normalize();
   private static final Pattern FENCE = Pattern.compile("( *)```(\\S*) ?(.*)");
 
   /** The folder that pages are named from. */
-  static Path root() {
+  public static Path root() {
     return ROOT;
   }
 
   /** Every page for readers, in the order of a newcomer. */
   static List<Path> pages() {
-    try (var readme = Stream.of(Path.of("README.md"));
-        var docs = Files.walk(ROOT.resolve("docs"))) {
-      var rest = docs.filter(file -> file.toString().endsWith(".md")).map(ROOT::relativize);
-      return Stream.concat(readme, rest.sorted()).toList();
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    return Stream.of(
+            Stream.of(Path.of("README.md")),
+            Repository.files("docs/.*\\.md").stream().sorted(),
+            Repository.files("kits/.*\\.md").stream().sorted())
+        .flatMap(each -> each)
+        .toList();
   }
 
   /** The blocks of a page, in their order. */
-  static List<CodeBlock> in(Path page) {
+  public static List<CodeBlock> in(Path page) {
     var blocks = new ArrayList<CodeBlock>();
     CodeBlock open = null;
     var indent = "";
@@ -65,7 +65,12 @@ record CodeBlock(Path page, int line, String language, String note, List<String>
     }
   }
 
-  String text() {
+  /** Whether it is a program that the reader writes to the file of its note. */
+  boolean isFile() {
+    return note.matches("[a-z]+\\.py");
+  }
+
+  public String text() {
     return String.join("\n", lines);
   }
 

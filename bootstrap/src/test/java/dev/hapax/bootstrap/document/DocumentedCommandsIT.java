@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.document;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import dev.hapax.bootstrap.kit.PythonKit;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +39,7 @@ class DocumentedCommandsIT {
     return switch (block.language()) {
       case "sh" -> !block.note().startsWith("not-run: ");
       case "console" -> true;
-      default -> false;
+      default -> block.isFile();
     };
   }
 
@@ -47,6 +48,9 @@ class DocumentedCommandsIT {
   @DisplayName("the commands of each page work, one after the other, and print what it shows")
   void works(Path page) throws IOException {
     var blocks = commands(page);
+    if (blocks.stream().anyMatch(block -> block.text().contains("python3 "))) {
+      PythonKit.install();
+    }
     for (var program : List.of("npm", "curl")) {
       if (blocks.stream().anyMatch(block -> block.text().contains(program + " "))) {
         assumeTrue(

@@ -28,7 +28,7 @@ class GuaranteesTest {
 
   /** How many rows each part of the acceptance list has. */
   private static final Map<String, Integer> ACCEPTANCE =
-      Map.of("I", 10, "R", 14, "H", 13, "C", 10, "X", 6, "A", 9);
+      Map.of("I", 10, "R", 14, "H", 13, "C", 10, "X", 6, "A", 9, "U", 6);
 
   private static final Comparator<String> BY_NUMBER =
       Comparator.comparing((String row) -> row.substring(0, 1))

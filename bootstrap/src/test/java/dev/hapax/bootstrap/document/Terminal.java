@@ -3,15 +3,18 @@ package dev.hapax.bootstrap.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.document.Transcript.Exchange;
+import dev.hapax.bootstrap.kit.PythonKit;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -30,11 +33,12 @@ final class Terminal implements AutoCloseable {
       Map.of(
           "./hapax serve", "hapax ready on ",
           "node worker.js", "works on ",
+          "python3 worker.py", "works",
           "shop.js worker", "works on ",
           "shop.js janitor", "recovers ");
 
   /** What of a checkout the commands use. */
-  private static final List<String> FOLDERS = List.of("examples", "proto", "docs");
+  private static final List<String> FOLDERS = List.of("examples", "proto", "docs", "kits");
 
   private final TestDatabase database = TestDatabase.create();
   private final Transcript transcript = new Transcript();
@@ -69,6 +73,7 @@ final class Terminal implements AutoCloseable {
     Files.createDirectory(folder.resolve("bin"));
     script(folder.resolve("hapax"), HapaxProcess.MAIN);
     script(folder.resolve("bin").resolve("grpcurl"), GrpcurlMain.class.getName());
+    script(folder.resolve("bin").resolve("python3"), PythonKit.command());
   }
 
   private static int freePort() throws IOException {
@@ -78,21 +83,34 @@ final class Terminal implements AutoCloseable {
   }
 
   private static void script(Path file, String main) throws IOException {
-    var command =
-        HapaxProcess.command(main).stream()
-            .map(word -> "'" + word + "'")
-            .collect(Collectors.joining(" "));
+    script(file, HapaxProcess.command(main));
+  }
+
+  private static void script(Path file, List<String> words) throws IOException {
+    var command = words.stream().map(word -> "'" + word + "'").collect(Collectors.joining(" "));
     Files.writeString(file, "#!/bin/sh\nexec " + command + " \"$@\"\n");
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rwxr-xr-x"));
   }
 
   /** Executes the block as its language says. */
   void execute(CodeBlock block) {
+    if (block.isFile()) {
+      write(block);
+      return;
+    }
     assertThat(block.note()).as(block.place()).isEmpty();
     if (block.language().equals("console")) {
       Transcript.read(block).forEach(exchange -> compare(block, exchange));
     } else {
       run(block);
+    }
+  }
+
+  private void write(CodeBlock block) {
+    try {
+      Files.writeString(folder.resolve(block.note()), block.text() + "\n");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 
@@ -128,7 +146,17 @@ final class Terminal implements AutoCloseable {
 
   private HapaxProcess shell(String commands) {
     var script = commands.replace(DOCUMENTED_SERVER, server).replace(DOCUMENTED_HTTP, http);
-    return HapaxProcess.startProgram(folder, environment, "sh", "-ec", script);
+    return HapaxProcess.startProgram(folder, environment(commands), "sh", "-ec", script);
+  }
+
+  /** A command that names a data folder is about the built-in PostgreSQL. */
+  private Map<String, String> environment(String commands) {
+    if (!commands.contains("--data-dir")) {
+      return environment;
+    }
+    var builtIn = new HashMap<>(environment);
+    builtIn.put("HAPAX_DATABASE_URL", "");
+    return builtIn;
   }
 
   @Override

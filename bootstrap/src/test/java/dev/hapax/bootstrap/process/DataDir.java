@@ -1,26 +1,37 @@
 package dev.hapax.bootstrap.process;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /** A data folder seen from outside: which PostgreSQL serves it, and an end to it after a test. */
 public record DataDir(Path path) implements AutoCloseable {
+  private static final int PID_LINE = 0;
+  private static final int PORT_LINE = 3;
 
   /** The process that serves it; empty if there is none. */
-  public Optional<ProcessHandle> postmaster() throws IOException {
-    var file = path.resolve("postgres/postmaster.pid");
-    if (!Files.exists(file)) {
-      return Optional.empty();
-    }
-    List<String> lines = Files.readAllLines(file);
-    return lines.isEmpty() ? Optional.empty() : ProcessHandle.of(Long.parseLong(lines.getFirst()));
+  public Optional<ProcessHandle> postmaster() {
+    return postmasterLine(PID_LINE).map(Long::parseLong).flatMap(ProcessHandle::of);
+  }
+
+  /**
+   * The JDBC URL of its database for the user that owns it, which changes with each start; empty if
+   * no process serves it.
+   */
+  public Optional<String> url() {
+    return postmasterLine(PORT_LINE)
+        .map(
+            port ->
+                "jdbc:postgresql://127.0.0.1:%s/hapax?user=hapax&password=%s"
+                    .formatted(port, lines("hapax.password").getFirst()));
   }
 
   /** SIGKILL to the PostgreSQL, and waits for its end. */
-  public void killPostmaster() throws IOException {
+  public void killPostmaster() {
     var postmaster = postmaster().orElseThrow();
     postmaster.destroyForcibly();
     postmaster.onExit().join();
@@ -28,9 +39,25 @@ public record DataDir(Path path) implements AutoCloseable {
 
   /** Ends the PostgreSQL that a killed hapax leaves behind. */
   @Override
-  public void close() throws IOException {
+  public void close() {
     if (postmaster().filter(ProcessHandle::isAlive).isPresent()) {
       killPostmaster();
+    }
+  }
+
+  private Optional<String> postmasterLine(int line) {
+    var lines = lines("postmaster.pid");
+    return lines.size() > line ? Optional.of(lines.get(line).strip()) : Optional.empty();
+  }
+
+  /** Lines of a file; none if it is missing. */
+  private List<String> lines(String file) {
+    try {
+      return Files.readAllLines(path.resolve("postgres", file));
+    } catch (NoSuchFileException _) {
+      return List.of();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
     }
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -72,8 +73,9 @@ public final class HapaxProcess implements AutoCloseable {
     var command = new ArrayList<String>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(JVM_FLAGS);
+    command.addAll(List.of("-cp", classPath()));
     command.addAll(jvmFlags);
-    command.addAll(List.of("-cp", classPath(), main));
+    command.add(main);
     return command;
   }
 
@@ -93,6 +95,8 @@ public final class HapaxProcess implements AutoCloseable {
     builder.environment().keySet().removeIf(name -> name.startsWith("HAPAX_"));
     // that of the tests has fsync off
     builder.environment().put("HAPAX_ALLOW_UNSAFE_DATABASE", "true");
+    // tests run beside each other, and its default port is one
+    builder.environment().put("HAPAX_CONSOLE_LISTEN", "off");
     builder.environment().putAll(TestAccess.variables());
     builder.environment().putAll(environment);
     try {
@@ -120,6 +124,16 @@ public final class HapaxProcess implements AutoCloseable {
   /** Waits for a line on standard error. */
   public String awaitError(Predicate<String> wanted) {
     return errors.await(wanted, this::said);
+  }
+
+  /** Writes a line to its standard input. */
+  public void type(String line) {
+    try {
+      process.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      process.getOutputStream().flush();
+    } catch (IOException e) {
+      throw new AssertionError("it reads nothing\n" + said(), e);
+    }
   }
 
   /** SIGTERM. */

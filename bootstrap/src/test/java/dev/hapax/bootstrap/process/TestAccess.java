@@ -77,9 +77,15 @@ public final class TestAccess {
 
   /** The builder of a channel to a server, as its caller must connect. */
   public static ManagedChannelBuilder<?> channel(String target) {
+    return channel(target, Map.of());
+  }
+
+  /** As {@link #channel(String)}, with other values of these variables of a client. */
+  public static ManagedChannelBuilder<?> channel(String target, Map<String, String> access) {
     var variables = new HashMap<>(System.getenv());
     variables.putAll(variables());
     variables.putAll(variables(target));
+    variables.putAll(access);
     return Grpc.newChannelBuilder(target, HapaxChannel.fromEnvironment(variables).credentials());
   }
 

@@ -7,17 +7,21 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
+import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.JdbcUrl;
+import dev.hapax.bootstrap.config.MigrationMode;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.postgres.DatabaseState;
+import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Executors;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -49,7 +53,7 @@ class DatabaseStartIT {
 
   private static DatabaseStart starting(String url, Duration wait, boolean allowUnsafe) {
     var target = new JdbcTarget(new JdbcUrl(url), Optional.empty(), Optional.empty());
-    return new DatabaseStart(target, LEDGER, wait, allowUnsafe, () -> false);
+    return new DatabaseStart(target, LEDGER, MigrationMode.AUTO, wait, allowUnsafe, () -> false);
   }
 
   private List<String> logged(String what) {
@@ -135,7 +139,10 @@ class DatabaseStartIT {
       var url = database.url().replaceFirst("\\?.*", "");
       var target = new JdbcTarget(new JdbcUrl(url), Optional.of(guest), Optional.of("guest"));
       assertThatIOException()
-          .isThrownBy(() -> new DatabaseStart(target, LEDGER, LONG, true, () -> false).open())
+          .isThrownBy(
+              () ->
+                  new DatabaseStart(target, LEDGER, MigrationMode.AUTO, LONG, true, () -> false)
+                      .open())
           .withMessageContaining("rights: " + guest + " may not create or change the schema hapax")
           .withMessageContaining("GRANT CREATE ON DATABASE");
     } finally {
@@ -154,13 +161,15 @@ class DatabaseStartIT {
     try {
       var url = database.url().replaceFirst("\\?.*", "");
       var target = new JdbcTarget(new JdbcUrl(url), Optional.of(owner), Optional.of("test"));
-      try (var _ = new DatabaseStart(target, LEDGER, LONG, true, () -> false).open()) {
+      try (var _ =
+          new DatabaseStart(target, LEDGER, MigrationMode.AUTO, LONG, true, () -> false).open()) {
         assertThat(logged("row-level security: off: " + owner)).hasSize(1);
       }
       var off =
           new LedgerConfig(
               4, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.OFF);
-      try (var _ = new DatabaseStart(target, off, LONG, true, () -> false).open()) {
+      try (var _ =
+          new DatabaseStart(target, off, MigrationMode.AUTO, LONG, true, () -> false).open()) {
         assertThat(logged("row-level security")).hasSize(1);
       }
     } finally {
@@ -174,5 +183,34 @@ class DatabaseStartIT {
     try (var _ = starting(database.url(), LONG, true).open()) {
       assertThat(logged("database, ").stream().filter(line -> !line.contains("fsync"))).isEmpty();
     }
+  }
+
+  @Test
+  @DisplayName("given --migrate=off and no schema, then the server waits until it is migrated")
+  void waitsForTheMigration() throws Exception {
+    var target = new JdbcTarget(new JdbcUrl(database.url()), Optional.empty(), Optional.empty());
+    var waiting = new DatabaseStart(target, LEDGER, MigrationMode.OFF, LONG, true, () -> false);
+    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+      var opened = threads.submit(waiting::open);
+      Condition.await("it waits", () -> !logged("schema is missing").isEmpty());
+      assertThat(database.query("SELECT to_regnamespace('hapax') IS NULL")).isEqualTo("t");
+      Migrations.migrate(database.dataSource());
+      try (var store = opened.get()) {
+        assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("given --migrate=off and no migration, then the server fails and says what to do")
+  void refusesAnOldSchema() {
+    var target = new JdbcTarget(new JdbcUrl(database.url()), Optional.empty(), Optional.empty());
+    var start =
+        new DatabaseStart(target, LEDGER, MigrationMode.OFF, Duration.ZERO, true, () -> false);
+    assertThatIOException()
+        .isThrownBy(start::open)
+        .withMessageEndingWith(
+            "its schema is missing: run `hapax migrate`, since this server does not migrate"
+                + " (--migrate=off)");
   }
 }

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.server.metrics.Readiness.Check;
 import dev.hapax.postgres.DatabaseState;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SchemaState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -18,6 +20,7 @@ class ServerReadinessTest {
   private DatabaseState database = DatabaseState.WRITABLE;
   private boolean committers = true;
   private Optional<String> schema = Optional.empty();
+  private Optional<String> refusal = Optional.empty();
   private final ServerReadiness readiness =
       new ServerReadiness(
           () -> database,
@@ -25,6 +28,7 @@ class ServerReadinessTest {
             reads.incrementAndGet();
             return schema;
           },
+          () -> refusal,
           () -> committers,
           nanos::get);
 
@@ -36,7 +40,8 @@ class ServerReadinessTest {
     readiness.serve();
     assertThat(readiness.checks())
         .extracting(Check::toString)
-        .containsExactly("database: ok", "schema: ok", "committers: ok", "serving: ok");
+        .containsExactly(
+            "database: ok", "schema: ok", "registration: ok", "committers: ok", "serving: ok");
 
     readiness.drain();
     assertThat(readiness.checks()).contains(new Check("serving", "the server is stopping"));
@@ -47,6 +52,9 @@ class ServerReadinessTest {
   void saysWhatIsWrong() {
     committers = false;
     assertThat(readiness.checks()).contains(new Check("committers", "no progress"));
+
+    refusal = Optional.of("this database uses feature 2 of a newer version");
+    assertThat(readiness.checks()).contains(new Check("registration", refusal.get()));
 
     database = DatabaseState.UNREACHABLE;
     assertThat(readiness.checks())
@@ -79,6 +87,7 @@ class ServerReadinessTest {
               return DatabaseState.WRITABLE;
             },
             Optional::empty,
+            Optional::empty,
             () -> true,
             System::nanoTime);
 
@@ -102,10 +111,16 @@ class ServerReadinessTest {
   @Test
   @DisplayName("given a schema version, then an older one is a problem and a newer one is not")
   void versions() {
-    assertThat(SchemaVersion.problem("", "9")).contains("is missing: run `hapax migrate`");
-    assertThat(SchemaVersion.problem("8", "10"))
-        .contains("has version 8, but this version needs 10: run `hapax migrate`");
-    assertThat(SchemaVersion.problem("10", "10")).isEmpty();
-    assertThat(SchemaVersion.problem("11", "10")).isEmpty();
+    var shipped = Migrations.shipped();
+    int wanted = Migrations.newest();
+    assertThat(SchemaVersion.problem(new SchemaState.Behind(0, shipped)))
+        .contains("is missing: run `hapax migrate`");
+    assertThat(SchemaVersion.problem(new SchemaState.Behind(8, shipped.subList(8, shipped.size()))))
+        .contains(
+            "has version 8, but this version needs %d: run `hapax migrate`".formatted(wanted));
+    assertThat(SchemaVersion.problem(new SchemaState.Differs()).orElseThrow())
+        .startsWith("differs from the migrations of this version");
+    assertThat(SchemaVersion.problem(new SchemaState.Usable(wanted))).isEmpty();
+    assertThat(SchemaVersion.problem(new SchemaState.Usable(wanted + 1))).isEmpty();
   }
 }

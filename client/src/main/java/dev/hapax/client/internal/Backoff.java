@@ -47,7 +47,7 @@ public final class Backoff {
    * As {@link #pause}, for the holder of a claim: its work is done, so it also waits for a new key
    * when its key was revoked or has expired.
    */
-  static Optional<Duration> pauseOfHolder(StatusRuntimeException error, int retry) {
+  public static Optional<Duration> pauseOfHolder(StatusRuntimeException error, int retry) {
     return error.getStatus().getCode() == Status.Code.UNAUTHENTICATED
         ? Optional.of(jittered(MAX_DOUBLINGS))
         : pause(error, retry);

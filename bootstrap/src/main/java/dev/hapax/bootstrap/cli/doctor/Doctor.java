@@ -71,7 +71,7 @@ public final class Doctor {
     report.accept(HostChecks.listen(config.listen()));
     // the check must not create a cluster in an empty data folder
     var trial =
-        Files.exists(dataDir.resolve("postgres"))
+        EmbeddedDatabase.exists(dataDir)
             ? Optional.<Path>empty()
             : Optional.of(Files.createTempDirectory("hapax-doctor"));
     try (var database = EmbeddedDatabase.start(trial.orElse(dataDir))) {

@@ -3,9 +3,10 @@ package dev.hapax.bootstrap.cli.doctor;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SchemaState;
 import javax.sql.DataSource;
 
-/** Checks that the schema has the version of this program. */
+/** Checks that servers of this version can use the schema. */
 final class SchemaCheck {
   private static final String SUBJECT = "schema";
 
@@ -13,27 +14,37 @@ final class SchemaCheck {
 
   static DatabaseFinding of(DataSource database) {
     try {
-      return compare(Migrations.version(database), Migrations.wanted(database));
+      return of(Migrations.state(database), Migrations.newest());
     } catch (MigrationException e) {
       return DatabaseFinding.fail(SUBJECT, "cannot be read: " + e.getMessage());
     }
   }
 
-  /** Compares schema versions, which are numbers; an empty one means no schema. */
-  static DatabaseFinding compare(String found, String wanted) {
-    if (found.isEmpty()) {
-      return DatabaseFinding.ok(
-          SUBJECT, "missing: `hapax serve` or `hapax migrate` creates version " + wanted);
-    }
-    int difference = Integer.compare(Integer.parseInt(found), Integer.parseInt(wanted));
-    if (difference == 0) {
-      return DatabaseFinding.ok(SUBJECT, "version " + found);
-    }
-    var text = "version " + found + ", but this hapax needs " + wanted + ": ";
-    return DatabaseFinding.warn(
-        SUBJECT,
-        difference < 0
-            ? text + "`hapax serve` or `hapax migrate` upgrades it"
-            : text + "a newer hapax has migrated it, use that version");
+  /**
+   * Describes a schema.
+   *
+   * @param wanted the version that this program needs
+   */
+  static DatabaseFinding of(SchemaState state, int wanted) {
+    return switch (state) {
+      case SchemaState.Usable(var version) ->
+          DatabaseFinding.ok(
+              SUBJECT,
+              version == wanted
+                  ? "version " + version
+                  : "version %d; this hapax needs %d or later".formatted(version, wanted));
+      case SchemaState.Behind(var version, var _) when version == 0 ->
+          DatabaseFinding.ok(
+              SUBJECT, "missing: `hapax serve` or `hapax migrate` creates version " + wanted);
+      case SchemaState.Behind(var version, var _) ->
+          DatabaseFinding.warn(
+              SUBJECT,
+              "version %d, but this hapax needs %d: `hapax serve` or `hapax migrate` upgrades it"
+                  .formatted(version, wanted));
+      case SchemaState.Differs _ ->
+          DatabaseFinding.fail(
+              SUBJECT,
+              "differs from the migrations of this hapax: run `hapax migrate` for the reason");
+    };
   }
 }

@@ -71,7 +71,8 @@ class MetricsIT {
       assertThat(get(http, port, "/livez").body()).isEqualTo("ok\n");
       var ready = get(http, port, "/readyz");
       assertThat(ready.statusCode()).isEqualTo(200);
-      assertThat(ready.body()).isEqualTo("database: ok\nschema: ok\ncommitters: ok\nserving: ok\n");
+      assertThat(ready.body())
+          .isEqualTo("database: ok\nschema: ok\nregistration: ok\ncommitters: ok\nserving: ok\n");
       for (var path : List.of("/", "/metricsx", "/metrics/", "/readyz/x", "/-/healthy")) {
         assertThat(get(http, port, path).statusCode()).as(path).isEqualTo(404);
       }

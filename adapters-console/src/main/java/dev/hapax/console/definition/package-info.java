@@ -1,0 +1,5 @@
+/** Definitions of runs. */
+@NullMarked
+package dev.hapax.console.definition;
+
+import org.jspecify.annotations.NullMarked;

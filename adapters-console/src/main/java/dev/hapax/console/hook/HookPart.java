@@ -1,0 +1,133 @@
+package dev.hapax.console.hook;
+
+import com.google.protobuf.util.Durations;
+import dev.hapax.console.view.Address;
+import dev.hapax.console.view.Fact;
+import dev.hapax.console.view.Facts;
+import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.StatusTag;
+import dev.hapax.console.web.Visit;
+import dev.hapax.v1.GetHookRequest;
+import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.Hook;
+import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.RunEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * A hook as its page shows it.
+ *
+ * @param rivals the runs that lost the token or took it
+ * @param signals the signals that arrived through the token, newest first
+ * @param once makes the signal of the form idempotent
+ */
+public record HookPart(
+    Hook hook,
+    String token,
+    StatusTag status,
+    String runHref,
+    Moment created,
+    Optional<Moment> ended,
+    boolean receives,
+    List<Fact> rivals,
+    List<Arrival> signals,
+    List<Fact> facts,
+    String once) {
+  private static final int EVENTS = 200;
+  private static final Set<String> SHOWN_BESIDE = Set.of("run id", "status");
+
+  /** A signal that arrived through the token. */
+  public record Arrival(Moment at, String id, String type, List<Fact> facts) {}
+
+  static HookPart read(Visit visit, String token, boolean maySignal) {
+    var hook =
+        visit
+            .api()
+            .hooks()
+            .getHook(
+                GetHookRequest.newBuilder().setWorkspace(visit.workspace()).setToken(token).build())
+            .getHook();
+    var events = events(visit, hook);
+    var facts = new Facts(visit.workspace(), visit.now());
+    return new HookPart(
+        hook,
+        token,
+        StatusTag.of(hook.getStatus()),
+        Address.of(visit.workspace(), "runs", hook.getRunId()).href(),
+        Moment.of(hook.getCreatedAt(), visit.now()),
+        hook.hasEndedAt()
+            ? Optional.of(Moment.of(hook.getEndedAt(), visit.now()))
+            : Optional.empty(),
+        maySignal && !hook.hasEndedAt(),
+        events.stream()
+            .filter(event -> event.hasSuperseded() || isOf(hook, event))
+            .flatMap(event -> rivals(event, facts).stream())
+            .toList(),
+        events.stream()
+            .filter(
+                event ->
+                    event.getSignalReceived().getSignal().getHook().equals(hook.getFingerprint()))
+            .map(event -> arrival(event, facts))
+            .toList(),
+        facts.of(hook).stream().filter(fact -> !SHOWN_BESIDE.contains(fact.name())).toList(),
+        UUID.randomUUID().toString());
+  }
+
+  /** How long the token answers after the end of its run. */
+  public String retention() {
+    return Durations.toString(hook.getRetention());
+  }
+
+  /** The last events of the owner, newest first. */
+  private static List<RunEvent> events(Visit visit, Hook hook) {
+    var run =
+        visit
+            .api()
+            .runs()
+            .getRun(
+                GetRunRequest.newBuilder()
+                    .setWorkspace(visit.workspace())
+                    .setRunId(hook.getRunId())
+                    .build())
+            .getRun();
+    var request =
+        ListRunEventsRequest.newBuilder()
+            .setWorkspace(visit.workspace())
+            .setRunId(hook.getRunId())
+            .setAfterVersion(Math.max(0, run.getVersion() - EVENTS))
+            .setPageSize(EVENTS);
+    var events = new ArrayList<RunEvent>();
+    // the API cuts a page at 1 MiB
+    do {
+      var answer = visit.api().runs().listRunEvents(request.build());
+      events.addAll(answer.getEventsList());
+      request.setPageToken(answer.getNextPageToken());
+    } while (!request.getPageToken().isEmpty() && events.size() < EVENTS);
+    return events.reversed();
+  }
+
+  private static boolean isOf(Hook hook, RunEvent event) {
+    return event.getHookCreated().getFingerprint().equals(hook.getFingerprint());
+  }
+
+  private static List<Fact> rivals(RunEvent event, Facts facts) {
+    return facts.of(event.hasSuperseded() ? event.getSuperseded() : event.getHookCreated()).stream()
+        .filter(fact -> fact.name().startsWith("supersede"))
+        .toList();
+  }
+
+  private static Arrival arrival(RunEvent event, Facts facts) {
+    var signal = event.getSignalReceived().getSignal();
+    return new Arrival(
+        Moment.of(event.getAt(), facts.now()),
+        signal.getSignalId(),
+        signal.getType(),
+        signal.hasPayload()
+            ? List.of(new Fact("payload", new Fact.Code(Facts.text(signal.getPayload()))))
+            : List.of());
+  }
+}

@@ -1,0 +1,5 @@
+/** The page where an operator presents credentials. */
+@NullMarked
+package dev.hapax.console.login;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package dev.hapax.console.run;
+
+import dev.hapax.console.view.Facts;
+import dev.hapax.console.view.Href;
+import dev.hapax.console.web.Visit;
+import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.Run;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The part of a history that a page shows, newest first.
+ *
+ * @param older the address of the events before
+ */
+public record HistoryPart(EventFilter filter, List<EventRow> events, Optional<String> older) {
+  private static final int PAGE_SIZE = 200;
+  private static final String BEFORE = "before";
+
+  static HistoryPart read(Visit visit, Run run, Facts facts) {
+    var filter = EventFilter.of(visit.query().text("events"));
+    var before = before(visit, run);
+    var answer =
+        visit
+            .api()
+            .runs()
+            .listRunEvents(
+                ListRunEventsRequest.newBuilder()
+                    .setWorkspace(visit.workspace())
+                    .setRunId(run.getId())
+                    .setAfterVersion(Math.max(0, before - 1 - PAGE_SIZE))
+                    .setPageSize(PAGE_SIZE)
+                    .build());
+    var first = before - PAGE_SIZE;
+    return new HistoryPart(
+        filter,
+        answer.getEventsList().reversed().stream()
+            .filter(event -> event.getVersion() < before && filter.shows(event))
+            .map(event -> EventRow.of(event, facts))
+            .toList(),
+        first > 1
+            ? Optional.of(href(visit, run, filter) + "&" + BEFORE + "=" + first)
+            : Optional.empty());
+  }
+
+  private static long before(Visit visit, Run run) {
+    var newest = run.getVersion() + 1;
+    var given = visit.query().text(BEFORE);
+    return given.matches("[0-9]{1,18}") ? Math.min(Long.parseLong(given), newest) : newest;
+  }
+
+  private static String href(Visit visit, Run run, EventFilter filter) {
+    return Href.of(visit.workspace(), "runs", run.getId()) + "?events=" + filter.word();
+  }
+}

@@ -1,0 +1,163 @@
+package dev.hapax.console.run;
+
+import com.google.protobuf.Timestamp;
+import dev.hapax.console.view.Href;
+import dev.hapax.console.web.Fields;
+import dev.hapax.v1.ListRunsRequest;
+import dev.hapax.v1.RunStatus;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Which runs a list shows, as its address says.
+ *
+ * @param labels {@code key=value}
+ * @param since how long ago they were created at most; empty = any time
+ */
+public record RunListFilter(
+    List<RunStatus> statuses,
+    String definition,
+    List<String> labels,
+    String failureCode,
+    String since) {
+  private static final String STATUS = "RUN_STATUS_";
+
+  /** The times that can be chosen, with their names. */
+  private static final Map<String, Duration> TIMES = times();
+
+  private static Map<String, Duration> times() {
+    var times = new LinkedHashMap<String, Duration>();
+    times.put("15m", Duration.ofMinutes(15));
+    times.put("1h", Duration.ofHours(1));
+    times.put("1d", Duration.ofDays(1));
+    times.put("7d", Duration.ofDays(7));
+    times.put("30d", Duration.ofDays(30));
+    return times;
+  }
+
+  /** Reads the fields of an address; unknown values are left out. */
+  public static RunListFilter read(Fields query) {
+    return new RunListFilter(
+        query.all("status").stream().flatMap(word -> status(word).stream()).distinct().toList(),
+        query.text("definition"),
+        query.all("label"),
+        query.text("code"),
+        query.optional("since").filter(TIMES::containsKey).orElse(""));
+  }
+
+  private static Optional<RunStatus> status(String word) {
+    return choices().stream().filter(status -> word(status).equals(word)).findFirst();
+  }
+
+  /** The statuses that a run can have. */
+  public static List<RunStatus> choices() {
+    return List.of(
+        RunStatus.RUN_STATUS_PENDING,
+        RunStatus.RUN_STATUS_RUNNING,
+        RunStatus.RUN_STATUS_WAITING,
+        RunStatus.RUN_STATUS_PAUSED,
+        RunStatus.RUN_STATUS_FAILED,
+        RunStatus.RUN_STATUS_CANCELLED,
+        RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  public static String word(RunStatus status) {
+    return status.name().replace(STATUS, "");
+  }
+
+  public static List<String> sinceChoices() {
+    return List.copyOf(TIMES.keySet());
+  }
+
+  public boolean has(RunStatus status) {
+    return statuses.contains(status);
+  }
+
+  public boolean isEmpty() {
+    return statuses.isEmpty()
+        && definition.isEmpty()
+        && labels.isEmpty()
+        && failureCode.isEmpty()
+        && since.isEmpty();
+  }
+
+  /** The request for these runs; a label without value is that with an empty one. */
+  public ListRunsRequest.Builder request(String workspace, Instant now) {
+    var request =
+        ListRunsRequest.newBuilder()
+            .setWorkspace(workspace)
+            .addAllStatuses(statuses)
+            .setFailureCode(failureCode);
+    if (!definition.isEmpty()) {
+      request.addDefinitions(definition);
+    }
+    for (var label : labels) {
+      var equals = label.indexOf('=');
+      request.putLabels(
+          equals < 0 ? label : label.substring(0, equals),
+          equals < 0 ? "" : label.substring(equals + 1));
+    }
+    if (!since.isEmpty()) {
+      request.setCreatedAfter(timestamp(now.minus(TIMES.getOrDefault(since, Duration.ZERO))));
+    }
+    return request;
+  }
+
+  public static Timestamp timestamp(Instant at) {
+    return Timestamp.newBuilder().setSeconds(at.getEpochSecond()).setNanos(at.getNano()).build();
+  }
+
+  /** The address of the list with this filter. */
+  public String href(String workspace, String pageToken) {
+    return Href.of(workspace, "runs") + query(pageToken);
+  }
+
+  /** The address where a verb is applied to all runs with this filter. */
+  public String href(String workspace, RunVerb verb) {
+    return Href.of(workspace, "bulk", verb.word()) + query("");
+  }
+
+  private String query(String pageToken) {
+    var fields = new ArrayList<String>();
+    statuses.forEach(status -> fields.add("status=" + word(status)));
+    add(fields, "definition", definition);
+    labels.forEach(label -> add(fields, "label", label));
+    add(fields, "code", failureCode);
+    add(fields, "since", since);
+    add(fields, "page", pageToken);
+    return fields.isEmpty() ? "" : "?" + String.join("&", fields);
+  }
+
+  private static void add(List<String> fields, String name, String value) {
+    if (!value.isEmpty()) {
+      fields.add(name + "=" + Href.encoded(value));
+    }
+  }
+
+  /** All runs of one status. */
+  public static RunListFilter of(RunStatus status) {
+    return new RunListFilter(List.of(status), "", List.of(), "", "");
+  }
+
+  /** Whether a run with this filter can have one of these statuses. */
+  public boolean allows(Set<RunStatus> others) {
+    return statuses.isEmpty() || statuses.stream().anyMatch(others::contains);
+  }
+
+  /** The same filter for those of these statuses that it allows, one of them at least. */
+  public RunListFilter narrowed(Set<RunStatus> others) {
+    var both = choices().stream().filter(others::contains).filter(status -> allows(Set.of(status)));
+    return new RunListFilter(both.toList(), definition, labels, failureCode, since);
+  }
+
+  /** The same filter for one definition. */
+  public RunListFilter of(String name) {
+    return new RunListFilter(statuses, name, labels, failureCode, since);
+  }
+}

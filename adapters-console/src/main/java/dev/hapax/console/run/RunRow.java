@@ -1,0 +1,43 @@
+package dev.hapax.console.run;
+
+import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Lengths;
+import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.StatusTag;
+import dev.hapax.v1.Run;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.TreeMap;
+
+/** A run in a list. */
+public record RunRow(
+    String id,
+    String href,
+    String definition,
+    String version,
+    StatusTag status,
+    String step,
+    String failure,
+    Moment created,
+    String took,
+    List<String> labels) {
+  public static RunRow of(Run run, Instant now) {
+    var created = Moment.of(run.getCreatedAt(), now);
+    var end = run.hasEndedAt() ? Moment.of(run.getEndedAt(), now).at() : now;
+    return new RunRow(
+        run.getId(),
+        Href.of(run.getWorkspace(), "runs", run.getId()),
+        run.getDefinition(),
+        run.getDefinitionVersion(),
+        StatusTag.of(run.getStatus()),
+        run.getCurrentStep(),
+        run.hasFailure()
+            ? (run.getFailure().getCode() + " " + run.getFailure().getMessage()).strip()
+            : "",
+        created,
+        Lengths.exact(Duration.between(created.at(), end)),
+        new TreeMap<>(run.getLabelsMap())
+            .entrySet().stream().map(label -> label.getKey() + "=" + label.getValue()).toList());
+  }
+}

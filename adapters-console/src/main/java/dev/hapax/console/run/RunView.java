@@ -1,0 +1,27 @@
+package dev.hapax.console.run;
+
+import dev.hapax.console.view.Fact;
+import dev.hapax.console.view.StatusTag;
+import dev.hapax.console.view.TimeSpan;
+import dev.hapax.v1.Run;
+import java.util.List;
+
+/**
+ * A run with all that its page shows.
+ *
+ * @param verbs what the visitor may do with it now
+ * @param why why it is where it is, the most important sentence first
+ * @param payloads input, state and output
+ */
+public record RunView(
+    Run run,
+    String href,
+    StatusTag status,
+    List<RunVerb> verbs,
+    List<String> why,
+    TimeSpan span,
+    List<StepRow> steps,
+    boolean moreSteps,
+    List<Fact> facts,
+    List<Fact> payloads,
+    HistoryPart history) {}

@@ -1,0 +1,37 @@
+package dev.hapax.console.web;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The cookie with the id of the session.
+ *
+ * @param secured whether the console has TLS; a browser takes no {@code __Host-} cookie without it
+ */
+record SessionCookie(boolean secured) {
+  private static final String ID = "[A-Za-z0-9_-]{43}";
+
+  /** Without TLS the port is in the name: all ports of a host have the same cookies. */
+  private String name(HttpExchange exchange) {
+    return secured ? "__Host-hapax" : "hapax-" + exchange.getLocalAddress().getPort();
+  }
+
+  Optional<String> read(HttpExchange exchange) {
+    var name = name(exchange) + "=";
+    return exchange.getRequestHeaders().getOrDefault("Cookie", List.of()).stream()
+        .flatMap(header -> Arrays.stream(header.split(";")))
+        .map(String::strip)
+        .filter(cookie -> cookie.startsWith(name))
+        .map(cookie -> cookie.substring(name.length()))
+        .filter(id -> id.matches(ID))
+        .findFirst();
+  }
+
+  /** The header that sets it. */
+  String header(HttpExchange exchange, String id) {
+    return "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s"
+        .formatted(name(exchange), id, WebSessions.LIFETIME.toSeconds(), secured ? "; Secure" : "");
+  }
+}

@@ -1,0 +1,261 @@
+package dev.hapax.console.web;
+
+import com.sun.net.httpserver.HttpExchange;
+import dev.hapax.console.view.Access;
+import dev.hapax.console.view.Href;
+import dev.hapax.console.view.PageFrame;
+import dev.hapax.console.view.Section;
+import dev.hapax.v1.WhoAmIRequest;
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.Status;
+import io.grpc.StatusRuntimeException;
+import io.grpc.stub.MetadataUtils;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
+
+/** Finds the visitor and the page of a request, and turns the reply of the page into an answer. */
+final class Visits {
+  private static final int FORBIDDEN = 403;
+  private static final int METHOD_NOT_ALLOWED = 405;
+  private static final int TOO_LARGE = 413;
+  private static final int MAX_FORM = 1 << 20;
+
+  /** A login has no more than a key or a token. */
+  private static final int MAX_ANONYMOUS_FORM = 16 << 10;
+
+  private static final String WORKSPACE = "[a-z][a-z0-9-]{0,62}";
+  private static final String DEFAULT_WORKSPACE = "default";
+  private static final String CREDENTIAL = "[\\x21-\\x7e]{1,6000}";
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+
+  private final List<Route> routes;
+  private final Function<HttpExchange, Channel> channels;
+  private final SessionCookie cookie;
+  private final PageStates states;
+  private final Templates templates;
+  private final InstantSource clock;
+  private final WebSessions sessions = new WebSessions();
+  private final KeyedHash formTokens = new KeyedHash();
+
+  Visits(
+      List<Route> routes,
+      Function<HttpExchange, Channel> channels,
+      SessionCookie cookie,
+      PageStates states,
+      Templates templates,
+      InstantSource clock) {
+    this.routes = List.copyOf(routes);
+    this.channels = channels;
+    this.cookie = cookie;
+    this.states = states;
+    this.templates = templates;
+    this.clock = clock;
+  }
+
+  private record Found(Route route, Map<String, String> segments) {}
+
+  WebAnswer answer(HttpExchange exchange) throws IOException, RefusedVisitException {
+    var given = cookie.read(exchange);
+    var session = given.orElseGet(sessions::newId);
+    var answer = answer(exchange, session);
+    return given.isPresent() || answer.headers().containsKey("Set-Cookie")
+        ? answer
+        : answer.with("Set-Cookie", cookie.header(exchange, session));
+  }
+
+  private WebAnswer answer(HttpExchange exchange, String session)
+      throws IOException, RefusedVisitException {
+    var path = exchange.getRequestURI().getRawPath();
+    var found = find(path);
+    var credential = sessions.credential(session);
+    var api = api(exchange, credential);
+    Optional<Access> access;
+    try {
+      access = access(api);
+    } catch (StatusRuntimeException e) {
+      // such as a server that is overloaded or drains; the credentials may be good
+      var visit = visit(exchange, api, Access.NONE, found);
+      return html(visit, session, states.current(visit, session), failed(e));
+    }
+    if (access.isEmpty()) {
+      sessions.end(session);
+      if (found.isEmpty() || !found.get().route().open()) {
+        return toLogin(exchange);
+      }
+    }
+    var visit = visit(exchange, api, access.orElse(Access.NONE), found);
+    try {
+      if (found.isEmpty()) {
+        return html(visit, session, states.current(visit, session), missing(path));
+      }
+      return exchange.getRequestMethod().equals("POST")
+          ? posted(exchange, session, found.get(), visit)
+          : shown(exchange, session, found.get(), visit);
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Status.Code.UNAUTHENTICATED) {
+        sessions.end(session);
+        return toLogin(exchange);
+      }
+      return html(visit, session, states.current(visit, session), failed(e));
+    }
+  }
+
+  private Optional<Found> find(String path) {
+    for (var route : routes) {
+      var segments = route.match(path);
+      if (segments.isPresent()
+          && segments.get().getOrDefault(Route.WORKSPACE, DEFAULT_WORKSPACE).matches(WORKSPACE)) {
+        return Optional.of(new Found(route, segments.get()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private Api api(HttpExchange exchange, Optional<String> credential) {
+    var channel = channels.apply(exchange);
+    if (credential.isEmpty()) {
+      return new Api(channel);
+    }
+    var headers = new Metadata();
+    headers.put(AUTHORIZATION, "Bearer " + credential.get());
+    return new Api(
+        ClientInterceptors.intercept(channel, MetadataUtils.newAttachHeadersInterceptor(headers)));
+  }
+
+  /** Returns what the visitor may do; empty = the server refuses the credentials. */
+  private static Optional<Access> access(Api api) {
+    try {
+      var answer = api.identity().whoAmI(WhoAmIRequest.getDefaultInstance());
+      return Optional.of(new Access(answer.getPrincipal()));
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Status.Code.UNAUTHENTICATED) {
+        return Optional.empty();
+      }
+      throw e;
+    }
+  }
+
+  private Visit visit(HttpExchange exchange, Api api, Access access, Optional<Found> found) {
+    var segments = found.map(Found::segments).orElse(Map.of());
+    var workspace =
+        segments.getOrDefault(
+            Route.WORKSPACE, access.workspaces().stream().findFirst().orElse(DEFAULT_WORKSPACE));
+    var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+    return new Visit(
+        api,
+        access,
+        workspace,
+        segments,
+        exchange.getRequestURI().getRawPath(),
+        Fields.parse(query),
+        clock.instant());
+  }
+
+  private static WebAnswer toLogin(HttpExchange exchange) {
+    var next = exchange.getRequestURI().toASCIIString();
+    return WebAnswer.seeOther("/login?next=" + Href.encoded(next));
+  }
+
+  private WebAnswer shown(HttpExchange exchange, String session, Found found, Visit visit)
+      throws RefusedVisitException {
+    var page = found.route().page();
+    if (page.isEmpty()) {
+      throw new RefusedVisitException(
+          METHOD_NOT_ALLOWED, "This address takes forms only. Go back and use the button.");
+    }
+    var state = states.current(visit, session);
+    if (!found.route().fresh()
+        && state.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+      page.get().unchanged(visit);
+      return WebAnswer.notModified();
+    }
+    return answer(exchange, session, visit, state, page.get().show(visit));
+  }
+
+  private WebAnswer posted(HttpExchange exchange, String session, Found found, Visit visit)
+      throws IOException, RefusedVisitException {
+    var action = found.route().action();
+    if (action.isEmpty()) {
+      throw new RefusedVisitException(METHOD_NOT_ALLOWED, "This address takes no form.");
+    }
+    var form = form(exchange, visit.access().isNone() ? MAX_ANONYMOUS_FORM : MAX_FORM);
+    if (!formTokens.matches(form.text("form-token"), session)) {
+      throw new RefusedVisitException(
+          FORBIDDEN, "The form is from another session, so nothing was done. Reload its page.");
+    }
+    return answer(
+        exchange,
+        session,
+        visit,
+        states.current(visit, session),
+        action.get().perform(visit, form));
+  }
+
+  private static Fields form(HttpExchange exchange, int limit)
+      throws IOException, RefusedVisitException {
+    var body = exchange.getRequestBody().readNBytes(limit + 1);
+    if (body.length > limit) {
+      throw new RefusedVisitException(
+          TOO_LARGE, "The form has more than %d bytes.".formatted(limit));
+    }
+    return Fields.parse(new String(body, StandardCharsets.UTF_8));
+  }
+
+  private WebAnswer answer(
+      HttpExchange exchange, String session, Visit visit, String state, Reply reply) {
+    return switch (reply) {
+      case Reply.Html page -> html(visit, session, state, page);
+      case Reply.SeeOther(var path) -> WebAnswer.seeOther(path);
+      case Reply.LoggedIn(var credential, var path) -> {
+        if (!credential.matches(CREDENTIAL)
+            || access(api(exchange, Optional.of(credential))).isEmpty()) {
+          yield WebAnswer.seeOther("/login?refused=yes&next=" + Href.encoded(path));
+        }
+        sessions.end(session);
+        yield WebAnswer.seeOther(path)
+            .with("Set-Cookie", cookie.header(exchange, sessions.begin(credential)));
+      }
+      case Reply.LoggedOut _ -> {
+        sessions.end(session);
+        yield WebAnswer.seeOther("/login")
+            .with("Set-Cookie", cookie.header(exchange, sessions.newId()));
+      }
+    };
+  }
+
+  private WebAnswer html(Visit visit, String session, String state, Reply.Html page) {
+    var frame =
+        new PageFrame(
+            page.title(),
+            page.section(),
+            visit.workspace(),
+            visit.access(),
+            formTokens.of(session),
+            state,
+            visit.now());
+    return WebAnswer.html(page.status(), templates.render(page.template(), frame, page.view()))
+        .with("ETag", state);
+  }
+
+  private static Reply.Html missing(String path) {
+    return Reply.missing("The console has no page %s.".formatted(path));
+  }
+
+  private static Reply.Html failed(StatusRuntimeException error) {
+    var view = CallErrors.view(error);
+    return new Reply.Html(
+        CallErrors.httpStatus(error.getStatus().getCode()),
+        Section.OVERVIEW,
+        view.heading(),
+        "error.jte",
+        view);
+  }
+}

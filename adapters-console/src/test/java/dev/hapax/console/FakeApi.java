@@ -1,0 +1,347 @@
+package dev.hapax.console;
+
+import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.CancelRunResponse;
+import dev.hapax.v1.CountRunsRequest;
+import dev.hapax.v1.CountRunsResponse;
+import dev.hapax.v1.EntityServiceGrpc.EntityServiceImplBase;
+import dev.hapax.v1.ExplainRunRequest;
+import dev.hapax.v1.ExplainRunResponse;
+import dev.hapax.v1.GetEntityRequest;
+import dev.hapax.v1.GetEntityResponse;
+import dev.hapax.v1.GetHookRequest;
+import dev.hapax.v1.GetHookResponse;
+import dev.hapax.v1.GetOperationRequest;
+import dev.hapax.v1.GetOperationResponse;
+import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.GetRunResponse;
+import dev.hapax.v1.Grant;
+import dev.hapax.v1.Hook;
+import dev.hapax.v1.HookServiceGrpc.HookServiceImplBase;
+import dev.hapax.v1.IdentityServiceGrpc.IdentityServiceImplBase;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceImplBase;
+import dev.hapax.v1.ListJanitorsRequest;
+import dev.hapax.v1.ListJanitorsResponse;
+import dev.hapax.v1.ListOperationsRequest;
+import dev.hapax.v1.ListOperationsResponse;
+import dev.hapax.v1.ListQueuesRequest;
+import dev.hapax.v1.ListQueuesResponse;
+import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunEventsResponse;
+import dev.hapax.v1.ListRunsRequest;
+import dev.hapax.v1.ListRunsResponse;
+import dev.hapax.v1.ListStepsRequest;
+import dev.hapax.v1.ListStepsResponse;
+import dev.hapax.v1.MonitoringServiceGrpc.MonitoringServiceImplBase;
+import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationServiceGrpc.OperationServiceImplBase;
+import dev.hapax.v1.Principal;
+import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.QueueState;
+import dev.hapax.v1.Role;
+import dev.hapax.v1.Run;
+import dev.hapax.v1.RunCount;
+import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunServiceGrpc.RunServiceImplBase;
+import dev.hapax.v1.Step;
+import dev.hapax.v1.WhoAmIRequest;
+import dev.hapax.v1.WhoAmIResponse;
+import io.grpc.Channel;
+import io.grpc.Context;
+import io.grpc.Contexts;
+import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.Server;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
+import io.grpc.Status;
+import io.grpc.inprocess.InProcessChannelBuilder;
+import io.grpc.inprocess.InProcessServerBuilder;
+import io.grpc.stub.StreamObserver;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** The services that pages call, with one run; keys are {@code viewer-key} and the like. */
+final class FakeApi implements AutoCloseable {
+  private static final Metadata.Key<String> AUTHORIZATION =
+      Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Context.Key<@Nullable String> CREDENTIAL = Context.key("credential");
+  private static final Map<String, Role> ROLES =
+      Map.of(
+          "Bearer viewer-key", Role.ROLE_VIEWER,
+          "Bearer operator-key", Role.ROLE_OPERATOR,
+          "Bearer application-key", Role.ROLE_APPLICATION);
+
+  final List<CancelRunRequest> cancelled = new CopyOnWriteArrayList<>();
+  final List<ListRunsRequest> lists = new CopyOnWriteArrayList<>();
+  final Set<String> revoked = ConcurrentHashMap.newKeySet();
+  final AtomicInteger reads = new AtomicInteger();
+
+  /** Runs beside the one, for lists and changes. */
+  final List<Run> others = new CopyOnWriteArrayList<>();
+
+  /** What a change of a run is answered, by its id. */
+  final Map<String, Status> refusals = new ConcurrentHashMap<>();
+
+  /** Changes of runs wait for it. */
+  volatile CountDownLatch gate = new CountDownLatch(0);
+
+  volatile boolean authenticates;
+
+  /** What each caller is answered who asks for its rights. */
+  volatile Status identification = Status.OK;
+
+  volatile String principal = "tester";
+  volatile Run run = Run.getDefaultInstance();
+  volatile List<Step> steps = List.of();
+  volatile List<RunEvent> events = List.of();
+  volatile List<String> why = List.of();
+  volatile String token = "";
+  volatile String entity = "";
+  volatile List<RunCount> counts = List.of();
+  volatile List<QueueState> queues = List.of();
+  volatile List<Janitor> janitors = List.of();
+  volatile List<Operation> operations = List.of();
+
+  private final Server server;
+  private final ManagedChannel channel;
+
+  FakeApi() throws IOException {
+    var name = InProcessServerBuilder.generateName();
+    server =
+        InProcessServerBuilder.forName(name)
+            .directExecutor()
+            .addService(new Identities())
+            .addService(new Runs())
+            .addService(new Counts())
+            .addService(new Janitors())
+            .addService(new Operations())
+            .addService(new Hooks())
+            .addService(new Entities())
+            .intercept(new Credentials())
+            .build()
+            .start();
+    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  @Override
+  public void close() {
+    channel.shutdownNow();
+    server.shutdownNow();
+  }
+
+  private static <A> void answer(StreamObserver<A> observer, A answer) {
+    observer.onNext(answer);
+    observer.onCompleted();
+  }
+
+  private static final class Credentials implements ServerInterceptor {
+    @Override
+    public <Q, A> ServerCall.Listener<Q> interceptCall(
+        ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+      var context = Context.current().withValue(CREDENTIAL, headers.get(AUTHORIZATION));
+      return Contexts.interceptCall(context, call, headers, next);
+    }
+  }
+
+  private final class Identities extends IdentityServiceImplBase {
+    @Override
+    public void whoAmI(WhoAmIRequest request, StreamObserver<WhoAmIResponse> observer) {
+      if (!identification.isOk()) {
+        observer.onError(identification.asException());
+        return;
+      }
+      var credential = CREDENTIAL.get();
+      var role = credential == null ? null : ROLES.get(credential);
+      if (authenticates && (role == null || revoked.contains(credential))) {
+        observer.onError(Status.UNAUTHENTICATED.withDescription("unknown key").asException());
+        return;
+      }
+      answer(
+          observer,
+          WhoAmIResponse.newBuilder().setPrincipal(role == null ? local() : of(role)).build());
+    }
+
+    private static Principal local() {
+      return Principal.newBuilder()
+          .setKind(PrincipalKind.PRINCIPAL_KIND_LOCAL)
+          .setName("local")
+          .build();
+    }
+
+    private Principal of(Role role) {
+      return Principal.newBuilder()
+          .setKind(PrincipalKind.PRINCIPAL_KIND_API_KEY)
+          .setName(principal)
+          .addGrants(
+              Grant.newBuilder()
+                  .setRole(role)
+                  .addWorkspaces("default")
+                  .addQueues("*")
+                  .addDefinitions("*"))
+          .build();
+    }
+  }
+
+  private final class Runs extends RunServiceImplBase {
+    @Override
+    public void listRuns(ListRunsRequest request, StreamObserver<ListRunsResponse> observer) {
+      reads.incrementAndGet();
+      lists.add(request);
+      var statuses = request.getStatusesList();
+      var runs =
+          Stream.concat(Stream.of(run), others.stream())
+              .filter(each -> statuses.isEmpty() || statuses.contains(each.getStatus()))
+              .toList();
+      answer(observer, ListRunsResponse.newBuilder().addAllRuns(runs).build());
+    }
+
+    @Override
+    public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> observer) {
+      reads.incrementAndGet();
+      if (!request.getRunId().equals(run.getId())) {
+        observer.onError(
+            Status.NOT_FOUND
+                .withDescription("no run has the id " + request.getRunId())
+                .asException());
+        return;
+      }
+      answer(observer, GetRunResponse.newBuilder().setRun(run).build());
+    }
+
+    @Override
+    public void explainRun(ExplainRunRequest request, StreamObserver<ExplainRunResponse> observer) {
+      answer(observer, ExplainRunResponse.newBuilder().addAllSentences(why).build());
+    }
+
+    @Override
+    public void listSteps(ListStepsRequest request, StreamObserver<ListStepsResponse> observer) {
+      answer(observer, ListStepsResponse.newBuilder().addAllSteps(steps).build());
+    }
+
+    @Override
+    public void listRunEvents(
+        ListRunEventsRequest request, StreamObserver<ListRunEventsResponse> observer) {
+      answer(
+          observer,
+          ListRunEventsResponse.newBuilder()
+              .addAllEvents(
+                  events.stream()
+                      .filter(event -> event.getVersion() > request.getAfterVersion())
+                      .limit(request.getPageSize())
+                      .toList())
+              .build());
+    }
+
+    @Override
+    public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> observer) {
+      if ("Bearer viewer-key".equals(CREDENTIAL.get())) {
+        observer.onError(
+            Status.PERMISSION_DENIED
+                .withDescription("the permission operate is missing")
+                .asException());
+        return;
+      }
+      awaitGate();
+      var refusal = refusals.get(request.getRunId());
+      if (refusal != null) {
+        observer.onError(refusal.asException());
+        return;
+      }
+      cancelled.add(request);
+      answer(observer, CancelRunResponse.newBuilder().setRun(run).build());
+    }
+  }
+
+  private void awaitGate() {
+    try {
+      gate.await();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private final class Counts extends MonitoringServiceImplBase {
+    @Override
+    public void countRuns(CountRunsRequest request, StreamObserver<CountRunsResponse> observer) {
+      reads.incrementAndGet();
+      answer(observer, CountRunsResponse.newBuilder().addAllCounts(counts).build());
+    }
+
+    @Override
+    public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> observer) {
+      answer(observer, ListQueuesResponse.newBuilder().addAllQueues(queues).build());
+    }
+  }
+
+  private final class Janitors extends JanitorServiceImplBase {
+    @Override
+    public void listJanitors(
+        ListJanitorsRequest request, StreamObserver<ListJanitorsResponse> observer) {
+      answer(observer, ListJanitorsResponse.newBuilder().addAllJanitors(janitors).build());
+    }
+  }
+
+  private static <A> void answerIf(boolean known, StreamObserver<A> observer, A answer) {
+    if (known) {
+      answer(observer, answer);
+    } else {
+      observer.onError(Status.NOT_FOUND.withDescription("there is none").asException());
+    }
+  }
+
+  private final class Hooks extends HookServiceImplBase {
+    @Override
+    public void getHook(GetHookRequest request, StreamObserver<GetHookResponse> observer) {
+      answerIf(
+          request.getToken().equals(token),
+          observer,
+          GetHookResponse.newBuilder().setHook(Hook.newBuilder().setRunId(run.getId())).build());
+    }
+  }
+
+  private final class Entities extends EntityServiceImplBase {
+    @Override
+    public void getEntity(GetEntityRequest request, StreamObserver<GetEntityResponse> observer) {
+      answerIf(
+          (request.getLifecycle() + "/" + request.getEntityId()).equals(entity),
+          observer,
+          GetEntityResponse.getDefaultInstance());
+    }
+  }
+
+  private final class Operations extends OperationServiceImplBase {
+    @Override
+    public void getOperation(
+        GetOperationRequest request, StreamObserver<GetOperationResponse> observer) {
+      answerIf(
+          operations.stream()
+              .anyMatch(
+                  each ->
+                      each.getOperation().equals(request.getOperation())
+                          && each.getRequestId().equals(request.getRequestId())),
+          observer,
+          GetOperationResponse.getDefaultInstance());
+    }
+
+    @Override
+    public void listOperations(
+        ListOperationsRequest request, StreamObserver<ListOperationsResponse> observer) {
+      answer(observer, ListOperationsResponse.newBuilder().addAllOperations(operations).build());
+    }
+  }
+}

@@ -1,0 +1,106 @@
+package dev.hapax.console;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Timestamp;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.JanitorContract;
+import dev.hapax.v1.Operation;
+import dev.hapax.v1.QueueState;
+import dev.hapax.v1.RunCount;
+import dev.hapax.v1.RunStatus;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+class OverviewTest {
+  private static final String OVERVIEW = "/w/default/";
+  private static final String CALM = "Nothing: no run has failed";
+
+  private final ConsoleFixture console = new ConsoleFixture();
+  private final FakeApi api = console.api;
+
+  OverviewTest() throws IOException {}
+
+  @AfterEach
+  void stop() {
+    console.close();
+  }
+
+  private String body() {
+    return console.browser.get(OVERVIEW).body();
+  }
+
+  private static Timestamp ago(int seconds) {
+    return Timestamp.newBuilder().setSeconds(Instant.now().getEpochSecond() - seconds).build();
+  }
+
+  private static QueueState.Builder queue(int ready, int readyFor) {
+    return QueueState.newBuilder().setQueue("mail").setReady(ready).setOldestReadyAt(ago(readyFor));
+  }
+
+  @Test
+  @DisplayName("given work that goes on, then nothing is stuck")
+  void calm() {
+    api.queues = List.of(queue(3, 5).setPollsWaiting(1).build());
+    api.janitors = List.of(Janitor.newBuilder().setModule("billing").build());
+    assertThat(body()).contains(CALM);
+  }
+
+  @Test
+  @DisplayName("given tasks without workers, then the queue is stuck at once")
+  void unattended() {
+    api.queues = List.of(queue(1, 0).build());
+    assertThat(body())
+        .contains("<b>queue mail</b>: 1 task waits, and no worker polls")
+        .doesNotContain(CALM);
+  }
+
+  @Test
+  @DisplayName("given workers that are behind, then the queue is stuck after a minute")
+  void late() {
+    api.queues = List.of(queue(2, 300).setHeld(4).build());
+    assertThat(body()).contains("<b>queue mail</b>: 2 tasks wait, and workers hold 4");
+  }
+
+  @Test
+  @DisplayName("given overdue janitors and an operation without outcome, then each is named")
+  void overdue() {
+    var late = Janitor.newBuilder().setModule("billing").setOverdue(true);
+    api.janitors =
+        List.of(
+            late.setContract(JanitorContract.getDefaultInstance()).build(),
+            Janitor.newBuilder().setModule("mail").setOverdue(true).build());
+    api.operations =
+        List.of(
+            Operation.newBuilder()
+                .setOperation("orders.v1.Orders/Place")
+                .setRequestId("order-17")
+                .setEndedAt(ago(60))
+                .build());
+    assertThat(body())
+        .contains(
+            "<b>janitor billing</b>: no sweep has completed in time",
+            "<b>janitor mail</b>: lifecycles need it, and none is declared",
+            "<b>operation orders.v1.Orders/Place order-17</b>: it is unknown whether");
+  }
+
+  @Test
+  @DisplayName("given visits, then the numbers of the last hour are drawn and said")
+  void trend() {
+    assertThat(body()).contains("aria-label=\"0 now; from 0 to 0 in the last hour\"");
+    api.counts =
+        List.of(
+            RunCount.newBuilder()
+                .setDefinition("order")
+                .setStatus(RunStatus.RUN_STATUS_WAITING)
+                .setRuns(7)
+                .build());
+    api.queues = List.of(queue(4, 1).setPollsWaiting(1).build());
+    assertThat(body())
+        .contains("aria-label=\"7 now; from 7 to 7", "aria-label=\"4 now;", "d=\"M59 16V0h1V16z\"");
+  }
+}

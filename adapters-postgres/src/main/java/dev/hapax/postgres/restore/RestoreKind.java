@@ -1,0 +1,16 @@
+package dev.hapax.postgres.restore;
+
+import java.util.Locale;
+
+/** What a restored database is for. */
+public enum RestoreKind {
+  /** It serves the callers and workers of the database that was lost. */
+  REPLACEMENT,
+  /** It is used beside the original, whose callers and workers it must not serve. */
+  COPY;
+
+  @Override
+  public String toString() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,16 @@
+package dev.hapax.postgres.restore;
+
+import java.time.Duration;
+
+/** Whether an epoch began. */
+public sealed interface RestoreOutcome {
+
+  /** It began; {@code state} is that of before. */
+  record Begun(int epoch, RestoredState state) implements RestoreOutcome {}
+
+  /** A server uses the database, so nothing was changed. */
+  record ServerRuns(String id, String version) implements RestoreOutcome {}
+
+  /** New fences would be lower than those of the restored state, so nothing was changed. */
+  record ClockBehind(Duration behind) implements RestoreOutcome {}
+}

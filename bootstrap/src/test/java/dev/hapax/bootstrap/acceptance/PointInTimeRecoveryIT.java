@@ -1,0 +1,201 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.hapax.bootstrap.document.CodeBlock;
+import dev.hapax.bootstrap.process.HapaxProcess;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * The restore to a moment that docs/backup.md shows, with its commands, on a PostgreSQL of this
+ * machine. Skipped where none is installed: the built-in one has no {@code pg_basebackup}.
+ */
+@Tag("fault")
+class PointInTimeRecoveryIT {
+  private static final Path PAGE = Path.of("docs", "backup.md");
+  private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
+  private static final String MOMENT = "2026-11-23 14:05:00+00";
+
+  @TempDir private Path folder = Path.of("");
+
+  private Path programs = Path.of("");
+  private int port;
+
+  @BeforeEach
+  void find() throws IOException {
+    var found = newestInstalled();
+    assumeTrue(found.isPresent(), "skipped: no PostgreSQL is installed in " + INSTALLED);
+    programs = found.orElseThrow();
+    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      port = socket.getLocalPort();
+    }
+  }
+
+  private static Optional<Path> newestInstalled() throws IOException {
+    if (!Files.isDirectory(INSTALLED)) {
+      return Optional.empty();
+    }
+    try (var versions = Files.list(INSTALLED)) {
+      return versions
+          .sorted(
+              Comparator.comparing((Path version) -> version.getFileName().toString()).reversed())
+          .map(version -> version.resolve("bin"))
+          .filter(bin -> Files.isExecutable(bin.resolve("initdb")))
+          .filter(bin -> Files.isExecutable(bin.resolve("pg_basebackup")))
+          .findFirst();
+    }
+  }
+
+  @AfterEach
+  void stop() throws IOException {
+    for (var cluster : List.of("primary", "restored")) {
+      if (Files.exists(folder.resolve(cluster).resolve("postmaster.pid"))) {
+        shell("pg_ctl --pgdata=%s --mode=immediate stop".formatted(folder.resolve(cluster)));
+      }
+    }
+  }
+
+  /** Runs commands, not as root, which PostgreSQL refuses. */
+  private void shell(String commands) {
+    var words = new ArrayList<String>();
+    if (System.getProperty("user.name").equals("root")) {
+      words.addAll(List.of("unshare", "-U"));
+    }
+    words.addAll(List.of("sh", "-ec", commands));
+    var environment =
+        Map.of(
+            "PATH",
+            programs + ":" + System.getenv("PATH"),
+            "PGHOST",
+            "127.0.0.1",
+            "PGPORT",
+            Integer.toString(port),
+            "PGUSER",
+            "hapax");
+    try (var shell = HapaxProcess.startProgram(folder, environment, words.toArray(String[]::new))) {
+      assertThat(shell.awaitExit()).as("%s: %s", commands, shell.errors()).isZero();
+    }
+  }
+
+  private String url() {
+    return "jdbc:postgresql://127.0.0.1:%d/hapax?user=hapax".formatted(port);
+  }
+
+  private String query(String sql) throws SQLException {
+    try (var connection = DriverManager.getConnection(url());
+        var statement = connection.createStatement();
+        var row = statement.executeQuery(sql)) {
+      row.next();
+      return String.valueOf(row.getString(1));
+    }
+  }
+
+  private HapaxProcess serve() {
+    return HapaxProcess.start("serve", "--listen=127.0.0.1:0", "--database-url=" + url());
+  }
+
+  /** The block of the page that has this text, with the folders of this test. */
+  private String documented(String text) throws IOException {
+    return CodeBlock.in(PAGE).stream()
+        .map(CodeBlock::text)
+        .filter(block -> block.contains(text))
+        .findFirst()
+        .orElseThrow()
+        .replace("/archive", folder.resolve("archive").toString())
+        .replace("/backup", folder.resolve("backup").toString())
+        .replace("/var/lib/postgresql", folder.toString());
+  }
+
+  private void startPrimary() throws IOException {
+    Files.createDirectories(folder.resolve("archive"));
+    Files.createDirectories(folder.resolve("backup"));
+    var primary = folder.resolve("primary");
+    shell("initdb --pgdata=%s --username=hapax --auth=trust --encoding=UTF8".formatted(primary));
+    Files.writeString(
+        primary.resolve("postgresql.auto.conf"),
+        "port = %d\nunix_socket_directories = ''\n%s\n"
+            .formatted(port, documented("archive_mode")));
+    shell("pg_ctl --pgdata=%s --log=primary.log --wait start; createdb hapax".formatted(primary));
+  }
+
+  @Test
+  @Tag("U6")
+  @DisplayName(
+      "given a base backup and an archive of the log, when the database is restored to a moment, then"
+          + " it has what was done before, and refuses the claims of before")
+  void toAMoment() throws Exception {
+    startPrimary();
+    var commands = documented("pg_basebackup").split("(?=# the restore)", 2);
+    try (var server = serve();
+        var caller = Caller.to(server.awaitReady())) {
+      caller.complete(caller.acquire("before-backup"), Caller.json("1"));
+      var held = caller.acquireShortly("held");
+      shell(commands[0]);
+      caller.complete(caller.acquire("after-backup"), Caller.json("2"));
+      var moment = query("SELECT clock_timestamp()");
+      caller.complete(caller.acquire("held"), Caller.json("lost"));
+      caller.complete(caller.acquire("lost"), Caller.json("lost"));
+      server.terminate();
+      assertThat(server.awaitExit()).isZero();
+      // it archives the rest of its log
+      shell("pg_ctl --pgdata=%s --wait stop".formatted(folder.resolve("primary")));
+
+      shell(commands[1].replace(MOMENT, moment) + " --log=restored.log --wait");
+      Condition.await("it was promoted", () -> isPromoted());
+      // those of before would count for a minute
+      var _ = query("WITH gone AS (DELETE FROM hapax.node RETURNING 1) SELECT count(*) FROM gone");
+      try (var doctor =
+          HapaxProcess.start("doctor", "--after-restore=replacement", "--database-url=" + url())) {
+        assertThat(doctor.awaitExit()).as("%s", doctor.errors()).isZero();
+      }
+
+      try (var again = serve();
+          var later = caller.via(again.awaitReady())) {
+        assertThat(later.get("before-backup").getResult()).isEqualTo(Caller.json("1"));
+        assertThat(later.get("after-backup").getResult()).isEqualTo(Caller.json("2"));
+        assertThat(later.complete(held, Caller.json("late")).hasClaimLost()).isTrue();
+        assertThat(later.acquire("held").getFence()).isGreaterThan(held.getFence());
+        assertThat(later.acquire("lost").getFence()).isPositive();
+        again.terminate();
+        assertThat(again.awaitExit()).isZero();
+      }
+    }
+  }
+
+  private boolean isPromoted() {
+    try {
+      return query("SELECT NOT pg_is_in_recovery()").equals("t");
+    } catch (SQLException _) {
+      return false;
+    }
+  }
+
+  @Test
+  @DisplayName("the moment in the page is where this test expects it")
+  void moment() {
+    assertThat(
+            Stream.of(CodeBlock.in(PAGE))
+                .flatMap(List::stream)
+                .filter(block -> block.text().contains(MOMENT)))
+        .hasSize(1);
+  }
+}

@@ -1,0 +1,168 @@
+package dev.hapax.bootstrap.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.protobuf.Value;
+import dev.hapax.bootstrap.acceptance.Deployment;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.EnumSource.Mode;
+
+/** The HTTP middleware of each kit; the Java client has an interceptor of gRPC instead. */
+class KitMiddlewareIT {
+  @TempDir private Path folder = Path.of("");
+
+  private interface Scenario {
+    void run(KitScene scene, KitProgram program, String name, int port) throws Exception;
+  }
+
+  /** In each middleware of the kit, in a program of its own. */
+  private void each(Kit kit, String work, Scenario scenario) throws Exception {
+    try (var scene = new KitScene(kit, Deployment.shared(), folder)) {
+      Set<String> names;
+      try (var program = scene.program()) {
+        names = serve(program, work).keySet();
+      }
+      assertThat(names).isNotEmpty();
+      for (var name : names) {
+        try (var program = scene.program()) {
+          var port = (int) serve(program, work).get(name).getNumberValue();
+          scenario.run(scene, program, name, port);
+        }
+      }
+    }
+  }
+
+  private static Map<String, Value> serve(KitProgram program, String work) {
+    return program.ask("serve", "\"work\": " + work).getStructValue().getFieldsMap();
+  }
+
+  private static HttpRequest request(
+      int port, String path, String body, Map<String, String> headers) {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
+            .version(HttpClient.Version.HTTP_1_1)
+            .POST(BodyPublishers.ofString(body));
+    headers.forEach(request::header);
+    return request.build();
+  }
+
+  private static HttpResponse<String> post(int port, String key, String body) {
+    return post(port, "/pay", key, body);
+  }
+
+  private static HttpResponse<String> post(int port, String path, String key, String body) {
+    return send(request(port, path, body, Map.of("Idempotency-Key", key)));
+  }
+
+  /** By a connection of its own, as the servers of the programs close theirs. */
+  private static HttpResponse<String> send(HttpRequest request) {
+    try (var http = HttpClient.newHttpClient()) {
+      return http.sendAsync(request, BodyHandlers.ofString()).join();
+    }
+  }
+
+  private static String replayed(HttpResponse<?> response) {
+    return response.headers().firstValue("Idempotent-Replayed").orElse("");
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName(
+      "given a response, when the request is sent again, then it is replayed; another request gets 422")
+  void replays(Kit kit) throws Exception {
+    each(
+        kit,
+        "[{\"effect\": \"pay\"}, {\"return\": {\"receipt\": 7}}]",
+        (scene, program, name, port) -> {
+          var first = post(port, name, "30");
+          assertThat(first.statusCode()).as("%s", first.body()).isEqualTo(201);
+          assertThat(first.body().replace(" ", "")).isEqualTo("{\"receipt\":7}");
+          assertThat(first.headers().firstValue("Content-Type")).contains("application/json");
+          assertThat(replayed(first)).isEmpty();
+
+          var second = post(port, name, "30");
+          assertThat(second.statusCode()).isEqualTo(201);
+          assertThat(second.body()).isEqualTo(first.body());
+          assertThat(second.headers().firstValue("Content-Type")).contains("application/json");
+          assertThat(replayed(second)).isEqualTo("true");
+          assertThat(scene.effects()).containsOnlyOnce(name);
+
+          assertProblem(post(port, name, "31"), 422);
+          assertProblem(post(port, "/pay?twice=true", name, "30"), 422);
+          assertThat(scene.effects()).containsOnlyOnce(name);
+        });
+  }
+
+  private static void assertProblem(HttpResponse<String> response, int status) {
+    assertThat(response.statusCode()).as("%s", response.body()).isEqualTo(status);
+    assertThat(response.headers().firstValue("Content-Type")).contains("application/problem+json");
+    var problem = KitJson.parse(response.body());
+    assertThat(problem.getFieldsOrThrow("status").getNumberValue()).isEqualTo(status);
+    assertThat(KitJson.text(problem, "detail")).isNotEmpty();
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName(
+      "given a request in progress, then another one with its key gets 409 and a time to wait")
+  void inProgress(Kit kit) throws Exception {
+    each(
+        kit,
+        "[{\"hold\": \"go\"}, {\"effect\": \"pay\"}]",
+        (scene, program, name, port) -> {
+          var headers = Map.of("Idempotency-Key", "busy-" + name);
+          var first =
+              CompletableFuture.supplyAsync(() -> send(request(port, "/pay", "30", headers)));
+          program.event("holds", "id", "busy-" + name);
+          var second = post(port, "busy-" + name, "30");
+          assertProblem(second, 409);
+          assertThat(second.headers().firstValueAsLong("Retry-After").getAsLong()).isPositive();
+          program.open("go");
+          assertThat(first.get().statusCode()).isEqualTo(201);
+          assertThat(scene.effects()).containsOnlyOnce("busy-" + name);
+        });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName("given a request without a key, or with one that is too long, then it gets 400")
+  void badKeys(Kit kit) throws Exception {
+    each(
+        kit,
+        "[{\"effect\": \"pay\"}]",
+        (scene, program, name, port) -> {
+          assertProblem(post(port, "k".repeat(256), "30"), 400);
+          var keyless = request(port, "/pay", "30", Map.of());
+          assertProblem(send(keyless), 400);
+          assertThat(scene.effects()).isEmpty();
+        });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName(
+      "given a handler that fails with 500, then the key is free, and the next request runs it")
+  void serverFailures(Kit kit) throws Exception {
+    each(
+        kit,
+        "[{\"effect\": \"try\"}, {\"status\": 503}]",
+        (scene, program, name, port) -> {
+          assertThat(post(port, "fails-" + name, "30").statusCode()).isEqualTo(503);
+          assertThat(post(port, "fails-" + name, "30").statusCode()).isEqualTo(503);
+          assertThat(scene.effects().stream().filter(("fails-" + name)::equals)).hasSize(2);
+        });
+  }
+}

@@ -1,0 +1,163 @@
+package dev.hapax.bootstrap.kit;
+
+import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.bootstrap.process.TestAccess;
+import dev.hapax.client.ClientOptions;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.run.StepPolicy;
+import dev.hapax.v1.Run;
+import io.grpc.ManagedChannel;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** A server, a workspace of its own, the ledger of its programs, and a client that looks at it. */
+final class KitScene implements AutoCloseable {
+  static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final AtomicInteger NUMBER = new AtomicInteger();
+
+  private final Kit kit;
+  private final String target;
+  private final Path ledger;
+  private final String workspace;
+  private final ManagedChannel channel;
+  private final HapaxClient client;
+  private final List<KitProgram> programs = new ArrayList<>();
+
+  KitScene(Kit kit, Deployment deployment, Path folder) throws IOException {
+    this(kit, deployment.target(), folder, Map.of());
+  }
+
+  /**
+   * A scene at a server that is called in another way.
+   *
+   * @param access the variables of a client, beside the usual ones
+   */
+  KitScene(Kit kit, String target, Path folder, Map<String, String> access) throws IOException {
+    kit.prepare();
+    this.kit = kit;
+    this.target = target;
+    this.workspace = "kit-" + NUMBER.incrementAndGet();
+    this.ledger = Files.createFile(folder.resolve("ledger"));
+    this.channel = TestAccess.channel(target, access).build();
+    this.client = HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace(workspace));
+  }
+
+  private KitScene(KitScene other, String target) {
+    this.kit = other.kit;
+    this.target = target;
+    this.workspace = other.workspace;
+    this.ledger = other.ledger;
+    this.channel = TestAccess.channel(target).build();
+    this.client = HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace(workspace));
+  }
+
+  /** A program of the kit that calls the server. */
+  KitProgram program() {
+    return program(target, Map.of());
+  }
+
+  KitProgram program(Map<String, String> more) {
+    return program(target, more);
+  }
+
+  KitProgram program(String to, Map<String, String> more) {
+    var program = new KitProgram(kit.start(environment(to, more)));
+    programs.add(program);
+    return program;
+  }
+
+  /** The variables of a program that calls the server in this workspace. */
+  Map<String, String> environment(Map<String, String> more) {
+    return environment(target, more);
+  }
+
+  private Map<String, String> environment(String to, Map<String, String> more) {
+    var environment = new HashMap<>(TestAccess.variables(to));
+    environment.put("CONTRACT_WORKSPACE", workspace);
+    environment.put("CONTRACT_LEDGER", ledger.toString());
+    environment.putAll(more);
+    return environment;
+  }
+
+  /** A program with a worker whose step {@code only} does this work. */
+  KitProgram worker(String work) {
+    return worker(program(), work);
+  }
+
+  KitProgram worker(KitProgram program, String work) {
+    program.text(
+        "work",
+        """
+        "queue": "work", "definition": "case", "concurrency": 1, "steps": {"only": %s}
+        """
+            .formatted(work));
+    return program;
+  }
+
+  String workspace() {
+    return workspace;
+  }
+
+  /** The same workspace and ledger, seen through another server. */
+  KitScene at(String target) {
+    return new KitScene(this, target);
+  }
+
+  HapaxClient client() {
+    return client;
+  }
+
+  /** Defines {@code case} as one step with this lease, code that may record parts. */
+  void define(Duration lease) {
+    client
+        .definitions()
+        .register(
+            RunDefinition.of("case", "1")
+                .code(
+                    "only",
+                    "work",
+                    StepPolicy.DEFAULT
+                        .withLease(lease)
+                        .withMaxAttempts(20)
+                        .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1))));
+  }
+
+  /** Starts a run of {@code case}; its id. */
+  String start() {
+    return client.runs().start(RunRequest.of("case")).getRun().getId();
+  }
+
+  Run ended(String runId) {
+    return client.runs().await(runId, PATIENCE);
+  }
+
+  /** The lines of the ledger: the name of an effect, its fence, its id. */
+  List<List<String>> ledger() {
+    try {
+      return Files.readAllLines(ledger).stream().map(line -> List.of(line.split(" ", 3))).toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The ids of the effects in the ledger, in their order. */
+  List<String> effects() {
+    return ledger().stream().map(List::getLast).toList();
+  }
+
+  @Override
+  public void close() {
+    programs.forEach(KitProgram::close);
+    channel.shutdownNow();
+  }
+}

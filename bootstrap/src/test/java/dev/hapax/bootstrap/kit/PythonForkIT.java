@@ -1,0 +1,25 @@
+package dev.hapax.bootstrap.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.acceptance.Deployment;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class PythonForkIT {
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  @DisplayName("given a client made before a fork, then each process calls and renews for itself")
+  void forks() throws IOException {
+    try (var scene = new KitScene(Kit.PYTHON, Deployment.shared(), folder);
+        var program = PythonKit.start("tests/fork.py", scene.environment(Map.of()))) {
+      assertThat(program.awaitExit()).as("%s", program.errors()).isZero();
+      assertThat(program.output()).containsExactly("worked", "worked", "worked", "worked");
+    }
+  }
+}

@@ -1,0 +1,155 @@
+package dev.hapax.bootstrap.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.TestAccess;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The examples and the README of the TypeScript kit, executed as their reader does. */
+class TypeScriptExampleIT {
+  private static final String APPROVAL = "examples/approval.js";
+  private static final Pattern BLOCK = Pattern.compile("```js\\n(.*?)```", Pattern.DOTALL);
+  private static final int FIRST_WORKER_LINES = 20;
+
+  private final Deployment deployment = Deployment.shared();
+
+  @BeforeEach
+  void install() throws IOException {
+    Kit.TYPESCRIPT.prepare();
+  }
+
+  private HapaxProcess start(String program, Map<String, String> more, String... arguments) {
+    var environment = new HashMap<>(TestAccess.variables(deployment.target()));
+    environment.putAll(more);
+    return TypeScriptKit.start(program, environment, arguments);
+  }
+
+  private HapaxProcess worker() {
+    var process = start(APPROVAL, Map.of(), "worker");
+    var _ = process.awaitOutput(line -> line.startsWith("works "));
+    return process;
+  }
+
+  /** What the program prints. */
+  private List<String> output(String program, String... arguments) {
+    try (var process = start(program, Map.of(), arguments)) {
+      assertThat(process.awaitExit()).as("%s", process.errors()).isZero();
+      return process.output();
+    }
+  }
+
+  private List<String> approval(String... arguments) {
+    return output(APPROVAL, arguments);
+  }
+
+  private static void terminate(HapaxProcess process) {
+    process.terminate();
+    assertThat(process.awaitExit()).as("%s", process.errors()).isZero();
+  }
+
+  @Test
+  @DisplayName("given an expense, when a person decides twice, then it is paid once")
+  void approval() {
+    try (var worker = worker()) {
+      var run = approval("request", "trip", "900").getFirst();
+      assertThat(run).endsWith(" CREATED");
+      var id = run.split(" ")[0];
+      var _ = worker.awaitOutput(line -> line.startsWith("mail: approve trip, 900 cents?"));
+      assertThat(approval("decide", "trip", "yes").getFirst()).isIn("DELIVERED", "BUFFERED");
+      assertThat(approval("result", id))
+          .containsExactly("{\"paid\":true,\"receipt\":\"receipt-of-trip\"}");
+      assertThat(approval("decide", "trip", "yes")).containsExactly("DUPLICATE");
+      assertThat(worker.output()).filteredOn(line -> line.startsWith("paid: 900 ")).hasSize(1);
+      assertThat(worker.output()).filteredOn(line -> line.startsWith("mail: ")).hasSize(1);
+      terminate(worker);
+    }
+  }
+
+  @Test
+  @DisplayName("given an expense, when the decision is no, then it is not paid")
+  void rejected() {
+    try (var worker = worker()) {
+      var id = approval("request", "dinner", "80").getFirst().split(" ")[0];
+      var _ = approval("decide", "dinner", "no");
+      assertThat(approval("result", id)).containsExactly("{\"paid\":false}");
+      assertThat(worker.output()).noneMatch(line -> line.startsWith("paid: "));
+    }
+  }
+
+  private static List<String> blocks() throws IOException {
+    var readme = Files.readString(TypeScriptKit.SOURCES.resolve("README.md"));
+    return BLOCK.matcher(readme).results().map(block -> block.group(1)).toList();
+  }
+
+  private static String written(String name, int block) throws IOException {
+    Files.writeString(TypeScriptKit.APP.resolve(name), blocks().get(block));
+    return name;
+  }
+
+  @Test
+  @DisplayName("given the first worker of the README, then it is short, and greets each time")
+  void firstWorker() throws IOException {
+    assertThat(blocks()).hasSize(3);
+    assertThat(blocks().getFirst().lines().count()).isLessThanOrEqualTo(FIRST_WORKER_LINES);
+    var program = written("first-worker.js", 0);
+    assertThat(output(program)).containsExactly("hello world");
+    assertThat(output(program)).containsExactly("hello world");
+  }
+
+  @Test
+  @DisplayName("given the operation of the README, then it charges once")
+  void operation() throws IOException {
+    assertThat(output(written("operation.js", 1)))
+        .containsExactly("charged with fence true", "{ receipt: 7 }", "{ receipt: 7 }");
+  }
+
+  @Test
+  @DisplayName("given the handler of the README, then a request with the same key is replayed")
+  void handler() throws Exception {
+    var port = freePort();
+    try (var server = start(written("handler.js", 2), Map.of("PORT", port))) {
+      var _ = server.awaitOutput("listens"::equals);
+      assertThat(pay(port).headers().firstValue("Idempotent-Replayed")).isEmpty();
+      var replayed = pay(port);
+      assertThat(replayed.headers().firstValue("Idempotent-Replayed")).contains("true");
+      assertThat(replayed.statusCode()).isEqualTo(201);
+      assertThat(replayed.body()).isEqualTo("{\"paid\":300}");
+      assertThat(server.output()).containsExactly("listens", "paid 300");
+    }
+  }
+
+  private static HttpResponse<String> pay(String port) throws Exception {
+    var request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/pay"))
+            .header("Idempotency-Key", "click-1")
+            .header("Content-Type", "application/json")
+            .POST(BodyPublishers.ofString("{\"cents\": 300}"))
+            .build();
+    try (var client = HttpClient.newHttpClient()) {
+      return client.send(request, BodyHandlers.ofString());
+    }
+  }
+
+  private static String freePort() throws IOException {
+    try (var socket = new ServerSocket(0)) {
+      return String.valueOf(socket.getLocalPort());
+    }
+  }
+}

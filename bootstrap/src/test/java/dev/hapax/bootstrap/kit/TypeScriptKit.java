@@ -1,0 +1,67 @@
+package dev.hapax.bootstrap.kit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.process.HapaxProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** The TypeScript kit, installed from its npm package into a folder of this build. */
+final class TypeScriptKit {
+  static final Path SOURCES = Kit.FOLDER.resolve("typescript");
+
+  /** Where the package is installed, beside the compiled programs of its tests. */
+  static final Path APP = SOURCES.resolve("build/app");
+
+  private static final String NEEDS = "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)";
+  private static boolean isInstalled;
+
+  private TypeScriptKit() {}
+
+  private static boolean runs(String... command) {
+    try (var program = HapaxProcess.startProgram(SOURCES, command)) {
+      return program.awaitExit() == 0;
+    } catch (RuntimeException _) {
+      return false;
+    }
+  }
+
+  /**
+   * Builds the package, installs it as npm does for users, and compiles the programs of the tests.
+   */
+  static synchronized void install() throws IOException {
+    if (isInstalled) {
+      return;
+    }
+    Kit.require(
+        runs("node", "-e", NEEDS) && runs("npm", "--version"),
+        "the TypeScript kit needs Node.js 20 or later, with npm");
+    Kit.require(
+        hasLibraries() || runs("npm", "ci", "--prefer-offline", "--no-audit", "--no-fund"),
+        "the TypeScript kit needs its libraries; run npm ci in " + SOURCES);
+    try (var build = HapaxProcess.startProgram(SOURCES, "npm", "run", "installed")) {
+      assertThat(build.awaitExit()).as("%s %s", build.output(), build.errors()).isZero();
+    }
+    isInstalled = true;
+  }
+
+  /** Whether npm has installed what the lock file says, and not what an older one said. */
+  private static boolean hasLibraries() throws IOException {
+    var installed = SOURCES.resolve("node_modules/.package-lock.json");
+    return Files.exists(installed)
+        && Files.getLastModifiedTime(installed)
+                .compareTo(Files.getLastModifiedTime(SOURCES.resolve("package-lock.json")))
+            >= 0;
+  }
+
+  /** Starts a program that uses the installed kit. */
+  static HapaxProcess start(String program, Map<String, String> environment, String... arguments) {
+    var command = new ArrayList<>(List.of("node", program));
+    command.addAll(List.of(arguments));
+    return HapaxProcess.startProgram(APP, environment, command.toArray(String[]::new));
+  }
+}

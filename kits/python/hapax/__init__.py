@@ -1,0 +1,24 @@
+"""Hapax makes sure a thing happens once: idempotency keys, durable runs, hooks and claims."""
+
+# fmt: off
+from .claims import Claim
+from .client import Client, connect
+from .entities import Entities, Janitor, Recovery, Verdict
+from .errors import (
+    ClaimFailed, ClaimLost, FinalFailure, HapaxError, Indeterminate, InProgress, Invalid, KeyReused, NeedsRecovery, NotAllowed,
+    NotCommitted, NotRetained, PermissionDenied, Refused, Rejected, RetryableFailure, RunCancelled, RunFailed, RunNotEnded,
+    Unauthenticated, Unavailable, UnknownEffect, Unrecorded, WorkFailure, WrongStatus,
+)
+from .hooks import Hook, HookAnswer, Hooks
+from .runs import Run, Runs, Signal, Started
+from .tasks import Task
+from .values import fingerprint
+from .worker import Worker
+
+__all__ = [
+    "Claim", "ClaimFailed", "ClaimLost", "Client", "Entities", "FinalFailure", "HapaxError", "Hook", "HookAnswer", "Hooks",
+    "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NeedsRecovery", "NotAllowed", "NotCommitted",
+    "NotRetained", "PermissionDenied", "Recovery", "Refused", "Rejected", "RetryableFailure", "Run", "RunCancelled", "RunFailed",
+    "RunNotEnded", "Runs", "Signal", "Started", "Task", "Unauthenticated", "Unavailable", "UnknownEffect", "Unrecorded",
+    "Verdict", "WorkFailure", "Worker", "WrongStatus", "connect", "fingerprint",
+]

@@ -1,0 +1,202 @@
+"""Claims and their leases, which are renewed while the work runs."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from typing import Any, Callable, Mapping, Optional, Sequence, Set, TypeVar
+
+from .connection import Answer, Connection
+from .errors import ClaimLost, HapaxError, NotCommitted
+from .protocol import enum_name, message
+from .values import duration, seconds
+
+T = TypeVar("T")
+log = logging.getLogger("hapax")
+_MAX_CLAIMS = 500
+
+
+class Claim:
+    """The right to finish one piece of work, with a lease that is renewed until the work is recorded.
+
+    `fence` only rises for one resource: hand it to what the work writes to, and refuse lower ones there. `lost` is an event.
+    """
+
+    def __init__(self, claim: Any, answer: Answer, remaining: float, hold_at_most: float = float("inf")) -> None:
+        self.message = claim
+        self.fence: int = claim.fence
+        self.lost = threading.Event()
+        self.lost_reason = ""
+        self.is_revoked = False
+        self.renewals: Optional[Renewals] = None
+        self.in_sql: Any = None  # a tuple with the value that a transaction completed the work with
+        granted = answer.sent_at + answer.round_trip
+        self.length = max(0.001, remaining - answer.round_trip)
+        self.safe_until = granted + self.length * 0.9
+        self.due_at = granted + self.length / 3
+        self._renew_until = granted + hold_at_most
+
+    @staticmethod
+    def untracked() -> "Claim":
+        """Returns a stand-in for work that Hapax does not track."""
+        return Claim(message("hapax.v1.Claim")(), Answer(None, 0.0, 0.0), float("inf"))
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether another holder may have the work by now; then stop it. Once true, it stays true."""
+        if time.monotonic() >= self.safe_until:
+            self._lose("LEASE_LOST")
+        return self.lost.is_set()
+
+    def throw_if_lost(self) -> None:
+        """Raises ClaimLost if the claim is lost."""
+        if self.is_lost:
+            raise lost(self.lost_reason)
+
+    def throw_if_revoked(self) -> None:
+        """Raises ClaimLost if Hapax has reported the loss."""
+        if self.is_revoked:
+            raise lost(self.lost_reason)
+
+    def revoke(self, reason: str) -> None:
+        """Marks the claim as lost, because Hapax said so: what the holder sends would not be recorded."""
+        self.is_revoked = True
+        self._lose(reason)
+
+    def _lose(self, reason: str) -> None:
+        if not self.lost.is_set():
+            self.lost_reason = reason
+            self.lost.set()
+            log.warning("claim %s is lost: %s", self.message.id, reason)
+
+    def next_event(self) -> float:
+        """When to renew, or when the lease ends, by time.monotonic()."""
+        is_kept = not self.is_revoked and self.due_at < self._renew_until
+        return min(self.due_at if is_kept else float("inf"), float("inf") if self.lost.is_set() else self.safe_until)
+
+    def is_due(self, now: float) -> bool:
+        """Whether to renew now. A renewal that is nearly due joins the others."""
+        return not self.is_revoked and now < self._renew_until and now >= self.due_at - self.length / 6
+
+    def renewed(self, result: Any, sent_at: float) -> None:
+        """Applies the result of a renewal; None if it failed."""
+        now = time.monotonic()
+        outcome = None if result is None else result.WhichOneof("outcome")
+        if outcome == "renewed":
+            self.length = max(0.001, seconds(result.renewed.lease_remaining))
+            self.safe_until = sent_at + self.length - max(self.length / 10, 2 * (now - sent_at))
+            self.due_at = sent_at + self.length / 3
+        elif outcome == "claim_lost":
+            self.revoke(enum_name(result.claim_lost, "reason"))
+        else:
+            self.due_at = now + min(self.length / 12, 2.0)
+
+
+def lost(reason: str) -> ClaimLost:
+    return ClaimLost(f"the claim is lost ({reason}): the work was not recorded", reason=reason)
+
+
+class Renewals:
+    """Renews claims at a third of their lease, on a thread that lives while there are some."""
+
+    def __init__(self, connection: Connection, method: str, lease: Optional[float] = None) -> None:
+        """`method` renews one claim, or is HeartbeatTasks, which renews all that are due."""
+        self._connection, self._lease = connection, lease
+        self.method, self._is_batch = method, method.endswith("HeartbeatTasks")
+        self._claims: Set[Claim] = set()
+        self._changed = threading.Condition()
+        self._thread: Optional[threading.Thread] = None
+
+    def keep(self, claim: Claim) -> None:
+        claim.renewals = self
+        with self._changed:
+            self._claims.add(claim)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="hapax-renewals", daemon=True)
+                self._thread.start()
+            self._changed.notify()
+
+    def release(self, claim: Claim) -> None:
+        """Renews the claim no longer. A renewal that is on its way still counts."""
+        with self._changed:
+            self._claims.discard(claim)
+            self._changed.notify()
+
+    def renew_last(self, claim: Claim) -> None:
+        """As release, for a claim whose record is about to be locked, as a renewal would wait for that lock.
+
+        Renews before, if less than half of the lease remains.
+        """
+        self.release(claim)
+        if not claim.is_revoked and claim.safe_until - time.monotonic() < claim.length / 2:
+            self._renew([claim])
+
+    def _run(self) -> None:
+        while True:
+            with self._changed:
+                if not self._claims:
+                    self._thread = None
+                    return
+                now = time.monotonic()
+                for claim in self._claims:
+                    claim.is_lost  # compares with the clock; a late holder is still renewed
+                due = [claim for claim in self._claims if claim.is_due(now)][:_MAX_CLAIMS]
+                if not due:
+                    soonest = min(claim.next_event() for claim in self._claims)
+                    self._changed.wait(max(0.005, min(soonest - now, 3600.0)))
+            if due:
+                self._renew(due)
+
+    def _renew(self, due: Sequence[Claim]) -> None:
+        fields: Mapping[str, Any] = {"claims": [claim.message for claim in due]}
+        if not self._is_batch:
+            fields = {"claim": due[0].message, "lease": duration(self._lease)}
+        timeout = max(0.02, min(5.0, *(claim.length / 3 for claim in due)))
+        sent_at = time.monotonic()
+        try:
+            response = self._connection.try_once(self.method, fields, timeout).response
+            results = list(response.results) if self._is_batch else [response]
+        except HapaxError as error:
+            log.debug("a renewal failed, will retry: %s", error)
+            results = [None] * len(due)
+        for claim, result in zip(due, results):
+            claim.renewed(result, sent_at)
+
+
+def hold(
+    renewals: Renewals,
+    claim: Claim,
+    work: Callable[[Claim], T],
+    complete: Callable[[T], T],
+    record_failure: Callable[[BaseException], Any],
+    overtaken: Callable[[Any], T],
+) -> T:
+    """Runs the work of a claim, which is renewed until its end is recorded.
+
+    `overtaken` says what to return if the failure is not recorded because the claim is lost.
+    """
+    renewals.keep(claim)
+    try:
+        try:
+            value = work(claim)
+            if claim.in_sql is not None:
+                # only a failure finds out whether the transaction was committed; a completion would hide a rollback
+                raise NotCommitted("the work was completed in a transaction that was not committed")
+        except BaseException as error:
+            try:
+                response = record_failure(error)
+            except HapaxError as unrecorded:
+                log.error("the failure of claim %s is not recorded: %s", claim.message.id, unrecorded)
+                raise error from unrecorded
+            if response.WhichOneof("outcome") == "failed":
+                raise
+            reason = enum_name(response.claim_lost, "reason")
+            if claim.in_sql is not None and reason == "ENDED":
+                return claim.in_sql[0]  # the transaction was committed
+            if not response.claim_lost.HasField("replay"):
+                raise lost(reason) from error
+            return overtaken(response.claim_lost)
+        return complete(value)
+    finally:
+        renewals.release(claim)

@@ -1,0 +1,93 @@
+"""The client: one for each process."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
+
+from .claims import Claim
+from .connection import Connection, open_connection
+from .entities import Entities, Janitor, Recovery, Verdict
+from .hooks import Hooks
+from .operations import once
+from .runs import Runs
+from .worker import Handler, Worker
+
+T = TypeVar("T")
+
+
+def connect(
+    server: Optional[str] = None,
+    *,
+    workspace: str = "",
+    tls: Optional[bool] = None,
+    ca: Optional[str] = None,
+    api_key: Optional[str] = None,
+    api_key_file: Optional[str] = None,
+) -> "Client":
+    """Returns a client. It connects at its first call; make it once and share it between threads.
+
+    `server` is HOST:PORT, or https://HOST:PORT for TLS. `ca` is a file with certificate authorities, and means TLS. `api_key` is
+    sent with each call; that of `api_key_file` is read again when the file changes. What is not given comes from the
+    variables of the `hapax` command: HAPAX_SERVER, HAPAX_TLS, HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE.
+
+    Raises ValueError for settings that contradict each other, or that would send the key without TLS to another machine.
+    """
+    return Client(open_connection(server, workspace, tls, ca, api_key, api_key_file))
+
+
+class Client:
+    """A client of a Hapax server. Safe to use from any thread, and after a fork if the parent has made no call."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self.runs = Runs(connection)
+        self.hooks = Hooks(connection)
+        self.entities = Entities(connection)
+
+    def once(self, operation: str, request_id: Optional[str], work: Callable[[Claim], T], **options: Any) -> T:
+        """Runs the work unless an earlier call with the same request id has, and returns what it returned first.
+
+        `operation` names the handler, such as `shop.v1.Shop/Charge`. `request_id` is the idempotency key of the caller; without one
+        the work runs untracked. The work gets its claim; its lease is renewed while it runs. An exception frees
+        the key, unless it is a FinalFailure or an UnknownEffect, and passes.
+
+        Options: `input`, what a duplicate must have in common (anything with a JSON, or bytes); `account`, on whose behalf;
+        `lease`, the seconds after which a holder that died is replaced (60); `wait`, the seconds to wait for another holder
+        (0, at most 30); `ttl`, the seconds for which the result is replayed (86,400); `on_stale`, TAKE_OVER or HOLD;
+        `accept_corrections`, whether another input is accepted after a failure; `hold_at_most`, the end of renewals in
+        seconds (3,600).
+
+        Raises InProgress, KeyReused, Indeterminate, Rejected, NotRetained, ClaimLost or Unrecorded; and Unavailable or another
+        HapaxError if the work did not begin.
+        """
+        return once(self._connection, operation, request_id, work, **options) if request_id else work(Claim.untracked())
+
+    def worker(
+        self, queues: Union[str, Sequence[str]], steps: Mapping[str, Handler] = {}, *, concurrency: int = 10, worker_id: str = ""
+    ) -> Worker:
+        """Returns a worker for these queues, with a handler for each step, which does up to `concurrency` tasks at once."""
+        names = [queues] if isinstance(queues, str) else list(queues)
+        return Worker(self._connection, names, steps, concurrency, worker_id)
+
+    def janitor(
+        self, module: str, check: Callable[[Recovery], Verdict], *, concurrency: int = 10, lease: float = 60.0
+    ) -> Janitor:
+        """Returns the remote janitor of a module. `check` looks in the module's own tables for what the lost action wrote.
+
+        It has `lease` seconds for that. If it raises, the recovery is handed out again when the lease expires.
+        """
+        return Janitor(self._connection, module, check, concurrency, lease)
+
+    def call(self, method: str, **fields: Any) -> Any:
+        """Calls any other method, such as `RunService/ListRuns`, with the retries of the kit; returns the message."""
+        return self._connection.call(method, fields).response
+
+    def close(self) -> None:
+        """Closes the connection. Stop workers and janitors before."""
+        self._connection.close()
+
+    def __enter__(self) -> "Client":
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()

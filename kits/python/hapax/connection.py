@@ -1,0 +1,192 @@
+"""The connection to Hapax: TLS, the API key, and calls that are sent until they are answered."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import threading
+import time
+from pathlib import Path
+from typing import Any, Mapping, NamedTuple, Optional
+
+import grpc
+
+from .errors import CallError, HapaxError
+from .protocol import method
+from .values import duration
+
+log = logging.getLogger("hapax")
+TRY_TIMEOUT = 5.0  # seconds for the answer of one try, besides the wait of its request
+CALL_TIMEOUT = 10.0  # seconds to reach Hapax before work has begun
+RECORD_TIMEOUT = 60.0  # seconds to record work that is done
+_OPTIONS = [
+    ("grpc.enable_retries", 0),  # this kit repeats calls by itself
+    ("grpc.keepalive_time_ms", 30_000),
+    ("grpc.keepalive_timeout_ms", 10_000),
+    ("grpc.initial_reconnect_backoff_ms", 100),
+    ("grpc.max_reconnect_backoff_ms", 2_000),
+]
+_LOOPBACK = re.compile(r"(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?")
+
+
+class Answer(NamedTuple):
+    """A response, the time.monotonic() at which its request was sent, and the seconds until it came."""
+
+    response: Any
+    sent_at: float
+    round_trip: float
+
+
+class Cancellation:
+    """Ends a call that is repeated until it is answered, from another thread."""
+
+    def __init__(self) -> None:
+        self._event = threading.Event()
+        self._call: Any = None
+
+    def set(self) -> None:
+        self._event.set()
+        call = self._call
+        if call is not None:
+            call.cancel()
+
+    def is_set(self) -> bool:
+        return self._event.is_set()
+
+    def wait(self, seconds: float) -> bool:
+        return self._event.wait(seconds)
+
+    def watch(self, call: Any) -> None:
+        self._call = call
+        if self._event.is_set():
+            call.cancel()
+
+
+class Connection:
+    """A channel that is opened at the first call, and again in a forked process, which cannot use that of its parent."""
+
+    def __init__(self, target: str, workspace: str, credentials: Optional[grpc.ChannelCredentials], key: "_ApiKey") -> None:
+        self.workspace = workspace
+        self._target, self._credentials, self._key = target, credentials, key
+        self._lock = threading.Lock()
+        self._channel: Any = None
+        self._pid = 0
+
+    def _open(self) -> Any:
+        with self._lock:
+            if self._channel is None or self._pid != os.getpid():
+                if self._credentials is None:
+                    self._channel = grpc.insecure_channel(self._target, _OPTIONS)
+                else:
+                    self._channel = grpc.secure_channel(self._target, self._credentials, _OPTIONS)
+                self._pid = os.getpid()
+            return self._channel
+
+    def try_once(self, name: str, fields: Mapping[str, Any], timeout: float, stop: Optional[Cancellation] = None) -> Answer:
+        """Sends a request once. `timeout` is in seconds. Raises a HapaxError, which has the CallError as its cause."""
+        path, request, response = method(name)
+        call = self._open().unary_unary(path, request.SerializeToString, response.FromString)
+        message = request(workspace=self.workspace, **fields)
+        sent_at = time.monotonic()
+        try:
+            future = call.future(message, timeout=timeout, metadata=self._key.metadata())
+            if stop is not None:
+                stop.watch(future)
+            return Answer(future.result(), sent_at, time.monotonic() - sent_at)
+        except grpc.FutureCancelledError:
+            failed = CallError("CANCELLED", "the caller stopped waiting")
+        except grpc.RpcError as error:
+            failed = CallError.of(error)
+        raise failed.exception() from failed
+
+    def call(
+        self,
+        name: str,
+        fields: Mapping[str, Any],
+        *,
+        wait: Optional[float] = None,
+        give_up_after: float = CALL_TIMEOUT,
+        of_holder: bool = False,
+        stop: Optional[Cancellation] = None,
+    ) -> Answer:
+        """Sends a request until it is answered, the error would repeat, or the time is over.
+
+        `wait` is how many seconds the server may hold the request on purpose. Raises a HapaxError.
+        """
+        stop = stop or Cancellation()
+        fields = fields if wait is None else {**fields, "wait": duration(wait)}
+        give_up_at = time.monotonic() + (wait or 0.0) + give_up_after
+        retry = 0
+        while True:
+            try:
+                return self.try_once(name, fields, TRY_TIMEOUT + (wait or 0.0), stop)
+            except HapaxError as error:
+                assert isinstance(error.__cause__, CallError)
+                pause = error.__cause__.pause(retry, of_holder)
+                if pause is None or time.monotonic() + pause > give_up_at or stop.wait(pause):
+                    raise
+            retry += 1
+
+    def record(self, name: str, fields: Mapping[str, Any]) -> Answer:
+        """Sends the end of work, which is done: longer, and also while Hapax does not accept the key."""
+        return self.call(name, fields, give_up_after=RECORD_TIMEOUT, of_holder=True)
+
+    def close(self) -> None:
+        with self._lock:
+            if self._channel is not None and self._pid == os.getpid():
+                self._channel.close()
+            self._channel = None
+
+
+class _ApiKey:
+    """The API key of each call; that of a file is read again when the file changes."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self._text, self._file, self._read_at = text.strip(), file, -1
+        self.metadata()
+
+    def __bool__(self) -> bool:
+        return bool(self._text)
+
+    def metadata(self) -> "list[tuple[str, str]]":
+        if self._file:
+            try:
+                changed = os.stat(self._file).st_mtime_ns
+                if changed != self._read_at:
+                    self._text, self._read_at = Path(self._file).read_text().strip(), changed
+            except OSError:
+                if self._read_at < 0:
+                    raise
+                log.warning("the key file %s cannot be read; the former key is used", self._file)
+        return [("authorization", f"Bearer {self._text}")] if self._text else []
+
+
+def open_connection(
+    server: Optional[str],
+    workspace: str,
+    tls: Optional[bool],
+    ca: Optional[str],
+    api_key: Optional[str],
+    api_key_file: Optional[str],
+) -> Connection:
+    """Reads the settings that are not given from the variables of the `hapax` command."""
+    env = {name: value.strip() for name, value in os.environ.items()}
+    server = server or env.get("HAPAX_SERVER") or "127.0.0.1:7420"
+    ca = env.get("HAPAX_TLS_CA", "") if ca is None else ca
+    if env.get("HAPAX_TLS", "") not in ("", "true", "false"):
+        raise ValueError(f"HAPAX_TLS must be true or false (was {env['HAPAX_TLS']})")
+    if server.startswith("http://"):
+        raise ValueError(f"server must be HOST:PORT, without http:// (was {server})")
+    if tls is None:
+        tls = server.startswith("https://") or bool(ca) or env.get("HAPAX_TLS") == "true"
+    target = server[len("https://") :] if server.startswith("https://") else server
+    if api_key is None and api_key_file is None:
+        api_key, api_key_file = env.get("HAPAX_API_KEY", ""), env.get("HAPAX_API_KEY_FILE", "")
+    if api_key and api_key_file:
+        raise ValueError("the API key and a file with one are both set; unset one of them")
+    key = _ApiKey(api_key or "", api_key_file or "")
+    if key and not tls and not _LOOPBACK.fullmatch(target):
+        raise ValueError(f"the API key is not sent to {target} without TLS; set tls, or HAPAX_TLS_CA")
+    credentials = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None) if tls else None
+    return Connection(target, workspace, credentials, key)

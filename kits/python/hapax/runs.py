@@ -1,0 +1,131 @@
+"""Runs: start one once, await its result, signal and cancel it."""
+
+from __future__ import annotations
+
+import time
+import uuid
+from dataclasses import dataclass, field
+from typing import Any, Mapping, Optional, Sequence
+
+from .connection import Connection
+from .errors import RunCancelled, RunFailed, RunNotEnded
+from .hooks import Hook
+from .protocol import enum_name
+from .values import from_payload, to_payload
+
+_POLL_WAIT = 20.0
+
+
+@dataclass(frozen=True)
+class Signal:
+    """A message to a run. Without a `signal_id` the kit draws one. `type` selects the steps that receive it."""
+
+    type: str = ""
+    payload: Any = None
+    signal_id: str = field(default_factory=lambda: str(uuid.uuid4()))
+
+    def fields(self) -> Mapping[str, Any]:
+        return {"signal_id": self.signal_id, "type": self.type, "payload": to_payload(self.payload)}
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run as Hapax keeps it. `status` is PENDING, RUNNING, WAITING, PAUSED, COMPLETED, FAILED or CANCELLED."""
+
+    id: str
+    status: str
+    version: int
+    output: Any
+    failure_code: str
+    failure_message: str
+
+    @staticmethod
+    def of(run: Any) -> "Run":
+        return Run(
+            run.id, enum_name(run, "status"), run.version, from_payload(run, "output"), run.failure.code, run.failure.message
+        )
+
+
+@dataclass(frozen=True)
+class Started:
+    """What became of a start. `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
+
+    `run` stands for the request; it is None if REJECTED. `owner` is the id of the run that owns the token, or owned it.
+    """
+
+    run: Optional[Run]
+    disposition: str
+    owner: str
+
+
+class Runs:
+    """Starts, awaits and controls runs."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+
+    def start(
+        self,
+        definition: str,
+        idempotency_key: str = "",
+        input: Any = None,
+        *,
+        version: str = "",
+        hooks: Sequence[Hook] = (),
+        signal: Optional[Signal] = None,
+        labels: Mapping[str, str] = {},
+        on_key_mismatch: str = "ERROR",
+        **more: Any,
+    ) -> Started:
+        """Starts a run, or returns the one that stands for this request.
+
+        `idempotency_key` names this start; the same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless
+        `on_key_mismatch` is RETURN_EXISTING. Without one the kit draws it, and a second call starts a second run.
+        `more` are other fields of StartRunRequest, such as `fingerprint`.
+        """
+        request = {
+            "definition": definition,
+            "definition_version": version,
+            "idempotency_key": idempotency_key or str(uuid.uuid4()),
+            "input": to_payload(input),
+            "hooks": [hook.fields() for hook in hooks],
+            "signal": signal.fields() if signal else None,
+            "labels": labels,
+            "on_key_mismatch": f"ON_KEY_MISMATCH_{on_key_mismatch}",
+            **more,
+        }
+        started = self._connection.call("RunService/StartRun", request).response
+        run = Run.of(started.run) if started.HasField("run") else None
+        return Started(run, enum_name(started, "disposition"), started.owner.run_id)
+
+    def get(self, run_id: str) -> Run:
+        """Returns the run, or raises Refused (RUN_NOT_FOUND)."""
+        return Run.of(self._connection.call("RunService/GetRun", {"run_id": run_id}).response.run)
+
+    def result(self, run_id: str, at_most: float = 60.0) -> Any:
+        """Waits for the end of a run, at most so many seconds, and returns its output.
+
+        Raises RunFailed, RunCancelled or RunNotEnded.
+        """
+        end = time.monotonic() + at_most
+        while True:
+            wait = max(0.0, min(_POLL_WAIT, end - time.monotonic()))
+            run = Run.of(self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait).response.run)
+            if run.status == "COMPLETED":
+                return run.output
+            if run.status == "FAILED":
+                text = f"run {run.id} failed: {run.failure_code} {run.failure_message}"
+                raise RunFailed(text, failure_code=run.failure_code)
+            if run.status == "CANCELLED":
+                raise RunCancelled(f"run {run.id} was cancelled")
+            if time.monotonic() >= end:
+                raise RunNotEnded(f"run {run.id} has not ended after {at_most} s; it is {run.status}")
+
+    def signal(self, run_id: str, signal: Signal) -> str:
+        """Puts a signal into the inbox of a run; returns DELIVERED, BUFFERED or DUPLICATE."""
+        fields = {"run_id": run_id, "signal": signal.fields()}
+        return enum_name(self._connection.call("RunService/SignalRun", fields).response, "disposition")
+
+    def cancel(self, run_id: str, reason: str = "") -> Run:
+        """Cancels the run; one that is cancelled is returned unchanged."""
+        return Run.of(self._connection.call("RunService/CancelRun", {"run_id": run_id, "reason": reason}).response.run)

@@ -1,0 +1,106 @@
+"""What is sent: payloads, fingerprints, names and durations."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import unicodedata
+from decimal import Decimal
+from typing import Any, Mapping, Optional
+
+MAX_PAYLOAD_BYTES = 262_144
+NOT_RETAINED = {"json": '{"@type":"hapax.dev/result-not-retained"}'}
+_LARGEST_INTEGER = 2**53 - 1
+
+
+def to_payload(value: Any) -> Optional[Mapping[str, Any]]:
+    """Returns the payload of a value: nothing for None, bytes as they are, everything else as JSON.
+
+    Raises TypeError or ValueError if the value has no JSON, or has more than 256 KiB.
+    """
+    if value is None:
+        return None
+    binary = isinstance(value, (bytes, bytearray))
+    text = value if binary else json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+    size = len(value) if binary else len(text.encode())
+    if size > MAX_PAYLOAD_BYTES:
+        raise ValueError(f"a payload must have at most {MAX_PAYLOAD_BYTES} bytes (was {size})")
+    return {"binary": bytes(value)} if binary else {"json": text}
+
+
+def from_payload(of: Any, field: str) -> Any:
+    """Returns the value in the field of a message; None if it is unset."""
+    if not of.HasField(field):
+        return None
+    payload = getattr(of, field)
+    return payload.binary if payload.WhichOneof("content") == "binary" else json.loads(payload.json)
+
+
+def fingerprint(value: Any) -> bytes:
+    """Returns what a duplicate must have in common: SHA-256 of bytes, or of JSON as RFC 8785 writes it; nothing for None.
+
+    Raises TypeError or ValueError for what has no such JSON. An integer beyond 2^53 - 1 has none: send it as a text.
+    """
+    if value is None:
+        return b""
+    return hashlib.sha256(value if isinstance(value, (bytes, bytearray)) else _canonical(value).encode()).digest()
+
+
+def _canonical(value: Any) -> str:
+    if isinstance(value, dict):
+        if not all(isinstance(key, str) for key in value):
+            raise TypeError("the keys of an input must be texts")
+        members = sorted(value.items(), key=lambda member: member[0].encode("utf-16-be"))
+        return "{" + ",".join(f"{_canonical(name)}:{_canonical(each)}" for name, each in members) + "}"
+    if isinstance(value, (list, tuple)):
+        return "[" + ",".join(map(_canonical, value)) + "]"
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return _number(value)
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _number(value: "int | float") -> str:
+    if isinstance(value, float) and not math.isfinite(value):
+        raise ValueError(f"an input must have finite numbers (was {value})")
+    if isinstance(value, int) or value.is_integer():
+        if abs(value) > _LARGEST_INTEGER:
+            raise ValueError(f"integers beyond 2^53 - 1 differ between languages; send {value} as a text")
+        return str(int(value))
+    mantissa, _, exponent = repr(value).partition("e")
+    if not exponent:
+        return mantissa
+    return format(Decimal(repr(value)), "f") if int(exponent) >= -6 else f"{mantissa}e{int(exponent)}"
+
+
+def checked_name(field: str, text: str) -> str:
+    """Returns the text if it may be an id, a key, a token or another name; else raises ValueError."""
+    if len(text) > 255:
+        raise ValueError(f"{field} must have at most 255 characters (was {len(text)})")
+    if any(unicodedata.category(each) in ("Cc", "Cs") for each in text):
+        raise ValueError(f"{field} must not have control characters or unpaired surrogates")
+    return text
+
+
+def failure(error: BaseException) -> Mapping[str, str]:
+    """Returns what Hapax keeps of an exception, cut to its limits."""
+    code = getattr(error, "failure_code", "") or type(error).__name__
+    return {"code": _clean(code)[:255], "message": _clean(str(error)).encode()[:4096].decode(errors="ignore")}
+
+
+def _clean(text: str) -> str:
+    readable = text.encode(errors="replace").decode()
+    return "".join(" " if unicodedata.category(each) == "Cc" and each not in "\n\t" else each for each in readable)
+
+
+def duration(seconds: Optional[float]) -> Optional[Mapping[str, int]]:
+    """Returns the message of a duration in seconds; None stays unset."""
+    if seconds is None:
+        return None
+    nanos = round(seconds * 1_000_000_000)
+    return {"seconds": nanos // 1_000_000_000, "nanos": nanos % 1_000_000_000}
+
+
+def seconds(of: Any) -> float:
+    """Returns the seconds of a duration or a timestamp."""
+    return float(of.seconds + of.nanos / 1_000_000_000)

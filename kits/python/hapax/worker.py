@@ -1,0 +1,134 @@
+"""A worker: polls queues, does the steps of runs, and renews their leases meanwhile."""
+
+from __future__ import annotations
+
+import os
+import socket
+import threading
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+
+from .claims import Claim, Renewals, log
+from .connection import Answer, Connection
+from .errors import ClaimLost, FinalFailure, HapaxError, Refused, WorkFailure
+from .polling import Poller
+from .protocol import enum_name
+from .tasks import SuspendExecution, Task
+from .values import duration, failure, seconds, to_payload
+
+Handler = Callable[[Task], Any]
+_FIRST_RELEASE, _LONGEST_RELEASE, _RELEASES_KEPT = 5.0, 300.0, 10_000
+
+
+class Worker:
+    """Does the steps of runs. Make it with `client.worker`, add a handler for each step, and call `run`.
+
+    A step may run again after its effect, here or elsewhere, if the worker dies before its end is recorded. Hand
+    `task.step_id` to what the handler calls as its idempotency key: it is the same on every attempt.
+    """
+
+    def __init__(
+        self, connection: Connection, queues: Sequence[str], steps: Mapping[str, Handler], concurrency: int, worker_id: str
+    ) -> None:
+        self._connection, self._renewals = connection, Renewals(connection, "WorkerService/HeartbeatTasks")
+        self._steps: Dict[str, Handler] = dict(steps)
+        self._threads: Dict[str, threading.Thread] = {}
+        self._releases: Dict[str, float] = {}
+        name = worker_id or f"{socket.gethostname()}-{os.getpid()}"
+        request = {"queues": queues, "worker_id": name}
+        self._poller = Poller(connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do)
+        self.run, self.start, self.stop = self._poller.run, self._poller.start, self._poller.stop
+
+    def step(self, name: str) -> Callable[[Handler], Handler]:
+        """Decorates the handler of a step: by its name, by `definition/name`, or by `*` for every other step.
+
+        The handler returns the output of the step: bytes, anything with a JSON, or None. An exception fails the attempt, which
+        is retried as the definition says; FinalFailure ends the run as FAILED.
+        """
+
+        def add(handler: Handler) -> Handler:
+            self._steps[name] = handler
+            return handler
+
+        return add
+
+    def _do(self, message: Any, answer: Answer) -> None:
+        """Does a task, and then the next ones of its run that this worker is given."""
+        while message is not None:
+            claim = Claim(message.claim, answer, seconds(message.lease_remaining))
+            self._renewals.keep(claim)
+            try:
+                # a task that was lost and received again waits until its former handler has ended
+                former = self._threads.get(message.step.id)
+                self._threads[message.step.id] = threading.current_thread()
+                if former is not None and former is not threading.current_thread():
+                    former.join()
+                ended = None if claim.is_revoked else self._attempt(Task(message, claim, self._connection))
+            finally:
+                self._renewals.release(claim)
+                if self._threads.get(message.step.id) is threading.current_thread():
+                    del self._threads[message.step.id]
+            if ended is None or not ended.response.HasField("completed") or not ended.response.completed.HasField("next"):
+                return
+            message, answer = ended.response.completed.next, ended
+
+    def _attempt(self, task: Task) -> Optional[Answer]:
+        """Runs the handler and records its end; returns the answer to its completion."""
+        definition = task.message.run.definition
+        names = (f"{definition}/{task.step_name}", task.step_name, "*")
+        handler = next((self._steps[name] for name in names if name in self._steps), None)
+        if handler is None:
+            return self._release(task)
+        try:
+            output = handler(task)
+        except BaseException as error:
+            if task.suspension is None:
+                return self._fail(task, error)
+            if not isinstance(error, SuspendExecution):
+                log.warning("step %s replaced the exception of its wait; it is suspended anyway: %s", task.step_id, error)
+        if task.suspension is not None:
+            return self._end("SuspendTask", task, task.suspension)
+        if task.claim.in_sql is not None:
+            # has no effect if the transaction was committed
+            not_committed = {"code": "NOT_COMMITTED", "message": "the transaction was not committed"}
+            return self._end("FailTask", task, {"failure": not_committed})
+        try:
+            fields = {"output": to_payload(output), "want_next": not self._poller.stopping.is_set(), **task.changes()}
+            return self._end("CompleteTask", task, fields)
+        except (TypeError, ValueError, Refused) as error:
+            # the effect has happened, and the next attempt would be refused again
+            return self._fail(
+                task, FinalFailure("RESULT_REFUSED", f"the step was done, but its result cannot be stored: {error}")
+            )
+
+    def _fail(self, task: Task, error: BaseException) -> Optional[Answer]:
+        if isinstance(error, ClaimLost) and task.is_lost:
+            return None
+        level = log.info if isinstance(error, WorkFailure) else log.warning
+        level("step %s of %s failed: %r", task.step_name, task.run_id, error)
+        kind = "FINAL" if isinstance(error, WorkFailure) and error.kind == "FINAL" else "RETRYABLE"
+        return self._end("FailTask", task, {"kind": f"FAILURE_KIND_{kind}", "failure": failure(error)})
+
+    def _release(self, task: Task) -> Optional[Answer]:
+        """Gives back a step without a handler: another worker of the queue, older or newer, may have one."""
+        delay = min(self._releases.pop(task.step_id, _FIRST_RELEASE / 2) * 2, _LONGEST_RELEASE)
+        self._releases[task.step_id] = delay
+        if len(self._releases) > _RELEASES_KEPT:
+            del self._releases[next(iter(self._releases))]
+        log.warning("this worker has no handler for step %s; it is released for %s s", task.step_name, delay)
+        return self._end("ReleaseTask", task, {"delay": duration(delay)})
+
+    def _end(self, rpc: str, task: Task, fields: Mapping[str, Any]) -> Optional[Answer]:
+        """Records the end of a task, unless Hapax has reported its loss."""
+        if task.claim.is_revoked:
+            log.info("task %s was lost, its result is dropped", task.step_id)
+            return None
+        try:
+            ended = self._connection.record(f"WorkerService/{rpc}", {"claim": task.claim.message, **fields})
+        except HapaxError as error:
+            if isinstance(error, Refused) and rpc == "CompleteTask":
+                raise
+            log.error("the end of step %s of %s may not be recorded: %s", task.step_name, task.run_id, error)
+            return None
+        if ended.response.WhichOneof("outcome") == "claim_lost":
+            log.warning("task %s was lost: %s", task.step_id, enum_name(ended.response.claim_lost, "reason"))
+        return ended if rpc == "CompleteTask" else None

@@ -1,0 +1,90 @@
+/** The client: one for each process. */
+
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { Claim } from "./claims.js";
+import {
+  type CallOptions,
+  type ConnectOptions,
+  type Connection,
+  type Method,
+  type Request,
+  openConnection,
+} from "./connection.js";
+import { Entities } from "./entities.js";
+import { Hooks } from "./hooks.js";
+import { type JanitorOptions, type Recovery, type Verdict, janitor } from "./janitor.js";
+import { type OnceOptions, type Work, once } from "./operations.js";
+import type { Loop } from "./polling.js";
+import { Runs } from "./runs.js";
+import { type Steps, type WorkerOptions, worker } from "./worker.js";
+
+/**
+ * Returns a client. It connects at its first call; make it once and share it.
+ *
+ * Throws RangeError for settings that contradict each other, or that would send the key without TLS to another machine.
+ */
+export function connect(options: ConnectOptions = {}): Client {
+  return new Client(openConnection(options));
+}
+
+/** A client of a Hapax server. */
+export class Client {
+  readonly runs: Runs;
+  readonly hooks: Hooks;
+  readonly entities: Entities;
+
+  /** @internal */
+  constructor(private readonly connection: Connection) {
+    this.runs = new Runs(connection);
+    this.hooks = new Hooks(connection);
+    this.entities = new Entities(connection);
+  }
+
+  /**
+   * Runs the work unless an earlier call with the same request id has, and returns what it returned first.
+   *
+   * `operation` names the handler, such as `shop.v1.Shop/Charge`. `requestId` is the idempotency key of the caller; without one
+   * the work runs untracked. The work gets its claim; its lease is renewed while it runs. An error frees the key, unless it is
+   * a FinalFailure or an UnknownEffect, and passes. The result must have a JSON, or be bytes, or undefined.
+   *
+   * Throws InProgress, KeyReused, Indeterminate, Rejected, NotRetained, ClaimLost or Unrecorded; and Unavailable or another
+   * HapaxError if the work did not begin.
+   */
+  async once<T>(operation: string, requestId: string | undefined, work: Work<T>, options: OnceOptions = {}): Promise<T> {
+    return requestId ? once(this.connection, operation, requestId, work, options) : work(Claim.untracked());
+  }
+
+  /**
+   * Returns a worker for these queues, with a handler for each step. Call its `run`.
+   *
+   * A step may run again after its effect, here or elsewhere, if the worker dies before its end is recorded. Hand
+   * `task.stepId` to what the handler calls as its idempotency key: it is the same on every attempt. A handler must not block the
+   * event loop, which also renews the leases.
+   */
+  worker(queues: string | readonly string[], steps: Steps, options: WorkerOptions = {}): Loop {
+    return worker(this.connection, typeof queues === "string" ? [queues] : queues, steps, options);
+  }
+
+  /**
+   * Returns the remote janitor of a module. `check` looks in the module's own tables for what the lost action wrote.
+   *
+   * If it throws, the recovery is handed out again when its lease expires.
+   */
+  janitor(module: string, check: (recovery: Recovery) => Verdict | Promise<Verdict>, options: JanitorOptions = {}): Loop {
+    return janitor(this.connection, module, check, options);
+  }
+
+  /** Calls any other method, such as `RunService.method.listRuns`, with the retries of the kit; returns the message. */
+  async call<I extends DescMessage, O extends DescMessage>(
+    method: Method<I, O>,
+    request: Request<I>,
+    options: CallOptions = {},
+  ): Promise<MessageShape<O>> {
+    return (await this.connection.call(method, request, options)).response;
+  }
+
+  /** Closes the connection. Stop workers and janitors before. */
+  close(): void {
+    this.connection.close();
+  }
+}

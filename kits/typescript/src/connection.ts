@@ -1,0 +1,187 @@
+/** The connection to Hapax: TLS, the API key, and calls that are sent until they are answered. */
+
+import { readFileSync, statSync } from "node:fs";
+import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { DescMethodUnary } from "@bufbuild/protobuf";
+import { type Duration } from "@bufbuild/protobuf/wkt";
+import { type Transport } from "@connectrpc/connect";
+import { Http2SessionManager, createGrpcTransport } from "@connectrpc/connect-node";
+import { CallError, HapaxError } from "./errors.js";
+import { duration } from "./values.js";
+
+export const TRY_TIMEOUT = 5_000; // milliseconds for the answer of one try, besides the wait of its request
+const CALL_TIMEOUT = 10_000; // milliseconds to reach Hapax before work has begun
+const RECORD_TIMEOUT = 60_000; // milliseconds to record work that is done
+const KEEPALIVE = { pingIntervalMs: 30_000, pingTimeoutMs: 10_000 };
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:\d+)?$/;
+
+/** A method of the API with one request and one response. */
+export type Method<I extends DescMessage, O extends DescMessage> = DescMethodUnary<I, O>;
+
+/** A request; the kit sets its workspace. */
+export type Request<I extends DescMessage> = Omit<MessageInitShape<I>, "workspace" | "$typeName" | "$unknown">;
+
+/** A response, the performance.now() at which its request was sent, and the milliseconds until it came. */
+export interface Answer<T> {
+  readonly response: T;
+  readonly sentAt: number;
+  readonly roundTrip: number;
+}
+
+/** How a call is repeated. */
+export interface CallOptions {
+  /** How long the server may hold the request on purpose, in milliseconds. */
+  readonly waitMs?: number | undefined;
+  /** Stops waiting for the answer. The call may take effect. */
+  readonly abort?: AbortSignal | undefined;
+}
+
+interface Persistence extends CallOptions {
+  readonly giveUpAfter?: number;
+  readonly ofHolder?: boolean;
+}
+
+/** A connection that is opened at the first call. */
+export class Connection {
+  constructor(
+    private readonly transport: Transport,
+    private readonly sessions: Http2SessionManager,
+    private readonly workspace: string,
+    private readonly key: ApiKey,
+  ) {}
+
+  /** Sends a request once. `timeout` is in milliseconds. Throws a HapaxError, which has the CallError as its cause. */
+  async tryOnce<I extends DescMessage, O extends DescMessage>(
+    method: Method<I, O>,
+    request: Request<I>,
+    timeout: number,
+    abort?: AbortSignal,
+  ): Promise<Answer<MessageShape<O>>> {
+    const sentAt = performance.now();
+    try {
+      const input = { ...request, workspace: this.workspace } as unknown as MessageInitShape<I>;
+      // the header of a deadline has no fractions
+      const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.key.headers(), input);
+      return { response: message, sentAt, roundTrip: performance.now() - sentAt };
+    } catch (error) {
+      throw CallError.of(error).exception();
+    }
+  }
+
+  /** Sends a request until it is answered, the error would repeat, or the time is over. Throws a HapaxError. */
+  async call<I extends DescMessage, O extends DescMessage>(
+    method: Method<I, O>,
+    request: Request<I>,
+    { waitMs, abort, giveUpAfter = CALL_TIMEOUT, ofHolder = false }: Persistence = {},
+  ): Promise<Answer<MessageShape<O>>> {
+    const wait: { wait?: Duration | undefined } = waitMs === undefined ? {} : { wait: duration(waitMs) };
+    const giveUpAt = performance.now() + (waitMs ?? 0) + giveUpAfter;
+    for (let retry = 0; ; retry++) {
+      try {
+        return await this.tryOnce(method, { ...request, ...wait }, TRY_TIMEOUT + (waitMs ?? 0), abort);
+      } catch (error) {
+        const pause = error instanceof HapaxError ? (error.cause as CallError).pauseMs(retry, ofHolder) : undefined;
+        if (pause === undefined || performance.now() + pause > giveUpAt || !(await paused(pause, abort))) throw error;
+      }
+    }
+  }
+
+  /** Sends the end of work, which is done: longer, and also while Hapax does not accept the key. */
+  record<I extends DescMessage, O extends DescMessage>(
+    method: Method<I, O>,
+    request: Request<I>,
+  ): Promise<Answer<MessageShape<O>>> {
+    return this.call(method, request, { giveUpAfter: RECORD_TIMEOUT, ofHolder: true });
+  }
+
+  close(): void {
+    this.sessions.abort();
+  }
+}
+
+/** Waits so many milliseconds. Returns false as soon as the signal is aborted. */
+export function paused(ms: number, abort?: AbortSignal): Promise<boolean> {
+  if (abort?.aborted) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const end = (isOver: boolean): void => {
+      clearTimeout(timer);
+      abort?.removeEventListener("abort", stop);
+      resolve(isOver);
+    };
+    const stop = (): void => end(false);
+    const timer = setTimeout(() => end(true), ms);
+    abort?.addEventListener("abort", stop);
+  });
+}
+
+/** The API key of each call; that of a file is read again when the file changes. */
+class ApiKey {
+  private readAt = -1;
+
+  constructor(
+    private text: string,
+    private readonly file: string,
+  ) {
+    this.headers();
+  }
+
+  get isSet(): boolean {
+    return this.text !== "";
+  }
+
+  headers(): Record<string, string> {
+    if (this.file !== "") {
+      try {
+        const changed = statSync(this.file).mtimeMs;
+        if (changed !== this.readAt) {
+          this.text = readFileSync(this.file, "utf8").trim();
+          this.readAt = changed;
+        }
+      } catch (error) {
+        if (this.readAt < 0) throw error;
+        console.warn(`hapax: the key file ${this.file} cannot be read; the former key is used`);
+      }
+    }
+    return this.text === "" ? {} : { authorization: `Bearer ${this.text}` };
+  }
+}
+
+/** Where Hapax is, and as whom to call it. What is not given comes from the variables of the `hapax` command. */
+export interface ConnectOptions {
+  /** HOST:PORT, or https://HOST:PORT for TLS; else HAPAX_SERVER. */
+  readonly server?: string;
+  /** The workspace of all calls; the default one if empty. */
+  readonly workspace?: string;
+  /** Whether to use TLS; else HAPAX_TLS. */
+  readonly tls?: boolean;
+  /** A file with certificate authorities, which means TLS; else HAPAX_TLS_CA, or those of Node.js. */
+  readonly ca?: string;
+  /** The key that is sent with each call; else HAPAX_API_KEY. */
+  readonly apiKey?: string;
+  /** A file with the key, which is read again when it changes; else HAPAX_API_KEY_FILE. */
+  readonly apiKeyFile?: string;
+}
+
+export function openConnection(options: ConnectOptions): Connection {
+  const env = (name: string): string => process.env[name]?.trim() ?? "";
+  const server = options.server || env("HAPAX_SERVER") || "127.0.0.1:7420";
+  const ca = options.ca ?? env("HAPAX_TLS_CA");
+  if (!["", "true", "false"].includes(env("HAPAX_TLS"))) {
+    throw new RangeError(`HAPAX_TLS must be true or false (was ${env("HAPAX_TLS")})`);
+  }
+  if (server.startsWith("http://")) throw new RangeError(`server must be HOST:PORT, without http:// (was ${server})`);
+  const tls = options.tls ?? (server.startsWith("https://") || ca !== "" || env("HAPAX_TLS") === "true");
+  const target = server.replace(/^https:\/\//, "");
+  const isGiven = options.apiKey !== undefined || options.apiKeyFile !== undefined;
+  const text = (isGiven ? options.apiKey : env("HAPAX_API_KEY")) ?? "";
+  const file = (isGiven ? options.apiKeyFile : env("HAPAX_API_KEY_FILE")) ?? "";
+  if (text !== "" && file !== "") throw new RangeError("the API key and a file with one are both set; unset one of them");
+  const key = new ApiKey(text.trim(), file);
+  if (key.isSet && !tls && !LOOPBACK.test(target)) {
+    throw new RangeError(`the API key is not sent to ${target} without TLS; set tls, or HAPAX_TLS_CA`);
+  }
+  const baseUrl = `${tls ? "https" : "http"}://${target}`;
+  const sessions = new Http2SessionManager(baseUrl, KEEPALIVE, tls && ca !== "" ? { ca: readFileSync(ca) } : {});
+  const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
+  return new Connection(transport, sessions, options.workspace ?? "", key);
+}

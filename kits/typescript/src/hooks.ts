@@ -1,0 +1,73 @@
+/** Hooks: one run owns a token, such as `order/4711`, and is reached by it. */
+
+import type { Connection } from "./connection.js";
+import { ClaimLost } from "./errors.js";
+import { ClaimLostReason, type Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
+import { OnConflict } from "./gen/hapax/v1/hook_pb.js";
+import { HookService } from "./gen/hapax/v1/hook_service_pb.js";
+import { SignalDisposition } from "./gen/hapax/v1/run_pb.js";
+import { type Signal, newSignal } from "./signals.js";
+import { checkedName, duration } from "./values.js";
+
+const { createHook, signalHook, getHook, disposeHook } = HookService.method;
+
+/** A token to own, and what happens if another run owns it. */
+export interface Hook {
+  /** Who knows the token can signal its owner. */
+  readonly token: string;
+  /**
+   * REJECT unless given: nothing starts, the owner is named. USE_EXISTING: the owner stands for the request. SIGNAL_EXISTING: it
+   * also gets the signal. SUPERSEDE: it is cancelled; with `expectedOwner` only that run.
+   */
+  readonly onConflict?: "REJECT" | "USE_EXISTING" | "SIGNAL_EXISTING" | "SUPERSEDE";
+  readonly expectedOwner?: string;
+  /** How many milliseconds the token stays with the run after its end. */
+  readonly retentionMs?: number;
+  /** For steps that wait for its signals. */
+  readonly name?: string;
+}
+
+/** Whether the run got the token, or the id of its owner. `fingerprint` stands for the token in events. */
+export type HookAnswer =
+  { readonly isOwner: true; readonly fingerprint: string } | { readonly isOwner: false; readonly owner: string };
+
+export function hookFields({ token, onConflict = "REJECT", expectedOwner = "", retentionMs, name = "" }: Hook) {
+  const retention = duration(retentionMs);
+  return { token: checkedName("token", token), name, retention, onConflict: OnConflict[onConflict], expectedOwner };
+}
+
+/** Reaches runs by their tokens. A token without an owner is Refused (HOOK_NOT_FOUND). */
+export class Hooks {
+  /** @internal */
+  constructor(private readonly connection: Connection) {}
+
+  /** Gives an existing run the token. */
+  create(runId: string, hook: Hook): Promise<HookAnswer> {
+    return this.createFor(runId, hook);
+  }
+
+  /** @internal With a claim, only while the step is held by it. */
+  async createFor(runId: string, hook: Hook, claim?: ClaimMessage): Promise<HookAnswer> {
+    const { response } = await this.connection.call(createHook, { runId, claim, ...hookFields(hook) });
+    const { outcome } = response;
+    if (outcome.case === "claimLost") throw new ClaimLost(ClaimLostReason[outcome.value.reason]);
+    if (outcome.case === "conflict") return { isOwner: false, owner: outcome.value.runId };
+    return { isOwner: true, fingerprint: outcome.value?.fingerprint ?? "" };
+  }
+
+  /** Puts a signal into the inbox of the owner; returns DELIVERED, BUFFERED or DUPLICATE. */
+  async signal(token: string, signal: Signal): Promise<string> {
+    const { response } = await this.connection.call(signalHook, { token, signal: newSignal(signal) });
+    return SignalDisposition[response.disposition];
+  }
+
+  /** Returns the id of the run that owns the token, or has ended and keeps it. */
+  async get(token: string): Promise<string> {
+    return (await this.connection.call(getHook, { token })).response.hook?.runId ?? "";
+  }
+
+  /** Frees the token, if this run owns it. */
+  async dispose(token: string, runId: string): Promise<void> {
+    await this.connection.call(disposeHook, { token, runId });
+  }
+}

@@ -1,0 +1,126 @@
+/** Runs: start one once, await its result, signal and cancel it. */
+
+import { randomUUID } from "node:crypto";
+import type { CallOptions, Connection, Request } from "./connection.js";
+import { RunCancelled, RunFailed, RunNotEnded } from "./errors.js";
+import { SignalDisposition, RunStatus, type Run as RunMessage } from "./gen/hapax/v1/run_pb.js";
+import { Disposition, OnKeyMismatch, RunService, type StartRunRequestSchema } from "./gen/hapax/v1/run_service_pb.js";
+import { type Hook, hookFields } from "./hooks.js";
+import { POLL_WAIT } from "./polling.js";
+import { type Signal, newSignal } from "./signals.js";
+import { fromPayload, toPayload } from "./values.js";
+
+const { startRun, getRun, awaitRun, signalRun, cancelRun } = RunService.method;
+
+/** A run as Hapax keeps it. */
+export interface Run {
+  readonly id: string;
+  readonly status: keyof typeof RunStatus;
+  readonly version: bigint;
+  readonly output: unknown;
+  readonly failureCode: string;
+  readonly failureMessage: string;
+}
+
+/** What became of a start. */
+export interface Started {
+  /** The run that stands for the request; undefined if REJECTED. */
+  readonly run: Run | undefined;
+  readonly disposition: keyof typeof Disposition;
+  /** The id of the run that owns the token, or owned it; empty if there is none. */
+  readonly owner: string;
+}
+
+/** How a run is started. */
+export interface StartOptions {
+  /** Names this start. Without one the kit draws it, and a second call starts a second run. */
+  readonly idempotencyKey?: string;
+  readonly input?: unknown;
+  /** The version of the definition; the latest unless given. */
+  readonly version?: string;
+  readonly hooks?: readonly Hook[];
+  readonly signal?: Signal;
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless this is RETURN_EXISTING. */
+  readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING";
+  /** Other fields of StartRunRequest, such as `fingerprint`. */
+  readonly more?: Request<typeof StartRunRequestSchema>;
+}
+
+/** Starts, awaits and controls runs. */
+export class Runs {
+  /** @internal */
+  constructor(private readonly connection: Connection) {}
+
+  /** Starts a run, or returns the one that stands for this request. */
+  async start(definition: string, options: StartOptions = {}): Promise<Started> {
+    const { response } = await this.connection.call(startRun, {
+      definition,
+      definitionVersion: options.version ?? "",
+      idempotencyKey: options.idempotencyKey || randomUUID(),
+      input: toPayload(options.input),
+      hooks: (options.hooks ?? []).map(hookFields),
+      signal: options.signal && newSignal(options.signal),
+      labels: { ...options.labels },
+      onKeyMismatch: OnKeyMismatch[options.onKeyMismatch ?? "ERROR"],
+      ...options.more,
+    });
+    const run = response.run && runOf(response.run);
+    return {
+      run,
+      disposition: Disposition[response.disposition] as keyof typeof Disposition,
+      owner: response.owner?.runId ?? "",
+    };
+  }
+
+  /** Returns the run, or throws Refused (RUN_NOT_FOUND). */
+  async get(runId: string): Promise<Run> {
+    return runOf((await this.connection.call(getRun, { runId })).response.run);
+  }
+
+  /**
+   * Waits for the end of a run, at most a minute unless `atMostMs` says otherwise, and returns its output.
+   *
+   * Throws RunFailed, RunCancelled or RunNotEnded.
+   */
+  async result(runId: string, { atMostMs = 60_000, abort }: { atMostMs?: number; abort?: AbortSignal } = {}): Promise<unknown> {
+    const end = performance.now() + atMostMs;
+    for (;;) {
+      const waitMs = Math.max(0, Math.min(POLL_WAIT, end - performance.now()));
+      const options: CallOptions = { waitMs, abort };
+      const request = { target: { case: "runId", value: runId } } as const;
+      const run = runOf((await this.connection.call(awaitRun, request, options)).response.run);
+      if (run.status === "COMPLETED") return run.output;
+      if (run.status === "FAILED") {
+        const failed = new RunFailed(`run ${run.id} failed: ${run.failureCode} ${run.failureMessage}`);
+        throw Object.assign(failed, { failureCode: run.failureCode });
+      }
+      if (run.status === "CANCELLED") throw new RunCancelled(`run ${run.id} was cancelled`);
+      if (performance.now() >= end) {
+        throw new RunNotEnded(`run ${run.id} has not ended after ${atMostMs} ms; it is ${run.status}`);
+      }
+    }
+  }
+
+  /** Puts a signal into the inbox of a run; returns DELIVERED, BUFFERED or DUPLICATE. */
+  async signal(runId: string, signal: Signal): Promise<string> {
+    const { response } = await this.connection.call(signalRun, { runId, signal: newSignal(signal) });
+    return SignalDisposition[response.disposition];
+  }
+
+  /** Cancels the run; one that is cancelled is returned unchanged. */
+  async cancel(runId: string, reason = ""): Promise<Run> {
+    return runOf((await this.connection.call(cancelRun, { runId, reason })).response.run);
+  }
+}
+
+function runOf(run: RunMessage | undefined): Run {
+  return {
+    id: run?.id ?? "",
+    status: RunStatus[run?.status ?? 0] as Run["status"],
+    version: run?.version ?? 0n,
+    output: fromPayload(run?.output),
+    failureCode: run?.failure?.code ?? "",
+    failureMessage: run?.failure?.message ?? "",
+  };
+}

@@ -1,0 +1,188 @@
+/** A worker: polls queues, does the steps of runs, and renews their leases meanwhile. */
+
+import { hostname } from "node:os";
+import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
+import { Claim, Renewals } from "./claims.js";
+import type { Answer, Connection, Method, Request } from "./connection.js";
+import { ClaimLost, FinalFailure, Refused, WorkFailure } from "./errors.js";
+import { ClaimLostReason } from "./gen/hapax/v1/claim_pb.js";
+import { FailureKind } from "./gen/hapax/v1/common_pb.js";
+import type { Task as TaskMessage } from "./gen/hapax/v1/run_pb.js";
+import {
+  type CompleteTaskResponse,
+  type CompleteTaskResponseSchema,
+  type FailTaskResponseSchema,
+  type ReleaseTaskResponseSchema,
+  type SuspendTaskResponseSchema,
+  WorkerService,
+} from "./gen/hapax/v1/worker_service_pb.js";
+import { type Loop, type Poll, Poller } from "./polling.js";
+import { SuspendExecution, Task } from "./tasks.js";
+import { duration, failure, toPayload } from "./values.js";
+
+const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
+const FIRST_RELEASE = 5_000;
+const LONGEST_RELEASE = 300_000;
+const RELEASES_KEPT = 10_000;
+
+type Completed = Answer<CompleteTaskResponse>;
+type EndedTask =
+  | typeof CompleteTaskResponseSchema
+  | typeof FailTaskResponseSchema
+  | typeof ReleaseTaskResponseSchema
+  | typeof SuspendTaskResponseSchema;
+
+/**
+ * Does a step, and returns its output: bytes, anything with a JSON, or nothing.
+ *
+ * An error fails the attempt, which is retried as the definition says; FinalFailure ends the run as FAILED.
+ */
+export type Handler = (task: Task) => unknown;
+
+/** A handler for each step: by its name, by `definition/name`, or by `*` for every other step. */
+export type Steps = Readonly<Record<string, Handler>>;
+
+/** How a worker works. */
+export interface WorkerOptions {
+  /** How many tasks it does at once; 10 unless given. */
+  readonly concurrency?: number;
+  /** Its name in the console; the host and the process unless given. */
+  readonly workerId?: string;
+}
+
+/** See Client.worker. */
+export function worker(connection: Connection, queues: readonly string[], steps: Steps, options: WorkerOptions): Loop {
+  const { concurrency = 10, workerId = `${hostname()}-${process.pid}` } = options;
+  const poll: Poll<TaskMessage> = async (attemptId, maxTasks, how) => {
+    const answer = await connection.call(pollTasks, { queues: [...queues], workerId, attemptId, maxTasks }, how);
+    return { ...answer, response: answer.response.tasks };
+  };
+  const poller: Poller<TaskMessage> = new Poller("PollTasks", concurrency, poll, (task, answer) => work.do(task, answer));
+  const work = new StepWork(connection, steps, () => poller.isStopping);
+  return poller;
+}
+
+class StepWork {
+  private readonly renewals: Renewals;
+  private readonly handlers = new Map<string, Promise<void>>();
+  private readonly releases = new Map<string, number>();
+
+  constructor(
+    private readonly connection: Connection,
+    private readonly steps: Steps,
+    private readonly isStopping: () => boolean,
+  ) {
+    this.renewals = new Renewals("task", async (claims, timeout) => {
+      const answer = await connection.tryOnce(heartbeatTasks, { claims }, timeout);
+      return { ...answer, response: answer.response.results };
+    });
+  }
+
+  /** Does a task, and then the next ones of its run that this worker is given. */
+  async do(message: TaskMessage, answer: Answer<unknown>): Promise<void> {
+    const task = new Task(message, new Claim(message.claim, answer, message.leaseRemaining), this.connection);
+    const ended = await this.doTask(task);
+    if (ended?.response.outcome.case !== "completed" || ended.response.outcome.value.next === undefined) return;
+    await this.do(ended.response.outcome.value.next, ended);
+  }
+
+  private async doTask(task: Task): Promise<Completed | undefined> {
+    this.renewals.keep(task.claim);
+    // a task that was lost and received again waits until its former handler has ended
+    const former = this.handlers.get(task.stepId);
+    let end = (): void => {};
+    const handler = new Promise<void>((resolve) => (end = resolve));
+    this.handlers.set(task.stepId, handler);
+    try {
+      await former;
+      return task.claim.isRevoked ? undefined : await this.attempt(task);
+    } finally {
+      this.renewals.release(task.claim);
+      if (this.handlers.get(task.stepId) === handler) this.handlers.delete(task.stepId);
+      end();
+    }
+  }
+
+  /** Runs the handler and records its end; returns the answer to its completion. */
+  private async attempt(task: Task): Promise<Completed | undefined> {
+    const handler = [`${task.definition}/${task.stepName}`, task.stepName, "*"].map((name) => this.steps[name]).find(Boolean);
+    if (handler === undefined) return void (await this.release(task));
+    const { claim } = task;
+    let output: unknown;
+    try {
+      output = await handler(task);
+    } catch (error) {
+      if (task.suspension === undefined) return void (await this.fail(task, error));
+      if (!(error instanceof SuspendExecution)) {
+        console.warn(`hapax: step ${task.stepId} replaced the error of its wait; it is suspended anyway:`, error);
+      }
+    }
+    if (task.suspension !== undefined) {
+      await this.end(task, suspendTask, { ...task.suspension });
+    } else if (claim.inSql !== undefined) {
+      // has no effect if the transaction was committed
+      const notCommitted = { code: "NOT_COMMITTED", message: "the transaction was not committed" };
+      await this.end(task, failTask, { failure: notCommitted });
+    } else {
+      return this.complete(task, output);
+    }
+    return undefined;
+  }
+
+  private async complete(task: Task, output: unknown): Promise<Completed | undefined> {
+    try {
+      const fields = { output: toPayload(output), statePatch: task.statePatch, wantNext: !this.isStopping() };
+      return await this.end(task, completeTask, fields);
+    } catch (error) {
+      if (!(error instanceof TypeError || error instanceof RangeError || error instanceof Refused)) throw error;
+      // the effect has happened, and the next attempt would be refused again
+      const text = `the step was done, but its result cannot be stored: ${error.message}`;
+      return void (await this.fail(task, new FinalFailure("RESULT_REFUSED", text)));
+    }
+  }
+
+  private async fail(task: Task, error: unknown): Promise<void> {
+    if (error instanceof ClaimLost && task.isLost) return;
+    const log = error instanceof WorkFailure ? console.info : console.warn;
+    log(`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
+    const kind = error instanceof FinalFailure ? FailureKind.FINAL : FailureKind.RETRYABLE;
+    await this.end(task, failTask, { kind, failure: failure(error) });
+  }
+
+  /** Gives back a step without a handler: another worker of the queue, older or newer, may have one. */
+  private async release(task: Task): Promise<void> {
+    const delay = Math.min((this.releases.get(task.stepId) ?? FIRST_RELEASE / 2) * 2, LONGEST_RELEASE);
+    this.releases.delete(task.stepId);
+    this.releases.set(task.stepId, delay);
+    for (const oldest of this.releases.size > RELEASES_KEPT ? this.releases.keys() : []) {
+      this.releases.delete(oldest);
+      break;
+    }
+    console.warn(`hapax: this worker has no handler for step ${task.stepName}; it is released for ${delay / 1_000} s`);
+    await this.end(task, releaseTask, { delay: duration(delay) });
+  }
+
+  /** Records the end of a task, unless Hapax has reported its loss. Throws only that a completion was refused. */
+  private async end<I extends DescMessage, O extends EndedTask>(
+    task: Task,
+    method: Method<I, O>,
+    fields: Omit<Request<I>, "claim">,
+  ): Promise<Answer<MessageShape<O>> | undefined> {
+    if (task.claim.isRevoked) {
+      console.info(`hapax: task ${task.stepId} was lost, its result is dropped`);
+      return undefined;
+    }
+    try {
+      const ended = await this.connection.record(method, { ...fields, claim: task.claim.message } as unknown as Request<I>);
+      const { outcome } = ended.response;
+      if (outcome.case === "claimLost") {
+        console.warn(`hapax: task ${task.stepId} was lost: ${ClaimLostReason[outcome.value.reason]}`);
+      }
+      return ended;
+    } catch (error) {
+      if (error instanceof Refused && method.name === completeTask.name) throw error;
+      console.error(`hapax: the end of step ${task.stepName} of ${task.runId} may not be recorded:`, error);
+      return undefined;
+    }
+  }
+}
