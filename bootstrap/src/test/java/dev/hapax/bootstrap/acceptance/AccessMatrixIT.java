@@ -9,6 +9,7 @@ import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.Role;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
+import dev.hapax.v1.WatchRunRequest;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -20,6 +21,7 @@ import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.Status;
 import io.grpc.Status.Code;
 import io.grpc.stub.MetadataUtils;
+import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -28,6 +30,7 @@ import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -54,6 +57,11 @@ class AccessMatrixIT {
     }
   }
 
+  /** A way to call. */
+  private interface Transport {
+    Answer call(ApiKey key, MethodDescriptor<?, ?> method, String workspace) throws Exception;
+  }
+
   @Test
   @DisplayName("given each role, when it calls each method, then only its permissions count [A2]")
   void matrix() throws Exception {
@@ -69,13 +77,32 @@ class AccessMatrixIT {
           HapaxProcess.start(
               "serve",
               "--listen=127.0.0.1:0",
+              "--http-listen=127.0.0.1:0",
               "--authentication",
               "--database-url=" + counter.url())) {
         var channel = ManagedChannelBuilder.forTarget(server.awaitReady()).usePlaintext().build();
-        try {
-          compare(matrix(channel, byRole));
+        try (var client = HttpClient.newHttpClient()) {
+          compare(
+              matrix(
+                  ApiMethods.all(),
+                  byRole,
+                  (key, method, workspace) -> call(channel, key, method, workspace)));
           assertDeniedWithoutQueries(
               channel, Objects.requireNonNull(byRole.get(Role.VIEWER)), counter);
+          var line = server.awaitError(each -> each.contains("HTTP/JSON on "));
+          var http =
+              new HttpCaller(client, line.replaceFirst(".*HTTP/JSON on ", ""), Optional.empty());
+          var offered =
+              ApiMethods.all().stream()
+                  .filter(method -> method.getType().clientSendsOneMessage())
+                  .toList();
+          assertThat(
+                  matrix(
+                      offered,
+                      byRole,
+                      (key, method, workspace) -> call(http.as(key), method, workspace)))
+              .as("by HTTP")
+              .isEqualTo(golden(offered));
         } finally {
           channel.shutdownNow();
         }
@@ -91,19 +118,28 @@ class AccessMatrixIT {
     assertThat(matrix).isEqualTo(Files.readAllLines(GOLDEN));
   }
 
-  private static List<String> matrix(Channel channel, Map<Role, ApiKey> byRole) throws Exception {
+  private static List<String> golden(List<MethodDescriptor<?, ?>> methods) throws Exception {
+    var names = methods.stream().map(MethodDescriptor::getFullMethodName).toList();
+    return Files.readAllLines(GOLDEN).stream()
+        .filter(line -> !line.startsWith("hapax.") || names.contains(line.split(" ", 2)[0]))
+        .toList();
+  }
+
+  private static List<String> matrix(
+      List<MethodDescriptor<?, ?>> methods, Map<Role, ApiKey> byRole, Transport transport)
+      throws Exception {
     var lines = new ArrayList<String>();
     lines.add("# + = allowed, - = denied; in the granted workspace, in another one, in none");
     lines.add(
         "%-50s %s"
             .formatted(
                 "", String.join(" ", Stream.of(Role.values()).map(Role::toString).toList())));
-    for (var method : ApiMethods.all()) {
+    for (var method : methods) {
       var line = new StringBuilder("%-50s".formatted(method.getFullMethodName()));
       for (var role : Role.values()) {
         var marks = new StringBuilder();
         for (var workspace : WORKSPACES) {
-          var answer = call(channel, Objects.requireNonNull(byRole.get(role)), method, workspace);
+          var answer = transport.call(Objects.requireNonNull(byRole.get(role)), method, workspace);
           marks.append(answer.isDenied() ? '-' : '+');
         }
         line.append(" %-1s".formatted(pad(marks.toString(), role.toString().length())));
@@ -147,6 +183,19 @@ class AccessMatrixIT {
             channel, MetadataUtils.newAttachHeadersInterceptor(ApiKeys.headers(key))),
         method,
         workspace);
+  }
+
+  private static Answer call(HttpCaller caller, MethodDescriptor<?, ?> method, String workspace)
+      throws Exception {
+    var request = request(method, workspace);
+    if (request instanceof WatchRunRequest watch) {
+      return new Answer(caller.endOf(watch));
+    }
+    var answer = caller.call(method, (Message) request);
+    return new Answer(
+        answer.statusCode() == HttpCaller.OK
+            ? Code.OK
+            : Status.fromCodeValue(HttpCaller.status(answer.body()).getCode()).getCode());
   }
 
   private static <Q> Answer send(Channel channel, MethodDescriptor<Q, ?> method, String workspace)

@@ -1,8 +1,14 @@
 package dev.hapax.bootstrap.acceptance;
 
+import com.google.protobuf.Any;
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Message;
+import com.google.protobuf.Struct;
+import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
+import com.google.rpc.Code;
+import com.google.rpc.Status;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.WatchRunRequest;
@@ -19,6 +25,8 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Base64;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -27,6 +35,9 @@ import java.util.concurrent.TimeUnit;
 
 /** A client that calls by HTTP with JSON, as curl does. */
 record HttpCaller(HttpClient client, String target, Optional<ApiKey> key) {
+  static final int OK = 200;
+
+  private static final Value NO_TEXT = Value.getDefaultInstance();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   HttpCaller as(ApiKey other) {
@@ -89,10 +100,26 @@ record HttpCaller(HttpClient client, String target, Optional<ApiKey> key) {
             .body());
   }
 
+  /** The code of a watch whose first part is its end; OK if it is an event. */
+  io.grpc.Status.Code endOf(WatchRunRequest request) throws IOException, InterruptedException {
+    try (var stream = watch(request)) {
+      if (stream.readUnsignedByte() == 0) {
+        return io.grpc.Status.Code.OK;
+      }
+      var end = error(new String(stream.readNBytes(stream.readInt()), StandardCharsets.UTF_8));
+      return io.grpc.Status.Code.valueOf(
+          end.getFieldsOrThrow("error")
+              .getStructValue()
+              .getFieldsOrThrow("code")
+              .getStringValue()
+              .toUpperCase(Locale.ROOT));
+    }
+  }
+
   /** Calls, and returns the message of the answer. */
   <A> A send(MethodDescriptor<?, A> method, Message.Builder request) {
     var answer = call(method, request.build());
-    if (answer.statusCode() != 200) {
+    if (answer.statusCode() != OK) {
       throw new AssertionError(answer.statusCode() + " " + answer.body());
     }
     return parse(method, answer.body());
@@ -116,5 +143,44 @@ record HttpCaller(HttpClient client, String target, Optional<ApiKey> key) {
       throw new AssertionError(json, e);
     }
     return (A) answer.build();
+  }
+
+  /** The JSON object of an error. */
+  static Struct error(String body) {
+    var error = Struct.newBuilder();
+    try {
+      JsonFormat.parser().merge(body, error);
+    } catch (InvalidProtocolBufferException e) {
+      throw new AssertionError(body, e);
+    }
+    return error.build();
+  }
+
+  /** The gRPC status that the JSON of an error carries. */
+  static Status status(String body) {
+    var error = error(body);
+    var code =
+        switch (error.getFieldsOrThrow("code").getStringValue()) {
+          case "canceled" -> Code.CANCELLED;
+          case String name -> Code.valueOf(name.toUpperCase(Locale.ROOT));
+        };
+    var status =
+        Status.newBuilder()
+            .setCode(code.getNumber())
+            .setMessage(error.getFieldsOrDefault("message", NO_TEXT).getStringValue());
+    error
+        .getFieldsOrDefault("details", NO_TEXT)
+        .getListValue()
+        .getValuesList()
+        .forEach(detail -> status.addDetails(detail(detail.getStructValue())));
+    return status.build();
+  }
+
+  private static Any detail(Struct detail) {
+    var bytes = Base64.getDecoder().decode(detail.getFieldsOrThrow("value").getStringValue());
+    return Any.newBuilder()
+        .setTypeUrl("type.googleapis.com/" + detail.getFieldsOrThrow("type").getStringValue())
+        .setValue(ByteString.copyFrom(bytes))
+        .build();
   }
 }

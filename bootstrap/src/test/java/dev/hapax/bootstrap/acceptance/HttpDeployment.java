@@ -49,6 +49,15 @@ final class HttpDeployment implements AutoCloseable {
     return server.awaitError(each -> each.contains(line)).replaceFirst(".*" + line, "");
   }
 
+  /** Where gRPC listens. */
+  String target() {
+    return server.awaitReady();
+  }
+
+  ApiKey admin() {
+    return admin;
+  }
+
   /** An administrator by HTTP. */
   HttpCaller http() {
     return new HttpCaller(client, target, Optional.of(admin));

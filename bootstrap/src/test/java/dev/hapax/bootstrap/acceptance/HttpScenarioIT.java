@@ -1,0 +1,64 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.acceptance.RecordedCalls.Recorded;
+import dev.hapax.v1.IntentServiceGrpc;
+import dev.hapax.v1.MonitoringServiceGrpc;
+import io.grpc.ClientInterceptor;
+import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.MethodType;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** The same work by gRPC and by HTTP, with every unary method. */
+class HttpScenarioIT {
+  private static final String SERVER_INFO =
+      MonitoringServiceGrpc.getGetServerInfoMethod().getFullMethodName();
+
+  /** The scenario has no intent, which SQL posts. */
+  private static final String AWAIT_INTENT =
+      IntentServiceGrpc.getAwaitIntentMethod().getFullMethodName();
+
+  @Test
+  @DisplayName(
+      "given every unary method with success, by gRPC and by HTTP, then answers are the same")
+  void same() {
+    try (var deployment = new HttpDeployment();
+        var target = Caller.to(deployment.target());
+        var second = Caller.to(deployment.target())) {
+      var grpc = new RecordedCalls();
+      var http = new RecordedCalls();
+      play(target, grpc, ApiKeys.credentials(deployment.admin()));
+      play(second, http, new HttpChannel(deployment.http()));
+
+      var ids = new SameUpToIds().with(target.workspace(), second.workspace());
+      assertThat(http.calls().stream().map(Recorded::method))
+          .isEqualTo(grpc.calls().stream().map(Recorded::method).toList());
+      for (var i = 0; i < grpc.calls().size(); i++) {
+        var call = grpc.calls().get(i);
+        if (!call.method().equals(SERVER_INFO)) {
+          ids.compare(i + " " + call.method(), call.answer(), http.calls().get(i).answer());
+        }
+      }
+      assertThat(
+              http.calls().stream()
+                  .filter(call -> !call.hasFailed() || call.method().equals(AWAIT_INTENT))
+                  .map(Recorded::method)
+                  .collect(Collectors.toSet()))
+          .as("a new method needs a call in ApiScenario")
+          .containsExactlyInAnyOrderElementsOf(
+              ApiMethods.all().stream()
+                  .filter(method -> method.getType() == MethodType.UNARY)
+                  .map(MethodDescriptor::getFullMethodName)
+                  .toList());
+    }
+  }
+
+  private static void play(Caller workspace, RecordedCalls record, ClientInterceptor transport) {
+    try (var caller = workspace.through(transport, record)) {
+      new ApiScenario(caller).play();
+    }
+  }
+}
