@@ -21,7 +21,8 @@ class ConsoleIdleIT {
   /** As often as the script of the console polls. */
   private static final long EVERY_MILLIS = 2_500;
 
-  private static final Duration WINDOW = Duration.ofSeconds(20);
+  private static final Duration WINDOW = Duration.ofSeconds(10);
+  private static final int WINDOWS = 3;
 
   private final ConsoleServer hapax = new ConsoleServer();
   private final RunCaller caller = new RunCaller(hapax.admin());
@@ -60,7 +61,7 @@ class ConsoleIdleIT {
 
   @Test
   @DisplayName("given 20 open tabs and no change, then they add at most one query a second")
-  void idle() throws Exception {
+  void idle() {
     caller.define("order", RunCaller.signal("approval", "go"));
     var runs = IntStream.range(0, TABS - 2).mapToObj(_ -> caller.started("order")).toList();
     var visitor = hapax.visitor("viewer");
@@ -69,18 +70,26 @@ class ConsoleIdleIT {
             .map(path -> new Tab(visitor, hapax.page(path)))
             .toList();
     awaitRest();
-    var alone = queries();
+    var alone = Integer.MAX_VALUE;
+    var together = Integer.MAX_VALUE;
+    // the least of several windows: once a minute, one of them has the housekeeping of the server
+    for (var window = 0; window < WINDOWS; window++) {
+      alone = Math.min(alone, queries());
+      together = Math.min(together, queriesWith(tabs));
+    }
 
-    int together;
+    assertThat(together - alone).isLessThanOrEqualTo((int) WINDOW.toSeconds());
+  }
+
+  private int queriesWith(List<Tab> tabs) {
     try (var timer = Executors.newScheduledThreadPool(2, Thread.ofVirtual().factory())) {
       var _ =
           timer.scheduleAtFixedRate(
               () -> tabs.forEach(Tab::changes), 0, EVERY_MILLIS, TimeUnit.MILLISECONDS);
-      together = queries();
+      var queries = queries();
       timer.shutdownNow();
+      return queries;
     }
-
-    assertThat(together - alone).isLessThanOrEqualTo((int) WINDOW.toSeconds());
   }
 
   private void awaitRest() {

@@ -152,8 +152,8 @@ class PointInTimeRecoveryIT {
       shell(commands[0]);
       caller.complete(caller.acquire("after-backup"), Caller.json("2"));
       var moment = query("SELECT clock_timestamp()");
-      caller.complete(caller.acquire("held"), Caller.json("lost"));
-      caller.complete(caller.acquire("lost"), Caller.json("lost"));
+      caller.complete(caller.acquire("held"), Caller.json("\"lost\""));
+      caller.complete(caller.acquire("lost"), Caller.json("\"lost\""));
       server.terminate();
       assertThat(server.awaitExit()).isZero();
       // it archives the rest of its log
@@ -172,7 +172,7 @@ class PointInTimeRecoveryIT {
           var later = caller.via(again.awaitReady())) {
         assertThat(later.get("before-backup").getResult()).isEqualTo(Caller.json("1"));
         assertThat(later.get("after-backup").getResult()).isEqualTo(Caller.json("2"));
-        assertThat(later.complete(held, Caller.json("late")).hasClaimLost()).isTrue();
+        assertThat(later.complete(held, Caller.json("\"late\"")).hasClaimLost()).isTrue();
         assertThat(later.acquire("held").getFence()).isGreaterThan(held.getFence());
         assertThat(later.acquire("lost").getFence()).isPositive();
         again.terminate();
