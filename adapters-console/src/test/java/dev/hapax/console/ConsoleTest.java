@@ -2,7 +2,7 @@ package dev.hapax.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Address;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
@@ -306,7 +306,7 @@ class ConsoleTest {
     var answer = browser.submit("/login", Map.of("credential", "viewer-key", "next", next));
     assertThat(answer.statusCode()).isEqualTo(303);
     assertThat(answer.headers().firstValue("Location")).contains("/");
-    assertThat(browser.get("/login?next=" + Href.encoded(next)).headers().firstValue("Location"))
+    assertThat(browser.get("/login?next=" + Address.encoded(next)).headers().firstValue("Location"))
         .as("already logged in")
         .contains("/");
   }

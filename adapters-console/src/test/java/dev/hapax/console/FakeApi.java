@@ -328,14 +328,17 @@ final class FakeApi implements AutoCloseable {
     @Override
     public void getOperation(
         GetOperationRequest request, StreamObserver<GetOperationResponse> observer) {
-      answerIf(
+      var found =
           operations.stream()
-              .anyMatch(
-                  each ->
-                      each.getOperation().equals(request.getOperation())
-                          && each.getRequestId().equals(request.getRequestId())),
+              .filter(each -> each.getOperation().equals(request.getOperation()))
+              .filter(each -> each.getRequestId().equals(request.getRequestId()))
+              .findFirst();
+      answerIf(
+          found.isPresent(),
           observer,
-          GetOperationResponse.getDefaultInstance());
+          GetOperationResponse.newBuilder()
+              .setOperation(found.orElse(Operation.getDefaultInstance()))
+              .build());
     }
 
     @Override

@@ -26,6 +26,7 @@ class FindTest {
     api.operations =
         List.of(
             Operation.newBuilder()
+                .setWorkspace("default")
                 .setOperation("orders.v1.Orders/Place")
                 .setRequestId("order 17")
                 .build());

@@ -4,16 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
-import com.sun.net.httpserver.HttpServer;
 import dev.hapax.console.web.ConsoleConfig;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
 
 /** A console whose API answers with what a test has prepared. */
 final class PreparedConsole implements AutoCloseable {
@@ -24,16 +19,12 @@ final class PreparedConsole implements AutoCloseable {
   final PreparedApi api = new PreparedApi();
   final Browser browser;
 
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
-  private final HttpServer http =
-      HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+  private final HandlerServer server;
 
   PreparedConsole() throws IOException {
     var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
-    http.setExecutor(threads);
-    http.createContext("/", Console.handler(config, _ -> api.channel(), () -> 0));
-    http.start();
-    browser = new Browser("http://127.0.0.1:" + http.getAddress().getPort());
+    server = new HandlerServer(Console.handler(config, _ -> api.channel(), () -> 0));
+    browser = new Browser(server.origin());
   }
 
   /** Opens a page, which must be shown. */
@@ -92,8 +83,7 @@ final class PreparedConsole implements AutoCloseable {
   @Override
   public void close() {
     browser.close();
-    http.stop(0);
-    threads.shutdownNow();
+    server.close();
     api.close();
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.console.bulk;
 
-import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
@@ -30,7 +30,7 @@ public record BulkJobPage(BulkJobs jobs) implements ConsolePage {
                     rejection ->
                         new BulkJobView.Rejected(
                             rejection.run(),
-                            Href.of(visit.workspace(), "runs", rejection.run()),
+                            Address.ofRun(visit.workspace(), rejection.run()).href(),
                             rejection.reason()))
                 .toList(),
             progress.ended(),

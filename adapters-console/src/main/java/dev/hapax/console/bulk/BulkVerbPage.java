@@ -2,8 +2,8 @@ package dev.hapax.console.bulk;
 
 import dev.hapax.console.run.RunListFilter;
 import dev.hapax.console.run.RunVerb;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.ConfirmView;
-import dev.hapax.console.view.Href;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsoleAction;
 import dev.hapax.console.web.ConsolePage;
@@ -39,7 +39,7 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
   private Reply question(Visit visit, Optional<String> problem) {
     var until = visit.now();
     var selection = BulkSelection.find(visit, verb, until);
-    var back = RunListFilter.read(visit.query()).href(visit.workspace(), "");
+    var back = RunListFilter.read(visit.query()).address(visit.workspace()).href();
     var sentences = new ArrayList<String>();
     problem.ifPresent(sentences::add);
     if (selection.size() == 0) {
@@ -83,7 +83,7 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
     if (until.isEmpty() || id.isEmpty()) {
       return question(visit, Optional.of("The form was incomplete, so nothing was done."));
     }
-    var progress = Href.of(visit.workspace(), "bulk", "job", id);
+    var progress = Address.of(visit.workspace(), "bulk", "job", id).href();
     if (jobs.find(visit, id).isPresent()) {
       return new Reply.SeeOther(progress);
     }

@@ -110,9 +110,7 @@ public final class ClaimListPage implements ConsolePage {
         subject.href(),
         subject.holder(),
         Moment.of(claim.getSince(), visit.now()),
-        claim.hasLeaseUntil()
-            ? Optional.of(Moment.of(claim.getLeaseUntil(), visit.now()))
-            : Optional.empty(),
+        Moment.optional(claim.hasLeaseUntil(), claim.getLeaseUntil(), visit.now()),
         claim.getFreedBy());
   }
 
@@ -134,7 +132,7 @@ public final class ClaimListPage implements ConsolePage {
       }
       case RUN_ID ->
           new Subject(
-              claim.getRunId(), Address.of(visit.workspace(), "runs", claim.getRunId()).href(), "");
+              claim.getRunId(), Address.ofRun(visit.workspace(), claim.getRunId()).href(), "");
       case SUBJECT_NOT_SET -> new Subject("", Section.CLAIMS.href(visit.workspace()), "");
     };
   }

@@ -38,12 +38,8 @@ public final class EntityPage implements ConsolePage {
             Address.of(visit.workspace(), "lifecycles", entity.getLifecycle()).href(),
             verbs(visit, entity),
             ClaimPhase.of(entity, visit.now()),
-            entity.hasClaim()
-                ? Optional.of(Moment.of(claim.getSince(), visit.now()))
-                : Optional.empty(),
-            entity.hasClaim()
-                ? Optional.of(Moment.of(claim.getLeaseUntil(), visit.now()))
-                : Optional.empty(),
+            Moment.optional(entity.hasClaim(), claim.getSince(), visit.now()),
+            Moment.optional(entity.hasClaim(), claim.getLeaseUntil(), visit.now()),
             without(facts.of(claim), CLAIM_BESIDE),
             drawing(visit, entity),
             Address.of(visit.workspace(), "runs")

@@ -32,16 +32,13 @@ public record EntityRow(
         entity.getStatus(),
         claim.tag(),
         entity.getClaim().getHolder(),
-        entity.hasClaim()
-            ? Optional.of(Moment.of(entity.getClaim().getSince(), now))
-            : Optional.empty(),
+        Moment.optional(entity.hasClaim(), entity.getClaim().getSince(), now),
         entity.getVersion(),
         Moment.of(entity.getCreatedAt(), now));
   }
 
   /** The address of the page of an entity. */
   public static String href(Entity entity) {
-    return Address.of(entity.getWorkspace(), "entities", entity.getLifecycle(), entity.getId())
-        .href();
+    return Address.ofEntity(entity.getWorkspace(), entity.getLifecycle(), entity.getId()).href();
   }
 }

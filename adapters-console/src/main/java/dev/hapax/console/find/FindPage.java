@@ -1,7 +1,8 @@
 package dev.hapax.console.find;
 
 import dev.hapax.console.find.FindView.Match;
-import dev.hapax.console.view.Href;
+import dev.hapax.console.operation.OperationAddress;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsoleAction;
 import dev.hapax.console.web.ConsolePage;
@@ -56,18 +57,18 @@ public final class FindPage implements ConsolePage, ConsoleAction {
     }
     var request = GetRunRequest.newBuilder().setWorkspace(visit.workspace()).setRunId(id).build();
     return found(() -> visit.api().runs().getRun(request).getRun())
-        .map(run -> new Match("The run", runHref(visit, run.getId())));
-  }
-
-  private static String runHref(Visit visit, String run) {
-    return Href.of(visit.workspace(), "runs", run);
+        .map(run -> new Match("The run", Address.ofRun(visit.workspace(), run.getId()).href()));
   }
 
   private static Optional<Match> owner(Visit visit, String token) {
     var request =
         GetHookRequest.newBuilder().setWorkspace(visit.workspace()).setToken(token).build();
     return found(() -> visit.api().hooks().getHook(request).getHook())
-        .map(hook -> new Match("The run that owns the token", runHref(visit, hook.getRunId())));
+        .map(
+            hook ->
+                new Match(
+                    "The run that owns the token",
+                    Address.ofRun(visit.workspace(), hook.getRunId()).href()));
   }
 
   /** As {@code LIFECYCLE/ENTITY}. */
@@ -85,7 +86,9 @@ public final class FindPage implements ConsolePage, ConsoleAction {
             .setEntityId(id)
             .build();
     return found(() -> visit.api().entities().getEntity(request))
-        .map(_ -> new Match("The entity", Href.of(visit.workspace(), "entities", lifecycle, id)));
+        .map(
+            _ ->
+                new Match("The entity", Address.ofEntity(visit.workspace(), lifecycle, id).href()));
   }
 
   /** As {@code OPERATION REQUEST_ID}. */
@@ -100,17 +103,11 @@ public final class FindPage implements ConsolePage, ConsoleAction {
             .setOperation(words[0])
             .setRequestId(words[1])
             .build();
-    var href =
-        Href.of(visit.workspace(), "operations", "one")
-            + "?operation="
-            + Href.encoded(words[0])
-            + "&request="
-            + Href.encoded(words[1]);
     return found(() -> visit.api().operations().getOperation(request))
-        .map(_ -> new Match("The operation", href));
+        .map(answer -> new Match("The operation", OperationAddress.href(answer.getOperation())));
   }
 
-  /** What names no such object is none, whatever else it may name. */
+  /** Calls the API; an id that is unknown, or that cannot be one of this kind, finds nothing. */
   private static <T> Optional<T> found(Supplier<T> call) {
     try {
       return Optional.of(call.get());

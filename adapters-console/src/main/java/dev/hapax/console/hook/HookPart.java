@@ -57,11 +57,9 @@ public record HookPart(
         hook,
         token,
         StatusTag.of(hook.getStatus()),
-        Address.of(visit.workspace(), "runs", hook.getRunId()).href(),
+        Address.ofRun(visit.workspace(), hook.getRunId()).href(),
         Moment.of(hook.getCreatedAt(), visit.now()),
-        hook.hasEndedAt()
-            ? Optional.of(Moment.of(hook.getEndedAt(), visit.now()))
-            : Optional.empty(),
+        Moment.optional(hook.hasEndedAt(), hook.getEndedAt(), visit.now()),
         maySignal && !hook.hasEndedAt(),
         events.stream()
             .filter(event -> event.hasSuperseded() || isOf(hook, event))

@@ -52,7 +52,7 @@ public final class HookSearchPage implements ConsolePage, ConsoleAction {
   private static Row row(HeldClaim claim, Visit visit) {
     return new Row(
         claim.getRunId(),
-        Address.of(visit.workspace(), "runs", claim.getRunId()).href(),
+        Address.ofRun(visit.workspace(), claim.getRunId()).href(),
         Moment.of(claim.getSince(), visit.now()));
   }
 

@@ -40,7 +40,7 @@ public final class SignalHookPage implements ConsoleAction {
         new View(
             sentence(answer.getDisposition()),
             answer.getRunId(),
-            Address.of(visit.workspace(), "runs", answer.getRunId()).href()));
+            Address.ofRun(visit.workspace(), answer.getRunId()).href()));
   }
 
   private static String sentence(SignalDisposition disposition) {

@@ -37,9 +37,7 @@ public record JanitorRow(
         Address.of(janitor.getWorkspace(), "janitors", janitor.getModule()).href(),
         status(janitor),
         janitor.hasContract() ? mode(janitor) : "",
-        janitor.hasLastSweep()
-            ? Optional.of(Moment.of(janitor.getLastSweep(), now))
-            : Optional.empty(),
+        Moment.optional(janitor.hasLastSweep(), janitor.getLastSweep(), now),
         janitor.getLastFreed(),
         lag.isPositive() ? Lengths.exact(lag) : "",
         janitor.getCoverageList().stream().filter(each -> !each.getCovered()).count());

@@ -1,6 +1,6 @@
 package dev.hapax.console.login;
 
-import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
 import dev.hapax.console.web.Visit;
@@ -10,6 +10,6 @@ public final class WorkspacePage implements ConsolePage {
   @Override
   public Reply show(Visit visit) {
     return new Reply.SeeOther(
-        Href.of(visit.query().optional("workspace").orElse(visit.workspace()), ""));
+        Address.of(visit.query().optional("workspace").orElse(visit.workspace()), "").href());
   }
 }

@@ -20,7 +20,6 @@ import dev.hapax.v1.RunStatus;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /** Shows the work by status, definition and queue, and what is stuck. */
 public final class OverviewPage implements ConsolePage {
@@ -104,7 +103,7 @@ public final class OverviewPage implements ConsolePage {
         count(
             counts.stream().filter(count -> count.getStatus() == status).toList(),
             status,
-            RunListFilter.of(status).href(workspace, "")),
+            RunListFilter.of(status).address(workspace).href()),
         samples.trend(workspace, visit.now(), series(status)));
   }
 
@@ -118,7 +117,7 @@ public final class OverviewPage implements ConsolePage {
                     count(
                         own.stream().filter(count -> count.getStatus() == status).toList(),
                         status,
-                        RunListFilter.of(status).of(name).href(workspace, "")))
+                        RunListFilter.of(status).of(name).address(workspace).href()))
             .toList());
   }
 
@@ -133,9 +132,7 @@ public final class OverviewPage implements ConsolePage {
     return new QueueRow(
         queue.getQueue(),
         queue.getReady(),
-        queue.hasOldestReadyAt()
-            ? Optional.of(Moment.of(queue.getOldestReadyAt(), visit.now()))
-            : Optional.empty(),
+        Moment.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
         queue.getHeld(),
         queue.getPollsWaiting(),
         samples.trend(visit.workspace(), visit.now(), series(queue)));

@@ -63,9 +63,7 @@ record ProblemReads(Visit visit) {
                     janitor.hasContract()
                         ? "no sweep has completed in time"
                         : "lifecycles need it, and none is declared",
-                    janitor.hasLastSweep()
-                        ? Optional.of(Moment.of(janitor.getLastSweep(), visit.now()))
-                        : Optional.empty(),
+                    Moment.optional(janitor.hasLastSweep(), janitor.getLastSweep(), visit.now()),
                     "Entities of its module whose holder has died stay claimed."));
   }
 

@@ -82,9 +82,7 @@ public final class QueueListPage implements ConsolePage {
         queue.getQueue(),
         status(queue),
         queue.getReady(),
-        queue.hasOldestReadyAt()
-            ? Optional.of(Moment.of(queue.getOldestReadyAt(), visit.now()))
-            : Optional.empty(),
+        Moment.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
         queue.getHeld(),
         queue.getPollsWaiting());
   }
@@ -100,13 +98,9 @@ public final class QueueListPage implements ConsolePage {
     return new WorkerLine(
         worker.getWorkerId(),
         worker.getQueuesList(),
-        worker.hasLastPolledAt()
-            ? Optional.of(Moment.of(worker.getLastPolledAt(), visit.now()))
-            : Optional.empty(),
+        Moment.optional(worker.hasLastPolledAt(), worker.getLastPolledAt(), visit.now()),
         worker.getPollsWaiting(),
         worker.getHeld(),
-        worker.hasLeaseUntil()
-            ? Optional.of(Moment.of(worker.getLeaseUntil(), visit.now()))
-            : Optional.empty());
+        Moment.optional(worker.hasLeaseUntil(), worker.getLeaseUntil(), visit.now()));
   }
 }

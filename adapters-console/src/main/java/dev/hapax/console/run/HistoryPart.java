@@ -1,7 +1,7 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Href;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.Run;
@@ -50,6 +50,6 @@ public record HistoryPart(EventFilter filter, List<EventRow> events, Optional<St
   }
 
   private static String href(Visit visit, Run run, EventFilter filter) {
-    return Href.of(visit.workspace(), "runs", run.getId()) + "?events=" + filter.word();
+    return Address.ofRun(visit.workspace(), run.getId()).with("events", filter.word()).href();
   }
 }

@@ -1,13 +1,12 @@
 package dev.hapax.console.run;
 
 import com.google.protobuf.Timestamp;
-import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.web.Fields;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -114,30 +113,21 @@ public record RunListFilter(
   }
 
   /** The address of the list with this filter. */
-  public String href(String workspace, String pageToken) {
-    return Href.of(workspace, "runs") + query(pageToken);
+  public Address address(String workspace) {
+    return with(Address.of(workspace, "runs"));
   }
 
   /** The address where a verb is applied to all runs with this filter. */
   public String href(String workspace, RunVerb verb) {
-    return Href.of(workspace, "bulk", verb.word()) + query("");
+    return with(Address.of(workspace, "bulk", verb.word())).href();
   }
 
-  private String query(String pageToken) {
-    var fields = new ArrayList<String>();
-    statuses.forEach(status -> fields.add("status=" + word(status)));
-    add(fields, "definition", definition);
-    labels.forEach(label -> add(fields, "label", label));
-    add(fields, "code", failureCode);
-    add(fields, "since", since);
-    add(fields, "page", pageToken);
-    return fields.isEmpty() ? "" : "?" + String.join("&", fields);
-  }
-
-  private static void add(List<String> fields, String name, String value) {
-    if (!value.isEmpty()) {
-      fields.add(name + "=" + Href.encoded(value));
-    }
+  private Address with(Address page) {
+    return page.with("status", statuses.stream().map(RunListFilter::word).toList())
+        .with("definition", definition)
+        .with("label", labels)
+        .with("code", failureCode)
+        .with("since", since);
   }
 
   /** All runs of one status. */

@@ -1,11 +1,11 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
 import dev.hapax.console.web.Visit;
 import java.util.Arrays;
-import java.util.Optional;
 
 /** Lists runs, newest first. */
 public final class RunListPage implements ConsolePage {
@@ -14,7 +14,7 @@ public final class RunListPage implements ConsolePage {
   @Override
   public Reply show(Visit visit) {
     var filter = RunListFilter.read(visit.query());
-    var token = visit.query().text("page");
+    var token = visit.query().text(PageLinks.FIELD);
     var answer =
         visit
             .api()
@@ -29,12 +29,7 @@ public final class RunListPage implements ConsolePage {
         new RunListView(
             filter,
             answer.getRunsList().stream().map(run -> RunRow.of(run, visit.now())).toList(),
-            Optional.of(answer.getNextPageToken())
-                .filter(next -> !next.isEmpty())
-                .map(next -> filter.href(visit.workspace(), next)),
-            Optional.of(token)
-                .filter(given -> !given.isEmpty())
-                .map(_ -> filter.href(visit.workspace(), "")),
+            PageLinks.of(filter.address(visit.workspace()), token, answer.getNextPageToken()),
             Arrays.stream(RunVerb.values())
                 .filter(verb -> verb.isBulk() && visit.may(verb.right()))
                 .filter(verb -> filter.allows(verb.from()))

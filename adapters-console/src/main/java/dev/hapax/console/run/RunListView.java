@@ -1,18 +1,13 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.PageLinks;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * A page of runs.
  *
- * @param next the address of the page of older runs
+ * @param pages the way to newer and older runs
  * @param verbs what the visitor may do with all runs that match
- * @param first the address of the newest runs; empty = this page has them
  */
 public record RunListView(
-    RunListFilter filter,
-    List<RunRow> runs,
-    Optional<String> next,
-    Optional<String> first,
-    List<RunVerb> verbs) {}
+    RunListFilter filter, List<RunRow> runs, PageLinks pages, List<RunVerb> verbs) {}

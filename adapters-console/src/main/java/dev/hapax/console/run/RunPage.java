@@ -1,8 +1,8 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Href;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
@@ -60,7 +60,7 @@ public final class RunPage implements ConsolePage {
     var view =
         new RunView(
             run,
-            Href.of(visit.workspace(), "runs", id),
+            Address.ofRun(visit.workspace(), id).href(),
             StatusTag.of(run.getStatus()),
             Arrays.stream(RunVerb.values())
                 .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.right()))
@@ -89,7 +89,7 @@ public final class RunPage implements ConsolePage {
                     "after-effect of",
                     new Fact.Link(
                         lifecycle + "/" + entity,
-                        Href.of(facts.workspace(), "entities", lifecycle, entity)))),
+                        Address.ofEntity(facts.workspace(), lifecycle, entity).href()))),
             all.stream())
         .toList();
   }

@@ -1,6 +1,6 @@
 package dev.hapax.console.run;
 
-import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Lengths;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.StatusTag;
@@ -27,7 +27,7 @@ public record RunRow(
     var end = run.hasEndedAt() ? Moment.of(run.getEndedAt(), now).at() : now;
     return new RunRow(
         run.getId(),
-        Href.of(run.getWorkspace(), "runs", run.getId()),
+        Address.ofRun(run.getWorkspace(), run.getId()).href(),
         run.getDefinition(),
         run.getDefinitionVersion(),
         StatusTag.of(run.getStatus()),

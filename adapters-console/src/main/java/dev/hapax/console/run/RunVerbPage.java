@@ -1,7 +1,7 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.ConfirmView;
-import dev.hapax.console.view.Href;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsoleAction;
 import dev.hapax.console.web.ConsolePage;
@@ -50,6 +50,6 @@ public record RunVerbPage(RunVerb verb) implements ConsolePage, ConsoleAction {
   }
 
   private static String back(Visit visit) {
-    return Href.of(visit.workspace(), "runs", visit.segment("run"));
+    return Address.ofRun(visit.workspace(), visit.segment("run")).href();
   }
 }

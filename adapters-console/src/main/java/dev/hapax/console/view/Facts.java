@@ -8,12 +8,10 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import com.google.protobuf.util.Durations;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.Run;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 
 /**
  * Reads the fields that are set in a message, so that a page shows what is added to the API too.
@@ -37,23 +35,7 @@ public record Facts(String workspace, Instant now) {
                 facts.add(fact(field, value));
               }
             });
-    if (message instanceof Run run) {
-      entity(run).ifPresent(facts::add);
-    }
     return facts;
-  }
-
-  /** The entity whose after-effect a run is, as its labels say. */
-  private Optional<Fact> entity(Run run) {
-    var lifecycle = run.getLabelsOrDefault("hapax.lifecycle", "");
-    var id = run.getLabelsOrDefault("hapax.entity", "");
-    return lifecycle.isEmpty() || id.isEmpty()
-        ? Optional.empty()
-        : Optional.of(
-            new Fact(
-                "entity",
-                new Fact.Link(
-                    lifecycle + " " + id, Href.of(workspace, "entities", lifecycle, id))));
   }
 
   /** The content of a payload for reading. */
@@ -79,7 +61,7 @@ public record Facts(String workspace, Instant now) {
       case EnumValueDescriptor choice -> new Fact.Plain(word(choice));
       case String text
           when text.startsWith(RUN) && field.getName().matches(".*run_id|super.*|requester") ->
-          new Fact.Link(text, Href.of(workspace, "runs", text));
+          new Fact.Link(text, Address.ofRun(workspace, text).href());
       default -> new Fact.Plain(String.valueOf(value));
     };
   }

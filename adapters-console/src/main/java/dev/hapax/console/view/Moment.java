@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Optional;
 
 /** A time beside the time at which the page is made. */
 public record Moment(Instant at, Instant now) {
@@ -14,6 +15,11 @@ public record Moment(Instant at, Instant now) {
 
   public static Moment of(Timestamp at, Instant now) {
     return new Moment(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()), now);
+  }
+
+  /** The time of a field that may be unset. */
+  public static Optional<Moment> optional(boolean set, Timestamp at, Instant now) {
+    return set ? Optional.of(of(at, now)) : Optional.empty();
   }
 
   /** For programs. */

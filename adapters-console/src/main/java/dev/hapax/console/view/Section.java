@@ -27,6 +27,6 @@ public enum Section {
 
   /** Its first page in a workspace. */
   public String href(String workspace) {
-    return Href.of(workspace, path);
+    return Address.of(workspace, path).href();
   }
 }

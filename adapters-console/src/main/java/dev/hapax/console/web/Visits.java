@@ -2,7 +2,7 @@ package dev.hapax.console.web;
 
 import com.sun.net.httpserver.HttpExchange;
 import dev.hapax.console.view.Access;
-import dev.hapax.console.view.Href;
+import dev.hapax.console.view.Address;
 import dev.hapax.console.view.PageFrame;
 import dev.hapax.console.view.Section;
 import dev.hapax.v1.WhoAmIRequest;
@@ -161,7 +161,7 @@ final class Visits {
 
   private static WebAnswer toLogin(HttpExchange exchange) {
     var next = exchange.getRequestURI().toASCIIString();
-    return WebAnswer.seeOther("/login?next=" + Href.encoded(next));
+    return WebAnswer.seeOther("/login?next=" + Address.encoded(next));
   }
 
   private WebAnswer shown(HttpExchange exchange, String session, Found found, Visit visit)
@@ -217,7 +217,7 @@ final class Visits {
       case Reply.LoggedIn(var credential, var path) -> {
         if (!credential.matches(CREDENTIAL)
             || access(api(exchange, Optional.of(credential))).isEmpty()) {
-          yield WebAnswer.seeOther("/login?refused=yes&next=" + Href.encoded(path));
+          yield WebAnswer.seeOther("/login?refused=yes&next=" + Address.encoded(path));
         }
         sessions.end(session);
         yield WebAnswer.seeOther(path)

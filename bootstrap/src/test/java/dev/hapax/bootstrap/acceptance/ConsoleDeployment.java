@@ -68,10 +68,7 @@ final class ConsoleDeployment implements AutoCloseable {
   /** Lines of the logs that a visitor must not cause. */
   List<String> complaints() {
     return Stream.of(open, authenticated)
-        .flatMap(server -> server.errors().stream())
-        .filter(
-            line ->
-                line.contains(" ERROR ") || line.contains("Exception") || line.startsWith("\tat "))
+        .flatMap(server -> server.loggedErrors().stream())
         .toList();
   }
 

@@ -13,7 +13,6 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.List;
 import java.util.Optional;
 
 /** A server that is called by gRPC and by HTTP, by callers with API keys. */
@@ -88,15 +87,6 @@ final class HttpDeployment implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new AssertionError("interrupted", e);
     }
-  }
-
-  /** Lines of the log that a caller's error must not cause. */
-  List<String> complaints() {
-    return server.errors().stream()
-        .filter(
-            line ->
-                line.contains(" ERROR ") || line.contains("Exception") || line.startsWith("\tat "))
-        .toList();
   }
 
   @Override

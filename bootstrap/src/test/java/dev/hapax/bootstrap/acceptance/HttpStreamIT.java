@@ -124,7 +124,7 @@ class HttpStreamIT {
       }
       assertThat(deployment.server().awaitExit()).isZero();
     }
-    assertThat(deployment.complaints()).isEmpty();
+    assertThat(deployment.server().loggedErrors()).isEmpty();
   }
 
   @Test
@@ -148,7 +148,7 @@ class HttpStreamIT {
     waiting.cancel(true);
     awaitCalls("WorkerService/PollTasks", 0);
     awaitCalls("RunService/WatchRun", 0);
-    assertThat(deployment.complaints()).isEqualTo(List.of());
+    assertThat(deployment.server().loggedErrors()).isEqualTo(List.of());
   }
 
   private void awaitCalls(String rpc, int count) {

@@ -51,7 +51,7 @@ final class TidyTest {
           "www.w3.org");
 
   /** Reserved for documents and tests (RFC 2606, RFC 5737), and this machine. */
-  private static final String NO_HOST = "localhost|(.+\\.)?example(\\.+com)?|192\\.0\\.2\\.\\d+";
+  private static final String NO_HOST = "localhost|(.+\\.)?example(\\.com)?|192\\.0\\.2\\.\\d+";
 
   /** They say where Maven comes from. */
   private static final String WRAPPER = "mvnw|mvnw\\.cmd|\\.mvn/wrapper/.*";

@@ -495,7 +495,7 @@ class ConfigReaderTest {
         "https://app.example.com:443",
         "http://app.example.com:80",
         "https://",
-        "https://example..com:1",
+        "https://app..example.com:1",
         "ftp://a",
         "app.example.com",
         "https://example,com"

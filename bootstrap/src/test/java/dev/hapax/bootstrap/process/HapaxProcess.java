@@ -199,6 +199,15 @@ public final class HapaxProcess implements AutoCloseable {
     return errors.soFar();
   }
 
+  /** Log lines of errors and exceptions. */
+  public List<String> loggedErrors() {
+    return errors().stream()
+        .filter(
+            line ->
+                line.contains(" ERROR ") || line.contains("Exception") || line.startsWith("\tat "))
+        .toList();
+  }
+
   private String said() {
     return "standard output:\n  "
         + String.join("\n  ", output())
