@@ -282,11 +282,13 @@ func (p *program) serve(_ context.Context, c command) (any, error) {
 	pay := func(w http.ResponseWriter, r *http.Request) {
 		answered, err := p.do(r.Context(), &held{claim: &hapax.Claim{}, id: r.Header.Get("Idempotency-Key")}, c.Work)
 		if err != nil {
-			status = http.StatusInternalServerError
+			http.Error(w, err.Error(), http.StatusInternalServerError)
+			return
 		}
+		body, _ := json.Marshal(answered)
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(answered)
+		_, _ = w.Write(body)
 	}
 	idempotency := &hapax.Idempotency{Client: p.client, Required: true}
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

@@ -48,16 +48,15 @@ func (s shop) worker(ctx context.Context) error {
 }
 
 // 3. A hook: one run owns the token of the order. Every trigger of the order gets the result of that run.
-func (s shop) order(ctx context.Context, orderID string, amount int, trigger string) error {
+func (s shop) order(ctx context.Context, orderID string, amount int, trigger string) (string, error) {
 	hook := hapax.Hook{Token: "order/" + orderID, OnConflict: hapax.UseExisting, Retention: time.Hour}
 	run := hapax.NewRun{Definition: "shop-order", IdempotencyKey: trigger, Input: amount, Hooks: []hapax.Hook{hook}}
 	started, err := s.client.Runs.Start(ctx, run)
 	if err != nil {
-		return err
+		return "", err
 	}
 	result, err := hapax.Result[json.RawMessage](ctx, s.client, started.GetRun().GetId())
-	fmt.Printf("%s %s\n", started.GetRun().GetId(), result)
-	return err
+	return fmt.Sprintf("%s %s", started.GetRun().GetId(), result), err
 }
 
 // 4. A claim: one caller at a time sends an invoice.
@@ -65,9 +64,7 @@ func (s shop) send(ctx context.Context, invoice string) (string, error) {
 	if _, err := s.client.Entities.Create(ctx, "shop-invoice", invoice, "draft"); err != nil {
 		return "", err
 	}
-	action := hapax.Action{
-		Lifecycle: "shop-invoice", EntityID: invoice, Step: "send", Requester: "billing", Lease: 10 * time.Second,
-	}
+	action := hapax.Action{Lifecycle: "shop-invoice", EntityID: invoice, Step: "send", Requester: "billing", Lease: 10 * time.Second}
 	_, err := hapax.Act(ctx, s.client, action, func(_ context.Context, claim *hapax.Claim) (any, error) {
 		isPosted, err := post(invoice, claim.Fence, "invoice")
 		if err == nil && !isPosted {
@@ -79,14 +76,13 @@ func (s shop) send(ctx context.Context, invoice string) (string, error) {
 		return nil, err
 	})
 	var known *hapax.Error
-	switch {
-	case errors.Is(err, hapax.WrongStatus) && errors.As(err, &known):
+	if errors.As(err, &known) && known.Kind == hapax.WrongStatus {
 		return known.Status, nil
-	case err != nil:
-		return err.Error(), nil
-	default:
-		return "sent", nil
 	}
+	if err != nil {
+		return err.Error(), nil
+	}
+	return "sent", nil
 }
 
 // post stands for a mail server that accepts one message for each invoice and fence.
@@ -116,39 +112,39 @@ func check(_ context.Context, recovery *hapaxv1.Recovery) (hapaxv1.RecoveryOutco
 	return verdict, err
 }
 
-func (s shop) run(ctx context.Context, command string, arguments ...string) (answer any, err error) {
-	argument := func(i int) string { return append(arguments, "", "", "")[i] }
+func (s shop) run(ctx context.Context, command string, arguments ...string) (answer string, err error) {
+	argument := func(i int) string { return append(arguments, "", "", "")[i] } // a missing one is empty
 	amount, _ := strconv.Atoi(argument(1))
 	switch command {
 	case "charge":
-		return s.charge(ctx, argument(0), amount)
+		receipt, err := s.charge(ctx, argument(0), amount)
+		text, _ := json.Marshal(receipt)
+		return string(text), err
 	case "worker":
-		return nil, s.worker(ctx)
+		return "", s.worker(ctx)
 	case "order":
-		return nil, s.order(ctx, argument(0), amount, argument(2))
+		return s.order(ctx, argument(0), amount, argument(2))
 	case "send":
 		return s.send(ctx, argument(0))
 	case "janitor":
 		fmt.Println("recovers invoices")
-		return nil, (&hapax.Janitor{Client: s.client, Module: "shop", Check: check}).Run(ctx)
+		return "", (&hapax.Janitor{Client: s.client, Module: "shop", Check: check}).Run(ctx)
 	}
-	return nil, fmt.Errorf("unknown command %s", command)
+	return "", fmt.Errorf("unknown command %s", command)
 }
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), syscall.SIGTERM, os.Interrupt)
 	defer stop()
 	client, err := hapax.Connect(hapax.Options{})
+	answer := ""
+	if err == nil {
+		answer, err = shop{client}.run(ctx, os.Args[1], os.Args[2:]...)
+	}
 	if err != nil {
 		log.Fatal(err)
 	}
-	answer, err := shop{client}.run(ctx, os.Args[1], os.Args[2:]...)
-	if err != nil {
-		log.Fatal(err)
-	}
-	if text, isText := answer.(string); isText {
-		fmt.Println(text)
-	} else if answer != nil {
-		_ = json.NewEncoder(os.Stdout).Encode(answer)
+	if answer != "" {
+		fmt.Println(answer)
 	}
 }

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -40,17 +41,34 @@ final class GoKit {
     Kit.require(
         hasLibraries() && runs("go", "version") && runs("protoc-gen-go", "--version"),
         "the Go kit needs Go and its libraries; .ci/kits names the packages of Debian");
-    try (var build =
-        HapaxProcess.startProgram(SOURCES, "./build", BUILT.toString())) {
-      assertThat(build.awaitExit()).as("%s %s", build.output(), build.errors()).isZero();
-    }
+    run(Map.of(), "./build", BUILT.toString());
     isInstalled = true;
+  }
+
+  private static void run(Map<String, String> environment, String... command) {
+    try (var program = HapaxProcess.startProgram(SOURCES, environment, command)) {
+      assertThat(program.awaitExit()).as("%s %s", program.output(), program.errors()).isZero();
+    }
+  }
+
+  /** Compiles a program of one file that uses the kit. */
+  static void compile(String program, String source) throws IOException {
+    var file = Files.createDirectories(BUILT.resolve("programs")).resolve(program + ".go");
+    Files.writeString(file, source);
+    run(
+        Map.of("GO111MODULE", "off", "GOPATH", BUILT + ":" + LIBRARIES.getParent()),
+        "go",
+        "build",
+        "-o",
+        BUILT.resolve("bin").resolve(program).toString(),
+        file.toString());
   }
 
   /** Starts a program that uses the kit. */
   static HapaxProcess start(String program, Map<String, String> environment, String... arguments) {
     var command =
-        Stream.concat(Stream.of(BUILT.resolve("bin").resolve(program).toString()), Stream.of(arguments));
+        Stream.concat(
+            Stream.of(BUILT.resolve("bin").resolve(program).toString()), Stream.of(arguments));
     return HapaxProcess.startProgram(SOURCES, environment, command.toArray(String[]::new));
   }
 }
