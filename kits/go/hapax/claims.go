@@ -85,12 +85,16 @@ type renewal interface {
 
 // renewed applies the result of a renewal.
 func (c *Claim) renewed(result renewal, sentAt time.Time, err error) {
-	if err == nil && result.GetClaimLost() != nil {
-		c.revoke(lostReason(result.GetClaimLost()))
-		return
-	}
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	if c.safeUntil.IsZero() {
+		return // the work is over
+	}
+	if err == nil && result.GetClaimLost() != nil {
+		c.isRevoked = true
+		c.lose(lostReason(result.GetClaimLost()))
+		return
+	}
 	now := time.Now()
 	if err != nil || result.GetRenewed() == nil {
 		c.dueAt = now.Add(least(c.length/12, 2*time.Second))

@@ -62,7 +62,10 @@ func (k *keeper) release(claim *Claim) {
 // drop ends the context of a claim whose work is over.
 func (k *keeper) drop(claim *Claim) {
 	k.release(claim)
+	claim.mutex.Lock()
+	defer claim.mutex.Unlock()
 	claim.expiry.Stop()
+	claim.safeUntil = time.Time{}
 	claim.cancel()
 }
 
