@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.bootstrap.document.CodeBlock;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.TestAccess;
 import java.io.IOException;
@@ -13,6 +14,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -81,6 +83,41 @@ class GoExampleIT {
   @DisplayName("given the operation of the README, then it charges once")
   void operation() throws IOException {
     assertThat(output("once")).isEqualTo(printed("once"));
+  }
+
+  @Test
+  @DisplayName("given the Go code beside that of another system, then it compiles")
+  void besideOthers() throws IOException {
+    var page = Path.of("..", "docs", "coming-from.md");
+    var code =
+        CodeBlock.in(CodeBlock.root().relativize(page.toAbsolutePath().normalize())).stream()
+            .filter(block -> block.note().equals("refund"))
+            .map(CodeBlock::text)
+            .findFirst()
+            .orElseThrow();
+    GoKit.compile(
+        "refund",
+        """
+        package main
+
+        import (
+        	"context"
+        	"time"
+
+        	"hapax.dev/go/hapax"
+        )
+
+        type payments interface {
+        	Pay(ctx context.Context, order, key string) (string, error)
+        }
+
+        var provider payments
+
+        %s
+
+        func main() { _ = hapax.Worker{Steps: map[string]hapax.Handler{"refund": refund}} }
+        """
+            .formatted(code));
   }
 
   @Test
