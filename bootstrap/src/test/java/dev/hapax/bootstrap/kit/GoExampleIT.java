@@ -13,19 +13,18 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** The webhook receiver and the README of the Go kit, executed as their reader does. */
 class GoExampleIT {
-  private static final String FIRST_WORKER = "worker";
+  private static final Path README = Path.of("kits", "go", "README.md");
+  private static final List<String> PROGRAMS = List.of("worker", "start", "once");
   private static final int FIRST_WORKER_LINES = 20;
 
   private final Deployment deployment = Deployment.shared();
@@ -41,21 +40,18 @@ class GoExampleIT {
     return GoKit.start(program, environment);
   }
 
-  /** The block with this name, or what it prints, which is the block after the next words. */
-  private static String block(String name, String words) throws IOException {
-    var pattern = "```go " + name + "\\n(.*?)```" + words;
-    var readme = Files.readString(GoKit.SOURCES.resolve("README.md"));
-    var found = Pattern.compile(pattern, Pattern.DOTALL).matcher(readme);
-    assertThat(found.find()).as(name).isTrue();
-    return found.group(found.groupCount());
+  /** The blocks of a page in this language that are executed. */
+  private static List<CodeBlock> blocks(Path page, String language) {
+    return CodeBlock.in(page).stream()
+        .filter(block -> block.language().equals(language) && block.note().isEmpty())
+        .toList();
   }
 
-  private static String program(String name) throws IOException {
-    return block(name, "");
-  }
-
-  private static List<String> printed(String name) throws IOException {
-    return block(name, "\\s+It prints:\\s+```\\n(.*?)```").lines().toList();
+  /** The program of the README that compiles to this name. */
+  private static String program(String name) {
+    var programs = blocks(README, "go");
+    assertThat(programs).hasSameSizeAs(PROGRAMS);
+    return programs.get(PROGRAMS.indexOf(name)).text();
   }
 
   private List<String> output(String name) throws IOException {
@@ -69,12 +65,12 @@ class GoExampleIT {
   @Test
   @DisplayName("given the first worker of the README, then it is short, and its run ends once")
   void firstWorker() throws IOException {
-    var source = program(FIRST_WORKER);
+    var source = program(PROGRAMS.getFirst());
     assertThat(source.lines().filter(line -> !line.isBlank()))
         .hasSizeLessThanOrEqualTo(FIRST_WORKER_LINES);
-    GoKit.compile(FIRST_WORKER, source);
-    try (var worker = start(FIRST_WORKER, Map.of())) {
-      assertThat(output("start")).isEqualTo(printed("start"));
+    GoKit.compile(PROGRAMS.getFirst(), source);
+    try (var worker = start(PROGRAMS.getFirst(), Map.of())) {
+      assertThat(output("start")).isEqualTo(blocks(README, "text").getFirst().lines());
       assertThat(worker.isAlive()).isTrue();
     }
   }
@@ -82,19 +78,13 @@ class GoExampleIT {
   @Test
   @DisplayName("given the operation of the README, then it charges once")
   void operation() throws IOException {
-    assertThat(output("once")).isEqualTo(printed("once"));
+    assertThat(output("once")).isEqualTo(blocks(README, "text").getLast().lines());
   }
 
   @Test
   @DisplayName("given the Go code beside that of another system, then it compiles")
   void besideOthers() throws IOException {
-    var page = Path.of("..", "docs", "coming-from.md");
-    var code =
-        CodeBlock.in(CodeBlock.root().relativize(page.toAbsolutePath().normalize())).stream()
-            .filter(block -> block.note().equals("refund"))
-            .map(CodeBlock::text)
-            .findFirst()
-            .orElseThrow();
+    var code = blocks(Path.of("docs", "coming-from.md"), "go").getFirst().text();
     GoKit.compile(
         "refund",
         """
