@@ -33,6 +33,7 @@ class DocumentedCodeTest {
           "java",
           "js",
           "python",
+          "go",
           "json",
           "properties",
           "yaml",

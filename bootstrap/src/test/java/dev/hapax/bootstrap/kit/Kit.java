@@ -60,6 +60,22 @@ enum Kit {
     HapaxProcess shop(Map<String, String> environment, String... arguments) {
       return TypeScriptKit.start("examples/shop.js", environment, arguments);
     }
+  },
+  GO {
+    @Override
+    void install() {
+      GoKit.install();
+    }
+
+    @Override
+    HapaxProcess start(Map<String, String> environment) {
+      return GoKit.start("contract", environment);
+    }
+
+    @Override
+    HapaxProcess shop(Map<String, String> environment, String... arguments) {
+      return GoKit.start("shop", environment, arguments);
+    }
   };
 
   /** The folder of the kits. */

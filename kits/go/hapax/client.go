@@ -1,0 +1,261 @@
+// Package hapax makes sure a thing happens once: idempotency keys, durable runs, hooks and claims.
+package hapax
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log"
+	"net"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/credentials"
+	"google.golang.org/grpc/keepalive"
+	"google.golang.org/grpc/metadata"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
+)
+
+const (
+	tryTimeout    = 5 * time.Second  // for the answer of one try, besides the wait of its request
+	callTimeout   = 10 * time.Second // to reach Hapax before work has begun
+	recordTimeout = time.Minute      // to record work that is done
+	pollWait      = 20 * time.Second
+	forever       = 100 * 365 * 24 * time.Hour
+)
+
+// Options of a client. What is empty comes from the variables of the hapax command: HAPAX_SERVER, HAPAX_TLS, HAPAX_TLS_CA,
+// HAPAX_API_KEY and HAPAX_API_KEY_FILE.
+type Options struct {
+	Server     string // HOST:PORT, or https://HOST:PORT for TLS
+	Workspace  string
+	TLS        bool
+	CA         string // a file with certificate authorities; means TLS
+	APIKey     string // is sent with each call
+	APIKeyFile string // a file with the key, which is read again when it changes
+	Logf       func(format string, arguments ...any)
+}
+
+// Client is the client of a Hapax server. Make one for each process: it is safe for concurrent use.
+type Client struct {
+	Runs     Runs
+	Hooks    Hooks
+	Entities Entities
+
+	connection *grpc.ClientConn
+	workspace  string
+	key        *apiKey
+	logf       func(format string, arguments ...any)
+}
+
+// Connect returns a client. It fails for settings that contradict each other, or that would send the key without TLS to
+// another machine. It does not wait for the server.
+func Connect(options Options) (*Client, error) {
+	server := first(options.Server, env("HAPAX_SERVER"), "127.0.0.1:7420")
+	ca := first(options.CA, env("HAPAX_TLS_CA"))
+	keyText, keyFile := options.APIKey, options.APIKeyFile
+	if keyText == "" && keyFile == "" {
+		keyText, keyFile = env("HAPAX_API_KEY"), env("HAPAX_API_KEY_FILE")
+	}
+	if set := env("HAPAX_TLS"); set != "" && set != "true" && set != "false" {
+		return nil, fmt.Errorf("HAPAX_TLS must be true or false (was %s)", set)
+	}
+	if strings.HasPrefix(server, "http://") {
+		return nil, fmt.Errorf("the server must be HOST:PORT, without http:// (was %s)", server)
+	}
+	if keyText != "" && keyFile != "" {
+		return nil, errors.New("the API key and a file with one are both set; unset one of them")
+	}
+	target := strings.TrimPrefix(server, "https://")
+	isTLS := target != server || options.TLS || ca != "" || env("HAPAX_TLS") == "true"
+	if (keyText != "" || keyFile != "") && !isTLS && !isLoopback(target) {
+		return nil, fmt.Errorf("the API key is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", target)
+	}
+	key, err := newKey(keyText, keyFile)
+	if err != nil {
+		return nil, err
+	}
+	security := grpc.WithInsecure()
+	if isTLS {
+		trusted := credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
+		if ca != "" {
+			if trusted, err = credentials.NewClientTLSFromFile(ca, ""); err != nil {
+				return nil, err
+			}
+		}
+		security = grpc.WithTransportCredentials(trusted)
+	}
+	connection, err := grpc.Dial(target, security,
+		grpc.WithDisableRetry(), // this kit repeats calls by itself
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: 30 * time.Second, Timeout: 10 * time.Second}),
+		grpc.WithConnectParams(grpc.ConnectParams{
+			Backoff:           backoff.Config{BaseDelay: 100 * time.Millisecond, Multiplier: 1.6, Jitter: 0.2, MaxDelay: 2 * time.Second},
+			MinConnectTimeout: tryTimeout,
+		}))
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{connection: connection, workspace: options.Workspace, key: key, logf: options.Logf}
+	if c.logf == nil {
+		c.logf = log.Printf
+	}
+	c.Runs, c.Hooks, c.Entities = Runs{c}, Hooks{c}, Entities{c}
+	return c, nil
+}
+
+// Close closes the connection. End workers and janitors before.
+func (c *Client) Close() error { return c.connection.Close() }
+
+// Call calls any method, such as RunService/ListRuns, with the retries of this kit. It sets the workspace of the request.
+func (c *Client) Call(ctx context.Context, method string, request, response proto.Message) error {
+	_, err := c.send(ctx, method, request, response, budget{giveUp: callTimeout})
+	return err
+}
+
+// record sends the end of work, which is done: longer, while the key is not accepted, and after the caller has gone.
+func (c *Client) record(ctx context.Context, method string, request, response proto.Message) (answer, error) {
+	return c.send(detached{ctx}, method, request, response, budget{giveUp: recordTimeout, ofHolder: true})
+}
+
+// budget says how long the server may hold a request on purpose, and how long the kit repeats it.
+type budget struct {
+	wait, giveUp time.Duration
+	ofHolder     bool
+}
+
+// answer says when a request was sent, and how long its answer took.
+type answer struct {
+	sentAt    time.Time
+	roundTrip time.Duration
+}
+
+// send sends a request until it is answered, the error would repeat, or the time is over.
+func (c *Client) send(ctx context.Context, method string, request, response proto.Message, b budget) (answer, error) {
+	if workspace := request.ProtoReflect().Descriptor().Fields().ByName("workspace"); workspace != nil {
+		request.ProtoReflect().Set(workspace, protoreflect.ValueOfString(c.workspace))
+	}
+	if _, err := proto.Marshal(request); err != nil { // such as a text that is no UTF-8
+		return answer{}, &Error{Kind: Refused, Code: codes.InvalidArgument, Message: err.Error(), cause: err}
+	}
+	giveUpAt := time.Now().Add(b.wait + b.giveUp)
+	for retry := 0; ; retry++ {
+		answered, err := c.tryOnce(ctx, method, request, response, tryTimeout+b.wait)
+		if err == nil {
+			return answered, nil
+		}
+		pause, again := err.Pause(retry, b.ofHolder)
+		if again && time.Now().Add(pause).Before(giveUpAt) && sleep(ctx, pause) {
+			continue
+		}
+		if ctx.Err() != nil {
+			err.cause = ctx.Err()
+		}
+		return answer{}, err
+	}
+}
+
+func (c *Client) tryOnce(ctx context.Context, method string, request, response proto.Message, timeout time.Duration) (answer, *Error) {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	if key := c.key.read(c.logf); key != "" {
+		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
+	}
+	sentAt := time.Now()
+	if err := c.connection.Invoke(ctx, "/hapax.v1."+method, request, response); err != nil {
+		return answer{}, ErrorOf(err)
+	}
+	return answer{sentAt, time.Since(sentAt)}, nil
+}
+
+// detached keeps the values of a context, but not its end.
+type detached struct{ context.Context }
+
+func (detached) Deadline() (time.Time, bool) { return time.Time{}, false }
+func (detached) Done() <-chan struct{}       { return nil }
+func (detached) Err() error                  { return nil }
+
+// sleep returns false if the context ended first.
+func sleep(ctx context.Context, pause time.Duration) bool {
+	timer := time.NewTimer(pause)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+		return false
+	case <-timer.C:
+		return ctx.Err() == nil
+	}
+}
+
+// apiKey is the key of each call; that of a file is read again when the file changes.
+type apiKey struct {
+	mutex      sync.Mutex
+	text, file string
+	readAt     time.Time
+}
+
+func newKey(text, file string) (*apiKey, error) {
+	key := &apiKey{text: strings.TrimSpace(text), file: file}
+	return key, key.refresh()
+}
+
+func (k *apiKey) refresh() error {
+	if k.file == "" {
+		return nil
+	}
+	info, err := os.Stat(k.file)
+	if err != nil || info.ModTime().Equal(k.readAt) {
+		return err
+	}
+	text, err := os.ReadFile(k.file)
+	if err == nil {
+		k.text, k.readAt = strings.TrimSpace(string(text)), info.ModTime()
+	}
+	return err
+}
+
+func (k *apiKey) read(logf func(string, ...any)) string {
+	k.mutex.Lock()
+	defer k.mutex.Unlock()
+	if err := k.refresh(); err != nil {
+		logf("hapax: the former API key is used: %v", err)
+	}
+	return k.text
+}
+
+func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }
+
+func first(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}
+
+func isLoopback(target string) bool {
+	host, _, err := net.SplitHostPort(target)
+	if err != nil {
+		host = strings.Trim(target, "[]")
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}
+
+// newID returns a random UUID.
+func newID() string {
+	var id [16]byte
+	if _, err := rand.Read(id[:]); err != nil {
+		log.Fatalf("hapax: the system has no random numbers: %v", err)
+	}
+	id[6], id[8] = id[6]&0x0f|0x40, id[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", id[:4], id[4:6], id[6:8], id[8:10], id[10:])
+}

@@ -1,0 +1,168 @@
+package hapax
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+)
+
+// Idempotency makes HTTP handlers idempotent by the header Idempotency-Key.
+//
+// The first request with a key runs the handler, and its response is recorded. Each later one gets that response with the
+// header Idempotent-Replayed: true. While the first is in progress, others get 409; the same key with another request gets
+// 422. A response of 500 or above frees the key. Requests and responses are held in memory.
+type Idempotency struct {
+	Client   *Client
+	Methods  []string                     // nil = POST and PATCH
+	Account  func(r *http.Request) string // on whose behalf; without it, who knows a key and its request gets the response
+	Required bool                         // refuses requests without a key
+	Lease    time.Duration                // 0 = 60 s
+}
+
+// Handler returns the handler with idempotency.
+func (i *Idempotency) Handler(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if i.applies(r) {
+			i.respond(r, next).write(w)
+		} else {
+			next.ServeHTTP(w, r)
+		}
+	})
+}
+
+func (i *Idempotency) applies(r *http.Request) bool {
+	methods := i.Methods
+	if methods == nil {
+		methods = []string{http.MethodPost, http.MethodPatch}
+	}
+	for _, method := range methods {
+		if r.Method == method {
+			return i.Required || r.Header.Get("Idempotency-Key") != ""
+		}
+	}
+	return false
+}
+
+func (i *Idempotency) respond(r *http.Request, next http.Handler) *response {
+	key := r.Header.Get("Idempotency-Key")
+	operation := Operation{Name: r.Method + " " + r.URL.Path, RequestID: key, Lease: i.Lease}
+	if key == "" {
+		return problem(http.StatusBadRequest, "this request needs the header Idempotency-Key", 0)
+	}
+	for field, text := range map[string]string{"the path": operation.Name, "Idempotency-Key": key} {
+		if err := CheckName(field, text); err != nil {
+			return problem(http.StatusBadRequest, err.Error(), 0)
+		}
+	}
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return problem(http.StatusBadRequest, "the body could not be read", 0)
+	}
+	operation.Input = append([]byte(r.URL.RawQuery+"\n"), body...)
+	if i.Account != nil {
+		operation.Account = i.Account(r)
+	}
+	var first *response
+	kept, err := Once(r.Context(), i.Client, operation, func(ctx context.Context, _ *Claim) (*response, error) {
+		answer := &response{header: http.Header{}}
+		request := r.Clone(ctx)
+		request.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(answer, request)
+		answer.WriteHeader(http.StatusOK)
+		first = answer
+		if answer.Status >= 500 {
+			return nil, Fail(RetryableFailure, fmt.Sprintf("HTTP_%d", answer.Status), "")
+		}
+		return answer.keep(), nil
+	})
+	switch {
+	case first != nil && (err == nil || first.Status >= 500 || errors.Is(err, Unrecorded)):
+		return first
+	case err == nil:
+		kept.Headers = append(kept.Headers, [2]string{"Idempotent-Replayed", "true"})
+		return kept
+	default:
+		return i.refusal(err)
+	}
+}
+
+func (i *Idempotency) refusal(err error) *response {
+	switch kindOf(err) {
+	case InProgress:
+		retryAfter := int(err.(*Error).RetryAfter.Round(time.Second) / time.Second)
+		if retryAfter < 1 {
+			retryAfter = 1
+		}
+		return problem(http.StatusConflict, "a request with this Idempotency-Key is in progress", retryAfter)
+	case KeyReused:
+		return problem(http.StatusUnprocessableEntity, "the Idempotency-Key was used with another request; use a new one", 0)
+	case Indeterminate, ClaimLost, NotRetained:
+		return problem(http.StatusConflict, err.Error(), 0)
+	case Unavailable:
+		return problem(http.StatusServiceUnavailable, "the request was not begun; send it again with the same Idempotency-Key", 1)
+	default:
+		i.Client.logf("hapax: a request failed: %v", err)
+		return problem(http.StatusInternalServerError, "the service cannot track this request; its operator finds the reason in the log", 0)
+	}
+}
+
+func problem(status int, detail string, retryAfter int) *response {
+	body, _ := json.Marshal(map[string]any{"title": http.StatusText(status), "status": status, "detail": detail})
+	p := &response{Status: status, Headers: [][2]string{{"Content-Type", "application/problem+json"}}, Body: body}
+	if retryAfter > 0 {
+		p.Headers = append(p.Headers, [2]string{"Retry-After", fmt.Sprint(retryAfter)})
+	}
+	return p
+}
+
+// response is what a handler answered, as it is kept.
+type response struct {
+	Status  int         `json:"status"`
+	Headers [][2]string `json:"headers"`
+	Body    []byte      `json:"body"`
+	header  http.Header
+}
+
+func (r *response) Header() http.Header { return r.header }
+
+func (r *response) WriteHeader(status int) {
+	if r.Status == 0 {
+		r.Status = status
+		r.header = r.header.Clone()
+	}
+}
+
+func (r *response) Write(content []byte) (int, error) {
+	r.WriteHeader(http.StatusOK)
+	r.Body = append(r.Body, content...)
+	return len(content), nil
+}
+
+// keep lists the headers, and names the type of the body, as net/http does.
+func (r *response) keep() *response {
+	if r.header.Get("Content-Type") == "" && len(r.Body) > 0 {
+		r.header.Set("Content-Type", http.DetectContentType(r.Body))
+	}
+	for name, values := range r.header {
+		for _, value := range values {
+			r.Headers = append(r.Headers, [2]string{name, value})
+		}
+	}
+	return r
+}
+
+func (r *response) write(w http.ResponseWriter) {
+	if r.Headers == nil {
+		r.keep()
+	}
+	for _, header := range r.Headers {
+		w.Header().Add(header[0], header[1])
+	}
+	w.WriteHeader(r.Status)
+	_, _ = w.Write(r.Body)
+}

@@ -1,0 +1,240 @@
+package hapax
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
+)
+
+const longestWait = 365 * 24 * time.Hour
+
+// ErrSuspended ends an execution that waits. Return it from the handler.
+var ErrSuspended = errors.New("the execution waits; return this error from the handler")
+
+// Task is a step of a run that this worker holds.
+//
+// A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait and
+// failure, and continues where it stopped, because what it records is not done again. Each name occurs once. The methods of
+// a task are for one goroutine.
+type Task struct {
+	Claim    *Claim
+	Message  *hapaxv1.Task
+	RunID    string
+	StepID   string
+	StepName string
+	Attempt  int32
+
+	client     *Client
+	recorded   map[string]*hapaxv1.Payload
+	signals    []*hapaxv1.Signal
+	used       map[string]bool
+	changes    map[string]any
+	suspension *hapaxv1.SuspendTaskRequest
+}
+
+func newTask(client *Client, message *hapaxv1.Task, claim *Claim) *Task {
+	t := &Task{
+		Claim: claim, Message: message, client: client, RunID: message.GetRun().GetId(), StepID: message.GetStep().GetId(),
+		StepName: message.GetStep().GetName(), Attempt: message.GetStep().GetAttempt(), signals: message.GetSignals(),
+		recorded: map[string]*hapaxv1.Payload{}, used: map[string]bool{}, changes: map[string]any{},
+	}
+	for _, step := range message.GetRecorded() {
+		t.recorded[step.GetName()] = step.GetOutput()
+	}
+	return t
+}
+
+// Input decodes the input of the run.
+func (t *Task) Input(into any) error { return Decode(t.Message.GetInput(), into) }
+
+// State decodes the state of the run when the task was granted.
+func (t *Task) State(into any) error { return Decode(t.Message.GetState(), into) }
+
+// PreviousOutput decodes the output of the step before.
+func (t *Task) PreviousOutput(into any) error { return Decode(t.Message.GetRun().GetOutput(), into) }
+
+// PatchState changes a member of the run's state when this execution ends or waits; nil removes it.
+func (t *Task) PatchState(member string, value any) { t.changes[member] = value }
+
+func (t *Task) patch() (*hapaxv1.Payload, error) {
+	if len(t.changes) == 0 {
+		return nil, nil
+	}
+	return Payload(t.changes)
+}
+
+// Record returns what the body returned when it ran first. In later executions it does not run. The body gets the id of this
+// part, the same each time: hand it to what it calls as its idempotency key. The name has 1 to 100 characters.
+func Record[T any](ctx context.Context, t *Task, name string, body func(ctx context.Context, key string) (T, error)) (value T, err error) {
+	output, isRecorded, err := t.find(ctx, name)
+	if err == nil && !isRecorded {
+		if value, err = body(ctx, t.StepID+"/"+name); err != nil {
+			return value, err
+		}
+		if output, err = Payload(value); err != nil {
+			return value, Fail(FinalFailure, "RESULT_REFUSED", fmt.Sprintf("%s was done, but its result cannot be stored: %v", name, err))
+		}
+		output, _, err = t.store(ctx, name, output)
+	}
+	if err != nil {
+		return value, err
+	}
+	return decoded[T](output)
+}
+
+// Suspend waits so long, at most 365 days, without a worker. Hapax measures the time, exact to about a second. Return the
+// error: the handler runs again when the wait is over.
+func (t *Task) Suspend(ctx context.Context, name string, wait time.Duration) error {
+	left, err := t.left(ctx, name, wait)
+	if err != nil || left <= 0 {
+		return err
+	}
+	return t.suspend(left, nil)
+}
+
+// Wait says which signal to await. A signal matches by its Type, which is Name unless given, or by the name of the Hook
+// through which it came. Without a Timeout it waits until the run ends.
+type Wait struct {
+	Name, Type, Hook string
+	Timeout          time.Duration
+}
+
+// AwaitSignal returns the payload of the oldest matching signal, and consumes it. Without one it suspends the execution.
+// It returns false after the timeout.
+func AwaitSignal[T any](ctx context.Context, t *Task, wait Wait) (value T, isReceived bool, err error) {
+	payload, isRecorded, err := t.find(ctx, wait.Name)
+	if err == nil && !isRecorded {
+		payload, isRecorded, err = t.receive(ctx, wait)
+	}
+	if err == nil && !isRecorded {
+		payload, err = t.awaitUntil(ctx, wait)
+	}
+	if err != nil || proto.Equal(payload, timedOut) {
+		return value, false, err
+	}
+	value, err = decoded[T](payload)
+	return value, err == nil, err
+}
+
+func (t *Task) receive(ctx context.Context, wait Wait) (*hapaxv1.Payload, bool, error) {
+	for i, signal := range t.signals {
+		matches := signal.GetHookName() == wait.Hook
+		if wait.Hook == "" {
+			matches = signal.GetType() == "" || signal.GetType() == first(wait.Type, wait.Name)
+		}
+		if matches {
+			t.signals = append(append([]*hapaxv1.Signal{}, t.signals[:i]...), t.signals[i+1:]...)
+			return t.store(ctx, wait.Name, signal.GetPayload(), signal.GetSignalId())
+		}
+	}
+	return nil, false, nil
+}
+
+// awaitUntil suspends the execution until the signal or the timeout, which it records.
+func (t *Task) awaitUntil(ctx context.Context, wait Wait) (*hapaxv1.Payload, error) {
+	filter := &hapaxv1.SignalFilter{Filter: &hapaxv1.SignalFilter_Type{Type: first(wait.Type, wait.Name)}}
+	if wait.Hook != "" {
+		filter.Filter = &hapaxv1.SignalFilter_HookName{HookName: wait.Hook}
+	}
+	if wait.Timeout == 0 {
+		return nil, t.suspend(0, filter)
+	}
+	left, err := t.left(ctx, wait.Name+".deadline", wait.Timeout)
+	if err != nil {
+		return nil, err
+	}
+	if left > 0 {
+		return nil, t.suspend(left, filter)
+	}
+	payload, _, err := t.store(ctx, wait.Name, timedOut)
+	return payload, err
+}
+
+// left returns what is left of a wait, whose end is recorded first.
+func (t *Task) left(ctx context.Context, name string, wait time.Duration) (time.Duration, error) {
+	if wait > longestWait {
+		return 0, Fail(FinalFailure, "WAIT_TOO_LONG", fmt.Sprintf("%s must wait at most 365 days (was %s)", name, wait))
+	}
+	payload, isRecorded, err := t.find(ctx, name)
+	if err == nil && !isRecorded {
+		end := time.Now().Add(wait).UTC().Format(time.RFC3339Nano)
+		payload, _, err = t.store(ctx, name, jsonPayload(fmt.Sprintf("%q", fmt.Sprintf("%s %d %d", end, t.Attempt, t.Claim.Fence))))
+	}
+	if err != nil {
+		return 0, err
+	}
+	var end string
+	var attempt int32
+	var fence int64
+	text, err := decoded[string](payload)
+	if err == nil {
+		_, err = fmt.Sscanf(text, "%s %d %d", &end, &attempt, &fence)
+	}
+	until, malformed := time.Parse(time.RFC3339Nano, end)
+	if err != nil || malformed != nil {
+		return 0, Fail(FinalFailure, "STEP_CHANGED", fmt.Sprintf("the recorded step %s is not a wait; keep step names stable", name))
+	}
+	if t.Attempt == attempt && t.Claim.Fence > fence {
+		return 0, nil // Hapax has measured the wait; the clock decides only if that execution died around it
+	}
+	return least(time.Until(until), wait), nil
+}
+
+func (t *Task) suspend(wait time.Duration, filter *hapaxv1.SignalFilter) error {
+	patch, err := t.patch()
+	if err != nil {
+		return err
+	}
+	t.suspension = &hapaxv1.SuspendTaskRequest{Claim: t.Claim.message, SignalFilter: filter, StatePatch: patch}
+	if wait > 0 {
+		t.suspension.Time = &hapaxv1.SuspendTaskRequest_Duration{Duration: durationpb.New(wait)}
+	}
+	return ErrSuspended
+}
+
+func (t *Task) find(ctx context.Context, name string) (output *hapaxv1.Payload, isRecorded bool, err error) {
+	switch {
+	case t.suspension != nil:
+		return nil, false, ErrSuspended
+	case name == "" || len([]rune(name)) > 100:
+		return nil, false, Fail(FinalFailure, "STEP_NAME_INVALID", fmt.Sprintf("a step name must have 1 to 100 characters (was %q)", name))
+	case t.used[name]:
+		return nil, false, Fail(FinalFailure, "STEP_NAME_REUSED", "a step name must be unique in an execution: "+name)
+	}
+	t.used[name] = true
+	if output, isRecorded = t.recorded[name]; isRecorded || !t.Message.GetMoreRecorded() {
+		return output, isRecorded, nil
+	}
+	return t.send(ctx, &hapaxv1.RecordStepRequest{Name: name})
+}
+
+func (t *Task) store(ctx context.Context, name string, output *hapaxv1.Payload, consumed ...string) (*hapaxv1.Payload, bool, error) {
+	if output == nil {
+		output = null
+	}
+	return t.send(ctx, &hapaxv1.RecordStepRequest{Name: name, Output: output, ConsumedSignalIds: consumed})
+}
+
+func (t *Task) send(ctx context.Context, request *hapaxv1.RecordStepRequest) (*hapaxv1.Payload, bool, error) {
+	if err := t.Claim.revoked(); err != nil {
+		return nil, false, err
+	}
+	request.Claim = t.Claim.message
+	response := &hapaxv1.RecordStepResponse{}
+	_, err := t.client.record(ctx, "WorkerService/RecordStep", request, response)
+	if errors.Is(err, Refused) {
+		return nil, false, &Error{Kind: FinalFailure, FailureCode: err.(*Error).Reason, cause: err,
+			Message: fmt.Sprintf("step %s was not recorded: %v", request.Name, err)}
+	}
+	if over := response.GetClaimLost(); over != nil {
+		t.Claim.revoke(lostReason(over))
+		err = t.Claim.revoked()
+	}
+	return response.GetRecorded().GetOutput(), response.GetRecorded() != nil, err
+}

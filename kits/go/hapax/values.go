@@ -1,0 +1,236 @@
+package hapax
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"regexp"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
+
+	"google.golang.org/grpc/codes"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
+)
+
+const (
+	maxPayload     = 262_144
+	largestInteger = 1<<53 - 1
+)
+
+var (
+	notRetained = jsonPayload(`{"@type":"hapax.dev/result-not-retained"}`)
+	timedOut    = jsonPayload(`{"@type":"hapax.dev/signal-timeout"}`)
+	null        = jsonPayload("null")
+
+	surrogatePair = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..`)
+	surrogate     = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
+)
+
+func jsonPayload(text string) *hapaxv1.Payload {
+	return &hapaxv1.Payload{Content: &hapaxv1.Payload_Json{Json: text}}
+}
+
+// Payload returns the payload of a value: nothing for nil, []byte as it is, and all else as JSON, of at most 256 KiB.
+func Payload(value any) (*hapaxv1.Payload, error) {
+	if value == nil {
+		return nil, nil
+	}
+	content, isBinary := value.([]byte)
+	if !isBinary {
+		var err error
+		if content, err = json.Marshal(value); err != nil {
+			return nil, err
+		}
+	}
+	if len(content) > maxPayload {
+		return nil, fmt.Errorf("a payload must have at most %d bytes (was %d)", maxPayload, len(content))
+	}
+	if isBinary {
+		return &hapaxv1.Payload{Content: &hapaxv1.Payload_Binary{Binary: content}}, nil
+	}
+	return jsonPayload(string(content)), nil
+}
+
+// Decode stores the value of a payload in the variable that into points to. No payload leaves it as it is.
+func Decode(payload *hapaxv1.Payload, into any) error {
+	switch content := payload.GetContent().(type) {
+	case *hapaxv1.Payload_Json:
+		return json.Unmarshal([]byte(content.Json), into)
+	case *hapaxv1.Payload_Binary:
+		switch into := into.(type) {
+		case *[]byte:
+			*into = content.Binary
+		case *any:
+			*into = content.Binary
+		default:
+			return fmt.Errorf("the payload is binary, it cannot be decoded into %T", into)
+		}
+	}
+	return nil
+}
+
+func decoded[T any](payload *hapaxv1.Payload) (value T, err error) {
+	return value, Decode(payload, &value)
+}
+
+// Fingerprint returns what a duplicate must have in common: SHA-256 of []byte, or of JSON as RFC 8785 writes it.
+// Nil has none. An integer beyond 2^53 - 1 is an error: send it as a text.
+func Fingerprint(value any) ([]byte, error) {
+	if value == nil {
+		return nil, nil
+	}
+	text, isBinary := value.([]byte)
+	if !isBinary {
+		raw, err := json.Marshal(value)
+		if err != nil {
+			return nil, err
+		}
+		if surrogate.Match(surrogatePair.ReplaceAll(raw, nil)) {
+			return nil, errors.New("an input must not have unpaired surrogates")
+		}
+		decoder := json.NewDecoder(bytes.NewReader(raw))
+		decoder.UseNumber()
+		var tree any
+		if err := decoder.Decode(&tree); err != nil {
+			return nil, err
+		}
+		if text, err = canonical(nil, tree); err != nil {
+			return nil, err
+		}
+	}
+	sum := sha256.Sum256(text)
+	return sum[:], nil
+}
+
+func canonical(to []byte, value any) ([]byte, error) {
+	var err error
+	switch value := value.(type) {
+	case map[string]any:
+		names := make([]string, 0, len(value))
+		for name := range value {
+			names = append(names, name)
+		}
+		sort.Slice(names, func(i, j int) bool { return utf16Less(names[i], names[j]) })
+		to = append(to, '{')
+		for i, name := range names {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = append(quoted(to, name), ':')
+			if to, err = canonical(to, value[name]); err != nil {
+				return nil, err
+			}
+		}
+		return append(to, '}'), nil
+	case []any:
+		to = append(to, '[')
+		for i, each := range value {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			if to, err = canonical(to, each); err != nil {
+				return nil, err
+			}
+		}
+		return append(to, ']'), nil
+	case string:
+		return quoted(to, value), nil
+	case json.Number:
+		return number(to, value)
+	case bool:
+		return strconv.AppendBool(to, value), nil
+	default:
+		return append(to, "null"...), nil
+	}
+}
+
+func utf16Less(a, b string) bool {
+	left, right := utf16.Encode([]rune(a)), utf16.Encode([]rune(b))
+	for i := range left {
+		if i == len(right) || left[i] != right[i] {
+			return i < len(right) && left[i] < right[i]
+		}
+	}
+	return len(left) < len(right)
+}
+
+func quoted(to []byte, text string) []byte {
+	to = append(to, '"')
+	for _, each := range text {
+		if at := strings.IndexRune("\b\t\n\f\r\"\\", each); at >= 0 {
+			to = append(to, '\\', `btnfr"\`[at])
+		} else if each < ' ' {
+			to = append(to, fmt.Sprintf(`\u%04x`, each)...)
+		} else {
+			to = append(to, string(each)...)
+		}
+	}
+	return append(to, '"')
+}
+
+func number(to []byte, value json.Number) ([]byte, error) {
+	float, err := value.Float64()
+	if err != nil {
+		return nil, fmt.Errorf("an input must have finite numbers (was %s)", value)
+	}
+	if float != math.Trunc(float) {
+		text, err := json.Marshal(float) // as ECMAScript writes it
+		return append(to, text...), err
+	}
+	if math.Abs(float) > largestInteger {
+		return nil, fmt.Errorf("integers beyond 2^53 - 1 differ between languages; send %s as a text", value)
+	}
+	return strconv.AppendInt(to, int64(float), 10), nil
+}
+
+// CheckName returns an error unless the text may be an id, a key, a token or another name.
+func CheckName(field, text string) error {
+	problem := ""
+	if length := utf8.RuneCountInString(text); length > 255 {
+		problem = fmt.Sprintf("%s must have at most 255 characters (was %d)", field, length)
+	} else if !utf8.ValidString(text) {
+		problem = field + " must be valid UTF-8"
+	} else if strings.IndexFunc(text, unicode.IsControl) >= 0 {
+		problem = field + " must not have control characters"
+	} else {
+		return nil
+	}
+	return &Error{Kind: Refused, Code: codes.InvalidArgument, Reason: "INVALID_FIELD", Message: problem}
+}
+
+// failure returns what Hapax keeps of an error, cut to its limits.
+func failure(err error) *hapaxv1.Failure {
+	code := fmt.Sprintf("%T", err)
+	var known *Error
+	if errors.As(err, &known) {
+		code = known.FailureCode
+		if code == "" {
+			code = string(known.Kind)
+		}
+	}
+	if letters := []rune(clean(code)); len(letters) > 255 {
+		code = string(letters[:255])
+	}
+	message := clean(err.Error())
+	if len(message) > 4096 {
+		message = strings.ToValidUTF8(message[:4096], "")
+	}
+	return &hapaxv1.Failure{Code: clean(code), Message: message}
+}
+
+func clean(text string) string {
+	return strings.Map(func(each rune) rune {
+		if unicode.IsControl(each) && each != '\n' && each != '\t' {
+			return ' '
+		}
+		return each
+	}, strings.ToValidUTF8(text, "?"))
+}

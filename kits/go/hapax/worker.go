@@ -1,0 +1,222 @@
+package hapax
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
+)
+
+const firstRelease, longestRelease, releasesKept = 5 * time.Second, 5 * time.Minute, 10_000
+
+// Handler does a step. It returns the output: []byte, anything with a JSON, or nil. An error fails the attempt, which is
+// retried as the definition says; a FinalFailure ends the run as FAILED. The context is cancelled when the task is lost.
+type Handler func(ctx context.Context, task *Task) (any, error)
+
+// Worker does the steps of runs. A step may run again after its effect, here or elsewhere, if the worker dies before its end
+// is recorded. Hand Task.StepID to what the handler calls as its idempotency key: it is the same on every attempt.
+type Worker struct {
+	Client      *Client
+	Queues      []string
+	Steps       map[string]Handler // by the name of the step, by definition/name, or by * for every other step
+	Concurrency int                // how many tasks at once; 0 = 10
+	ID          string             // 0 = the name of the host and the process
+}
+
+// Run polls until the context ends. Then it polls no more, renews the leases of its tasks, and returns when they are done.
+// For SIGTERM, take a context of signal.NotifyContext.
+func (w *Worker) Run(ctx context.Context) error {
+	if w.Client == nil || len(w.Queues) == 0 {
+		return errors.New("a worker needs a Client and Queues")
+	}
+	name := w.ID
+	if name == "" {
+		host, _ := os.Hostname()
+		name = fmt.Sprintf("%s-%d", host, os.Getpid())
+	}
+	s := &shift{
+		worker: w, client: w.Client, stopping: ctx.Done(),
+		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{},
+	}
+	s.keeper = newKeeper(w.Client, "complete_task", s.heartbeat)
+	work := detached{ctx}
+	renewing, stop := context.WithCancel(work)
+	defer stop()
+	go s.keeper.run(renewing)
+	w.Client.poll(ctx, "PollTasks", w.Concurrency, func(ctx context.Context, p poll) ([]func(), error) {
+		response := &hapaxv1.PollTasksResponse{}
+		request := &hapaxv1.PollTasksRequest{Queues: w.Queues, WorkerId: name, AttemptId: p.attempt, MaxTasks: p.room, Wait: p.wait}
+		answered, err := w.Client.send(ctx, "WorkerService/PollTasks", request, response, p.budget)
+		var items []func()
+		for _, task := range response.GetTasks() {
+			task := task
+			items = append(items, func() { s.do(work, task, answered) })
+		}
+		return items, err
+	})
+	return nil
+}
+
+// shift is the time between the start of a worker and its end.
+type shift struct {
+	worker   *Worker
+	client   *Client
+	keeper   *keeper
+	stopping <-chan struct{}
+	mutex    sync.Mutex
+	doing    map[string]chan struct{} // by the id of the step; closed when its handler has ended
+	releases map[string]time.Duration
+}
+
+func (s *shift) heartbeat(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error) {
+	response := &hapaxv1.HeartbeatTasksResponse{}
+	request := &hapaxv1.HeartbeatTasksRequest{Workspace: s.client.workspace, Claims: claims}
+	_, err := s.client.tryOnce(ctx, "WorkerService/HeartbeatTasks", request, response, timeout)
+	results := make([]renewal, len(response.GetResults()))
+	for i, result := range response.GetResults() {
+		results[i] = result
+	}
+	return results, err
+}
+
+// do does a task, and then the next ones of its run that this worker is given.
+func (s *shift) do(ctx context.Context, task *hapaxv1.Task, granted answer) {
+	for task != nil {
+		task, granted = s.doOne(ctx, task, granted)
+	}
+}
+
+func (s *shift) doOne(ctx context.Context, message *hapaxv1.Task, granted answer) (*hapaxv1.Task, answer) {
+	held, claim := s.keeper.hold(ctx, message.GetClaim(), message.GetLeaseRemaining(), granted, forever)
+	defer s.keeper.drop(claim)
+	// a task that was lost and received again waits until its former handler has ended
+	id, ended := message.GetStep().GetId(), make(chan struct{})
+	s.mutex.Lock()
+	former := s.doing[id]
+	s.doing[id] = ended
+	s.mutex.Unlock()
+	defer func() {
+		s.mutex.Lock()
+		if s.doing[id] == ended {
+			delete(s.doing, id)
+		}
+		s.mutex.Unlock()
+		close(ended)
+	}()
+	if former != nil {
+		<-former
+	}
+	if claim.revoked() != nil {
+		return nil, answer{}
+	}
+	return s.attempt(held, newTask(s.client, message, claim))
+}
+
+// attempt runs the handler and records its end.
+func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
+	handler := s.handler(t)
+	if handler == nil {
+		s.release(ctx, t)
+		return nil, answer{}
+	}
+	output, err := s.client.guarded(ctx, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
+	switch {
+	case t.suspension != nil:
+		s.end(ctx, "SuspendTask", t, t.suspension, &hapaxv1.SuspendTaskResponse{})
+		return nil, answer{}
+	case err == nil && t.Claim.inSQL != nil:
+		// has no effect if the transaction was committed
+		err = Fail(RetryableFailure, "NOT_COMMITTED", "the transaction was not committed")
+	case err == nil:
+		return s.complete(ctx, t, output)
+	}
+	s.fail(ctx, t, err)
+	return nil, answer{}
+}
+
+func (s *shift) handler(t *Task) Handler {
+	for _, name := range []string{t.Message.GetRun().GetDefinition() + "/" + t.StepName, t.StepName, "*"} {
+		if handler := s.worker.Steps[name]; handler != nil {
+			return handler
+		}
+	}
+	return nil
+}
+
+func (s *shift) complete(ctx context.Context, t *Task, value any) (*hapaxv1.Task, answer) {
+	output, err := Payload(value)
+	patch, unfit := t.patch()
+	if err == nil {
+		err = unfit
+	}
+	if err == nil {
+		request := &hapaxv1.CompleteTaskRequest{Claim: t.Claim.message, Output: output, StatePatch: patch, WantNext: true}
+		select {
+		case <-s.stopping:
+			request.WantNext = false
+		default:
+		}
+		response := &hapaxv1.CompleteTaskResponse{}
+		var answered answer
+		if answered, err = s.end(ctx, "CompleteTask", t, request, response); err == nil {
+			return response.GetCompleted().GetNext(), answered
+		}
+	}
+	if kind := kindOf(err); kind == Refused || kind == RetryableFailure {
+		// the effect has happened, and the next attempt would be refused again
+		s.fail(ctx, t, Fail(FinalFailure, "RESULT_REFUSED", fmt.Sprintf("the step was done, but its result cannot be stored: %v", err)))
+	}
+	return nil, answer{}
+}
+
+func (s *shift) fail(ctx context.Context, t *Task, err error) {
+	if errors.Is(err, ClaimLost) && t.Claim.Err() != nil {
+		return
+	}
+	s.client.logf("hapax: step %s of %s failed: %v", t.StepName, t.RunID, err)
+	kind := hapaxv1.FailureKind_FAILURE_KIND_RETRYABLE
+	if kindOf(err) == FinalFailure {
+		kind = hapaxv1.FailureKind_FAILURE_KIND_FINAL
+	}
+	s.end(ctx, "FailTask", t, &hapaxv1.FailTaskRequest{Claim: t.Claim.message, Kind: kind, Failure: failure(err)}, &hapaxv1.FailTaskResponse{})
+}
+
+// release gives back a step without a handler: another worker of the queue, older or newer, may have one.
+func (s *shift) release(ctx context.Context, t *Task) {
+	s.mutex.Lock()
+	delay := firstRelease
+	if former, isKnown := s.releases[t.StepID]; isKnown {
+		delay = least(2*former, longestRelease)
+	} else if len(s.releases) >= releasesKept {
+		s.releases = map[string]time.Duration{}
+	}
+	s.releases[t.StepID] = delay
+	s.mutex.Unlock()
+	s.client.logf("hapax: this worker has no handler for step %s; it is released for %s", t.StepName, delay)
+	s.end(ctx, "ReleaseTask", t, &hapaxv1.ReleaseTaskRequest{Claim: t.Claim.message, Delay: durationpb.New(delay)}, &hapaxv1.ReleaseTaskResponse{})
+}
+
+// end records the end of a task, unless Hapax has reported its loss.
+func (s *shift) end(ctx context.Context, rpc string, t *Task, request proto.Message, response interface {
+	proto.Message
+	GetClaimLost() *hapaxv1.ClaimLost
+}) (answer, error) {
+	if t.Claim.revoked() != nil {
+		s.client.logf("hapax: task %s was lost, its result is dropped", t.StepID)
+		return answer{}, nil
+	}
+	answered, err := s.client.record(ctx, "WorkerService/"+rpc, request, response)
+	if err != nil {
+		s.client.logf("hapax: the end of step %s of %s may not be recorded: %v", t.StepName, t.RunID, err)
+	} else if over := response.GetClaimLost(); over != nil && t.Claim.inSQL == nil {
+		s.client.logf("hapax: task %s was lost: %s", t.StepID, lostReason(over))
+	}
+	return answered, err
+}
