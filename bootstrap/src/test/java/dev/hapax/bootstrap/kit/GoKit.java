@@ -15,7 +15,6 @@ final class GoKit {
 
   private static final Path BUILT = Path.of("target", "kits", "go").toAbsolutePath();
   private static final Path LIBRARIES = Path.of("/usr/share/gocode/src");
-  private static boolean isInstalled;
 
   private GoKit() {}
 
@@ -34,15 +33,15 @@ final class GoKit {
   }
 
   /** Builds the kit and the programs that use it, once. */
-  static synchronized void install() {
-    if (isInstalled) {
-      return;
-    }
+  static void install() throws IOException {
+    KitInstallation.once("go", GoKit::build);
+  }
+
+  private static void build() {
     Kit.require(
         hasLibraries() && runs("go", "version") && runs("protoc-gen-go", "--version"),
         "the Go kit needs Go and its libraries; .ci/kits names the packages of Debian");
     run(Map.of(), "./build", BUILT.toString());
-    isInstalled = true;
   }
 
   private static void run(Map<String, String> environment, String... command) {
