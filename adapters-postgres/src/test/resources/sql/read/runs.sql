@@ -14,7 +14,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -24,7 +24,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent,
+    rows.pending_intent, rows.trace,
     cast(
       coalesce(
         sum(
@@ -46,7 +46,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -60,7 +60,7 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -99,7 +99,7 @@ select counted.workspace, counted.run_id, counted.version, counted.at, counted.s
   case when before_it < 4194304 then counted.bytes end as bytes, counted.then_type,
   counted.then_step, counted.then_attempt, counted.then_actor, counted.then_nonce,
   counted.hook_name, counted.signal_filter, counted.principal, counted.then_principal,
-  counted.created_at, counted.not_before, counted.remembered_until, counted.labels,
+  counted.created_at, counted.not_before, counted.remembered_until, counted.labels, counted.trace,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, before_it
 from (
@@ -109,8 +109,8 @@ from (
     rows.signal, rows.consumed, rows.patch, rows.reason, rows.failure_code, rows.failure_message,
     rows.json, rows.bytes, rows.then_type, rows.then_step, rows.then_attempt, rows.then_actor,
     rows.then_nonce, rows.hook_name, rows.signal_filter, rows.principal, rows.then_principal,
-    rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.input_json,
-    rows.input_bytes,
+    rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.trace,
+    rows.input_json, rows.input_bytes,
     cast(
       coalesce(
         sum(
@@ -130,7 +130,7 @@ from (
       e.retention, e.other_run, e.name, e.signal, e.consumed, e.patch, e.reason, e.failure_code,
       e.failure_message, e.json, e.bytes, e.then_type, e.then_step, e.then_attempt, e.then_actor,
       e.then_nonce, e.hook_name, e.signal_filter, e.principal, e.then_principal, o.created_at,
-      o.not_before, o.remembered_until, o.labels, o.input_json, o.input_bytes
+      o.not_before, o.remembered_until, o.labels, o.trace, o.input_json, o.input_bytes
     from (
       select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
         hapax.run_event.at, hapax.run_event.step, hapax.run_event.attempt, hapax.run_event.type,
@@ -155,7 +155,7 @@ from (
     ) as e
     left outer join lateral (
       select hapax.run.created_at, hapax.run.not_before, hapax.run.remembered_until,
-        hapax.run.labels, hapax.run.input_json, hapax.run.input_bytes
+        hapax.run.labels, hapax.run.trace, hapax.run.input_json, hapax.run.input_bytes
       from hapax.run
       where (hapax.run.workspace = e.workspace and hapax.run.id = e.run_id and (e.type = 1))
       fetch next 1 rows only

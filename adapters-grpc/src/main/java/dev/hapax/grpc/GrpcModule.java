@@ -37,8 +37,10 @@ import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.grpc.trace.Tracing;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
+import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
@@ -69,6 +71,13 @@ public final class GrpcModule extends AbstractModule {
     return new RandomValues(random);
   }
 
+  /** An agent in the process, or the application around it, brings the SDK. */
+  @Provides
+  @Singleton
+  Tracing tracing() {
+    return new Tracing(GlobalOpenTelemetry.getOrNoop());
+  }
+
   @ProvidesIntoSet
   @Singleton
   BindableService operations(Operations operations, KeyedIds keyedIds, RandomValues random) {
@@ -84,8 +93,14 @@ public final class GrpcModule extends AbstractModule {
   @ProvidesIntoSet
   @Singleton
   BindableService runs(
-      Definitions definitions, Runs runs, Hooks hooks, InstantSource clock, RandomValues random) {
-    return new RunGrpc(new RunStarter(definitions, runs, hooks), runs, hooks, clock, random);
+      Definitions definitions,
+      Runs runs,
+      Hooks hooks,
+      InstantSource clock,
+      RandomValues random,
+      Tracing tracing) {
+    var starter = new RunStarter(definitions, runs, hooks);
+    return new RunGrpc(starter, runs, hooks, clock, random, tracing);
   }
 
   @ProvidesIntoSet

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
  *
  * @param codec of the request and of its answer
  * @param strict whether a field that the message does not have is an error
- * @param metadata the credentials of the caller, and nothing else
+ * @param metadata the credentials of the caller and its span, and nothing else
  * @param query the message of a GET, which has no body
  */
 record CallHeaders(
@@ -24,6 +24,8 @@ record CallHeaders(
     Optional<ByteString> query) {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
+  private static final Metadata.Key<String> TRACEPARENT =
+      Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
   private static final int UNSUPPORTED_TYPE = 415;
 
   /** Reads the headers of a POST, or refuses the request. */
@@ -98,6 +100,7 @@ record CallHeaders(
   private static Metadata metadata(HttpHeaders headers) {
     var metadata = new Metadata();
     headers.getAll("Authorization").forEach(value -> metadata.put(AUTHORIZATION, value));
+    headers.getAll("traceparent").forEach(value -> metadata.put(TRACEPARENT, value));
     return metadata;
   }
 }

@@ -24,7 +24,7 @@ record Origins(Set<String> allowed) {
   /** What a page may send beside the headers that it always may. */
   private static final String REQUEST_HEADERS =
       "Authorization, Content-Type, Connect-Protocol-Version, Connect-Timeout-Ms, Hapax-Strict,"
-          + " X-User-Agent";
+          + " X-User-Agent, traceparent";
 
   private static final String SECONDS_TO_KEEP = "7200";
 

@@ -6,6 +6,7 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.AwaitRunResponse;
@@ -50,6 +51,7 @@ public final class RunEncoding {
             .setCreatedAt(Durations.encode(origin.createdAt()));
     run.tokens().supersedes().map(RunId::text).ifPresent(message::setSupersedes);
     run.tokens().supersededBy().map(RunId::text).ifPresent(message::setSupersededBy);
+    origin.trace().map(TraceParent::text).ifPresent(message::setTraceparent);
     run.startedAt().map(Durations::encode).ifPresent(message::setStartedAt);
     if (origin.notBefore().isAfter(origin.createdAt())) {
       message.setStartAt(Durations.encode(origin.notBefore()));

@@ -9,6 +9,7 @@ import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.ReadDeadline;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.CancelRunRequest;
@@ -54,17 +55,20 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   private final Runs runs;
   private final Hooks hooks;
   private final RunWaits waits;
-  private final RunStarter starter;
-  private final RunStartDecoding starts;
+  private final RunStarts starts;
   private final RandomValues random;
 
   public RunGrpc(
-      RunStarter starter, Runs runs, Hooks hooks, InstantSource clock, RandomValues random) {
+      RunStarter starter,
+      Runs runs,
+      Hooks hooks,
+      InstantSource clock,
+      RandomValues random,
+      Tracing tracing) {
     this.runs = runs;
     this.hooks = hooks;
     this.waits = new RunWaits(runs, hooks);
-    this.starter = starter;
-    this.starts = new RunStartDecoding(clock, random);
+    this.starts = new RunStarts(starter, new RunStartDecoding(clock, random), tracing);
     this.random = random;
   }
 
@@ -77,21 +81,19 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void startRun(StartRunRequest request, StreamObserver<StartRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> starter.start(starts.read(request)),
+        () -> starts.start(request),
         result -> RunStartEncoding.response(request, result, RunEncoding::run));
   }
 
   @Override
   public void startRuns(StartRunsRequest request, StreamObserver<StartRunsResponse> caller) {
-    Unary.respond(
-        caller, () -> new RunStartBatch(starter, starts).start(request), RunStartBatch::response);
+    Unary.respond(caller, () -> new RunStartBatch(starts).start(request), RunStartBatch::response);
   }
 
   @Override
   public StreamObserver<StartRunStreamRequest> startRunStream(
       StreamObserver<StartRunStreamResponse> client) {
-    return RunStartStream.start(
-        starter, starts, (ServerCallStreamObserver<StartRunStreamResponse>) client);
+    return RunStartStream.start(starts, (ServerCallStreamObserver<StartRunStreamResponse>) client);
   }
 
   @Override

@@ -1,6 +1,5 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.application.hook.RunStarter;
 import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.ErrorEncoding;
 import dev.hapax.grpc.call.FieldReader;
@@ -16,7 +15,7 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /** Starts the runs of a StartRuns request, each independently of the others. */
-record RunStartBatch(RunStarter starter, RunStartDecoding decoding) {
+record RunStartBatch(RunStarts starts) {
   CompletableFuture<List<Result>> start(StartRunsRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     var count = request.getRequestsCount();
@@ -38,8 +37,8 @@ record RunStartBatch(RunStarter starter, RunStartDecoding decoding) {
       if (!own.isEmpty() && !own.equals(workspace.name())) {
         throw new InvalidFieldException("workspace", "must be empty or the workspace of the batch");
       }
-      return starter
-          .start(decoding.read(workspace, request))
+      return starts
+          .start(workspace, request)
           .thenApply(result -> RunStartEncoding.response(request, result, RunEncoding::summary));
     } catch (RuntimeException e) {
       return CompletableFuture.failedFuture(e);

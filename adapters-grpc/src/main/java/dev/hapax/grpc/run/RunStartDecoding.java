@@ -11,6 +11,7 @@ import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
@@ -36,12 +37,12 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
   private static final Payload NO_INPUT = new Payload.Json("{}");
   private static final Duration FARTHEST_START = Duration.ofDays(365);
 
-  RunStartRequest read(StartRunRequest request) {
-    return read(FieldReader.workspace(request.getWorkspace()), request);
-  }
-
-  /** Decodes a request to start a run in this workspace. */
-  RunStartRequest read(Workspace workspace, StartRunRequest request) {
+  /**
+   * Decodes a request to start a run in this workspace.
+   *
+   * @param trace the span of the start
+   */
+  RunStartRequest read(Workspace workspace, StartRunRequest request, Optional<TraceParent> trace) {
     var name = FieldReader.requiredName("definition", request.getDefinition());
     var version = FieldReader.optionalName("definition_version", request.getDefinitionVersion());
     var input = input(request);
@@ -63,6 +64,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
         allowsMismatch,
         signal,
         hooks,
+        trace,
         by);
   }
 

@@ -1,6 +1,5 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.application.hook.RunStarter;
 import dev.hapax.grpc.call.CallReceiver;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.StreamMessages;
@@ -21,24 +20,18 @@ final class RunStartStream {
               (id, error) -> answer(id).setError(error).build(),
               StartRunStreamResponse.Builder::build);
 
-  private final RunStarter starter;
-  private final RunStartDecoding decoding;
+  private final RunStarts starts;
   private final CallStream<StartRunStreamResponse, Answer, StartRunStreamResponse.Builder> stream;
 
   private RunStartStream(
-      RunStarter starter,
-      RunStartDecoding decoding,
-      ServerCallStreamObserver<StartRunStreamResponse> client) {
-    this.starter = starter;
-    this.decoding = decoding;
+      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
+    this.starts = starts;
     this.stream = new CallStream<>(client, MESSAGES);
   }
 
   static StreamObserver<StartRunStreamRequest> start(
-      RunStarter starter,
-      RunStartDecoding decoding,
-      ServerCallStreamObserver<StartRunStreamResponse> client) {
-    var runs = new RunStartStream(starter, decoding, client);
+      RunStarts starts, ServerCallStreamObserver<StartRunStreamResponse> client) {
+    var runs = new RunStartStream(starts, client);
     return new CallReceiver<>(
             runs.stream,
             StartRunStreamRequest::getCallsList,
@@ -52,7 +45,7 @@ final class RunStartStream {
     stream.answer(
         call.getCallId(),
         request,
-        start -> starter.start(decoding.read(start)),
+        starts::start,
         result ->
             answer(call.getCallId())
                 .setStartRun(RunStartEncoding.response(request, result, RunEncoding::run))

@@ -11,6 +11,7 @@ import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import dev.hapax.grpc.security.MethodRules;
+import dev.hapax.grpc.trace.TraceHeader;
 import io.grpc.BindableService;
 import io.grpc.Channel;
 import io.grpc.Server;
@@ -150,7 +151,7 @@ public final class HapaxServer {
   private <B extends ServerBuilder<B>> B withCalls(B builder) {
     access.ifPresent(builder::intercept);
     services.forEach(service -> builder.addService(RequestReader.around(service)));
-    return builder.intercept(limits).intercept(calls);
+    return builder.intercept(TraceHeader.INSTANCE).intercept(limits).intercept(calls);
   }
 
   private static NettyServerBuilder limited(NettyServerBuilder builder) {

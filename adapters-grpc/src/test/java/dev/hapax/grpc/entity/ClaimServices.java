@@ -18,6 +18,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
@@ -124,7 +125,7 @@ public final class ClaimServices implements AutoCloseable {
               .directExecutor()
               .addService(new OperationGrpc(operations, keyedIds, values))
               .addService(new DefinitionGrpc(definitions))
-              .addService(new RunGrpc(starter, runs, hooks, clock, values))
+              .addService(new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE))
               .addService(new WorkerGrpc(services.tasks(), clock, values))
               .addService(new LifecycleGrpc(lifecycles))
               .addService(new EntityGrpc(entities, held, keyedIds, values))

@@ -10,6 +10,8 @@ import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
+import dev.hapax.grpc.trace.TraceHeader;
+import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
@@ -34,6 +36,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
+import io.opentelemetry.api.OpenTelemetry;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
@@ -54,14 +57,19 @@ final class Service implements AutoCloseable {
   private final InMemoryLedger ledger;
 
   Service() {
-    this(new SettableClock(Instant.parse("2026-01-01T00:00:00Z")));
+    this(OpenTelemetry.noop());
   }
 
-  private Service(SettableClock clock) {
-    this(clock, new InMemoryLedger(clock));
+  /** The services with spans. */
+  Service(OpenTelemetry telemetry) {
+    this(new SettableClock(Instant.parse("2026-01-01T00:00:00Z")), telemetry);
   }
 
-  private Service(SettableClock clock, InMemoryLedger ledger) {
+  private Service(SettableClock clock, OpenTelemetry telemetry) {
+    this(clock, new InMemoryLedger(clock), telemetry);
+  }
+
+  private Service(SettableClock clock, InMemoryLedger ledger, OpenTelemetry telemetry) {
     this.clock = clock;
     this.timer = new ManualScheduler(clock);
     this.ledger = ledger;
@@ -83,9 +91,12 @@ final class Service implements AutoCloseable {
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .addService(new DefinitionGrpc(definitions))
-              .addService(new RunGrpc(starter, services.runs(), hooks, clock, random))
+              .addService(
+                  new RunGrpc(
+                      starter, services.runs(), hooks, clock, random, new Tracing(telemetry)))
               .addService(new HookGrpc(hooks, random))
               .addService(new WorkerGrpc(services.tasks(), clock, random))
+              .intercept(TraceHeader.INSTANCE)
               .build()
               .start();
     } catch (IOException e) {
@@ -97,7 +108,7 @@ final class Service implements AutoCloseable {
 
   /** Another node on the same records. Neither node is notified of the other's commits. */
   Service anotherNode() {
-    return new Service(clock, ledger);
+    return new Service(clock, ledger, OpenTelemetry.noop());
   }
 
   DefinitionServiceGrpc.DefinitionServiceBlockingStub definitions() {

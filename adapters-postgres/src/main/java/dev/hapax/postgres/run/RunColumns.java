@@ -11,6 +11,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.domain.run.TraceParent;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Column.Kind;
@@ -35,7 +36,8 @@ final class RunColumns {
               column(RUN.NOT_BEFORE, Kind.INSTANT, run -> run.origin().notBefore()),
               column(RUN.DEFINITION_NAME, Kind.TEXT, run -> run.definition().id().name()),
               column(RUN.DEFINITION_VERSION, Kind.TEXT, run -> run.definition().id().version()),
-              column(RUN.LABELS, Kind.TEXT, run -> labels(run.origin()))),
+              column(RUN.LABELS, Kind.TEXT, run -> labels(run.origin())),
+              column(RUN.TRACE, Kind.TEXT, run -> trace(run.origin()))),
           PayloadColumns.of(
               RUN.INPUT_JSON, RUN.INPUT_BYTES, run -> Optional.of(run.origin().input())));
 
@@ -121,6 +123,10 @@ final class RunColumns {
     var members = new LinkedHashMap<String, Json>();
     origin.labels().forEach((name, value) -> members.put(name, new Json.Str(value)));
     return StoredJson.print(new Json.Obj(members));
+  }
+
+  private static @Nullable String trace(RunOrigin origin) {
+    return origin.trace().map(TraceParent::text).orElse(null);
   }
 
   private static @Nullable String state(Json.Obj state) {

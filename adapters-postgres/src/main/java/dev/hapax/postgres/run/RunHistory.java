@@ -37,6 +37,7 @@ public final class RunHistory {
           RUN.NOT_BEFORE,
           RUN.REMEMBERED_UNTIL,
           RUN.LABELS,
+          RUN.TRACE,
           RUN.INPUT_JSON,
           RUN.INPUT_BYTES);
 

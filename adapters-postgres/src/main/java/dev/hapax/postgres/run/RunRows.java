@@ -13,6 +13,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
+import dev.hapax.domain.run.TraceParent;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
@@ -103,7 +104,8 @@ final class RunRows {
         labels(row),
         row.instant(RUN.CREATED_AT),
         row.instant(RUN.NOT_BEFORE),
-        row.instant(RUN.REMEMBERED_UNTIL));
+        row.instant(RUN.REMEMBERED_UNTIL),
+        row.optionalText(RUN.TRACE).map(TraceParent::new));
   }
 
   private static Map<String, String> labels(Row row) throws SQLException {

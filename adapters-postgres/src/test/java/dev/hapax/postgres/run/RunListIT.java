@@ -92,7 +92,8 @@ class RunListIT {
     var phases = RunSamples.phases();
     for (var i = 0; i < 120; i++) {
       var created = RunSamples.NOW.plusSeconds(i / 3);
-      var origin = new RunOrigin(INPUT, LABELS.get(i % 4), created, created, created);
+      var origin =
+          new RunOrigin(INPUT, LABELS.get(i % 4), created, created, created, Optional.empty());
       var phase = later(phases.get(i % phases.size()), Duration.ofSeconds(i));
       RUNS.add(RunSamples.run(DEFINITIONS.get(i % 2), origin, phase));
     }

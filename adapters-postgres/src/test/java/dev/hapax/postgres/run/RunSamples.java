@@ -171,7 +171,8 @@ public final class RunSamples {
   }
 
   public static RunOrigin origin(Payload input, Map<String, String> labels) {
-    return new RunOrigin(input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
+    return new RunOrigin(
+        input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2), Optional.empty());
   }
 
   public static Run run(Definition definition, RunOrigin origin, Phase phase) {

@@ -6,6 +6,7 @@ import dev.hapax.domain.hook.StartRunWithHook.Wanted;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.TraceParent;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +22,7 @@ import java.util.Optional;
  *     of an error
  * @param signal delivered to the run, or to the owner of a token
  * @param hooks the tokens that the run acquires, each once
+ * @param trace the span that the work of the run belongs to
  */
 public record RunStartRequest(
     DefinitionName definition,
@@ -32,6 +34,7 @@ public record RunStartRequest(
     boolean allowsKeyMismatch,
     Optional<NewSignal> signal,
     List<Wanted> hooks,
+    Optional<TraceParent> trace,
     Actor by) {
   public RunStartRequest {
     labels = Map.copyOf(labels);

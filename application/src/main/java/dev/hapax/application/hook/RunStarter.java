@@ -55,6 +55,7 @@ public final class RunStarter {
         request.startAt(),
         request.key(),
         request.signal(),
+        request.trace(),
         request.by());
   }
 

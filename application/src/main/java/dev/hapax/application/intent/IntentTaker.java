@@ -170,6 +170,7 @@ final class IntentTaker {
             start.startAt(),
             key,
             start.signal(),
+            Optional.empty(),
             intent.posted().origin().actor());
     var allowsMismatch = start.key().filter(IntentRequest.Start.Key::allowsMismatch).isPresent();
     return start

@@ -121,6 +121,7 @@ class RunStarterTest {
             : Optional.of(
                 new NewSignal(hooks.getFirst().onConflict().toString(), "", Optional.empty())),
         hooks,
+        Optional.empty(),
         Actor.caller("test"));
   }
 

@@ -87,6 +87,8 @@ record HouseRules(String root) {
             "com.google.rpc..",
             "com.google.inject..",
             "com.fasterxml.jackson.core..",
+            "io.opentelemetry.api..",
+            "io.opentelemetry.context..",
             "org.slf4j.."));
     rules.put(
         "http knows gRPC channels",
@@ -137,6 +139,8 @@ record HouseRules(String root) {
             "io.grpc..",
             "com.google.protobuf..",
             "com.google.rpc..",
+            "io.opentelemetry.api..",
+            "io.opentelemetry.context..",
             "org.slf4j.."));
     rules.put(
         "the API knows gRPC",

@@ -48,6 +48,7 @@ final class TidyTest {
           "www.rfc-editor.org",
           "www.apache.org",
           "www.postgresql.org",
+          "opentelemetry.io",
           "www.w3.org");
 
   /** Reserved for documents and tests (RFC 2606, RFC 5737), and this machine. */

@@ -122,7 +122,8 @@ class KitWorkerIT {
       }
       var id = step(scene, run).getId() + "/charge";
       assertThat(scene.effects()).containsExactly(id, id);
-      assertThat(step(scene, run).getAttempt()).isEqualTo(2);
+      // a lease may also expire while the second worker starts
+      assertThat(step(scene, run).getAttempt()).isGreaterThan(1);
     }
   }
 

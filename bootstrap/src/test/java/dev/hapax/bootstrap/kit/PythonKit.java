@@ -45,15 +45,17 @@ public final class PythonKit {
   }
 
   /** Builds the wheel and installs it, as pip does for users, without an index. */
-  public static synchronized void install() throws IOException {
+  public static void install() throws IOException {
     Kit.require(
         PYTHON.isPresent(),
         "the Python kit needs a python3 with grpcio, protobuf, pip, setuptools and wheel"
             + " (Debian: python3-grpcio python3-protobuf python3-pip python3-setuptools"
             + " python3-wheel)");
-    if (Files.exists(SITE)) {
-      return;
-    }
+    KitInstallation.once("python", PythonKit::build);
+  }
+
+  private static void build() throws IOException {
+    run("rm", "-rf", BUILT.toString());
     // a build leaves its files beside the sources
     var copy = Files.createDirectories(BUILT.resolve("sources"));
     run(

@@ -18,7 +18,6 @@ final class TypeScriptKit {
   static final Path APP = SOURCES.resolve("build/app");
 
   private static final String NEEDS = "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)";
-  private static boolean isInstalled;
 
   private TypeScriptKit() {}
 
@@ -33,10 +32,11 @@ final class TypeScriptKit {
   /**
    * Builds the package, installs it as npm does for users, and compiles the programs of the tests.
    */
-  static synchronized void install() throws IOException {
-    if (isInstalled) {
-      return;
-    }
+  static void install() throws IOException {
+    KitInstallation.once("typescript", TypeScriptKit::build);
+  }
+
+  private static void build() throws IOException {
     Kit.require(
         runs("node", "-e", NEEDS) && runs("npm", "--version"),
         "the TypeScript kit needs Node.js 20 or later, with npm");
@@ -47,7 +47,6 @@ final class TypeScriptKit {
     try (var build = HapaxProcess.startProgram(SOURCES, "npm", "run", "installed")) {
       assertThat(build.awaitExit()).as("%s %s", build.output(), build.errors()).isZero();
     }
-    isInstalled = true;
   }
 
   /** Whether npm has installed what the lock file says, and not what an older one said. */

@@ -12,6 +12,7 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.StreamedCalls;
 import dev.hapax.client.internal.Timing;
+import dev.hapax.client.internal.TraceParents;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.GetRunRequest;
@@ -91,7 +92,10 @@ public final class Runs {
     return new Runs(this, KeyText.check("actor", actor));
   }
 
-  /** Starts a run, or returns the run of the same key: then {@code getCreated()} is false. */
+  /**
+   * Starts a run, or returns the run of the same key: then {@code getCreated()} is false. The steps
+   * of the run belong to the current span of OpenTelemetry, if there is one.
+   */
   public StartRunResponse start(RunRequest request) {
     return UnaryCalls.await(started(request));
   }
@@ -113,6 +117,7 @@ public final class Runs {
     if (start.hasSignal()) {
       start.setSignal(DrawnIds.withId(start.getSignal()));
     }
+    start.setTraceparent(TraceParents.current());
     return calls.send(RunServiceGrpc.getStartRunMethod(), start.build());
   }
 

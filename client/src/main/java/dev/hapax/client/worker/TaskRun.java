@@ -101,7 +101,7 @@ final class TaskRun {
             new TaskHooks(inFlight.calls(), lease, task.getRun().getId()));
     TaskResult result;
     try {
-      result = Objects.requireNonNull(handler.handle(context), "the handler returned null");
+      result = TaskSpan.of(task).call(() -> handle(context));
       unrecorded = result;
     } catch (Throwable thrown) {
       handlerEnded(thread);
@@ -110,6 +110,10 @@ final class TaskRun {
     }
     handlerEnded(thread);
     end().record(result);
+  }
+
+  private TaskResult handle(TaskContext context) throws Exception {
+    return Objects.requireNonNull(handler.handle(context), "the handler returned null");
   }
 
   private void handlerEnded(@Nullable InterruptibleThread thread) {

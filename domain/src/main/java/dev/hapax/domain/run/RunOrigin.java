@@ -6,6 +6,7 @@ import dev.hapax.domain.Text;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /**
@@ -13,13 +14,15 @@ import java.util.TreeMap;
  *
  * @param notBefore the earliest time to begin
  * @param rememberedUntil the earliest time at which its idempotency key expires
+ * @param trace the span of the caller that started it; empty = the caller sent none
  */
 public record RunOrigin(
     Payload input,
     Map<String, String> labels,
     Instant createdAt,
     Instant notBefore,
-    Instant rememberedUntil) {
+    Instant rememberedUntil,
+    Optional<TraceParent> trace) {
   public static final int MAX_LABELS = 32;
 
   public RunOrigin {
@@ -27,7 +30,7 @@ public record RunOrigin(
   }
 
   RunOrigin rememberedUntil(Instant time) {
-    return new RunOrigin(input, labels, createdAt, notBefore, time);
+    return new RunOrigin(input, labels, createdAt, notBefore, time, trace);
   }
 
   /** Returns the labels, or throws if they break a limit. */

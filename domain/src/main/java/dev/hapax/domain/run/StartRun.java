@@ -24,6 +24,7 @@ import java.util.stream.Stream;
  * @param onlyLatest start only if the definition is the latest version
  * @param startAt the earliest time to begin; empty = at once
  * @param signal the first signal in its inbox
+ * @param trace the span of the caller
  */
 public record StartRun(
     RunId run,
@@ -34,9 +35,10 @@ public record StartRun(
     Optional<Instant> startAt,
     Optional<Key> key,
     Optional<NewSignal> signal,
+    Optional<TraceParent> trace,
     Actor actor)
     implements RunCommand<StartOutcome> {
-  /** Starts this version of the definition, even if it is not the latest. */
+  /** Starts this version of the definition, even if it is not the latest, for no span. */
   public StartRun(
       RunId run,
       Definition definition,
@@ -46,7 +48,7 @@ public record StartRun(
       Optional<Key> key,
       Optional<NewSignal> signal,
       Actor actor) {
-    this(run, definition, false, input, labels, startAt, key, signal, actor);
+    this(run, definition, false, input, labels, startAt, key, signal, Optional.empty(), actor);
   }
 
   /**
@@ -72,7 +74,7 @@ public record StartRun(
 
   /** Returns a command that starts this definition, provided it is the latest version. */
   public StartRun ofLatest(Definition latest) {
-    return new StartRun(run, latest, true, input, labels, startAt, key, signal, actor);
+    return new StartRun(run, latest, true, input, labels, startAt, key, signal, trace, actor);
   }
 
   @Override
@@ -171,7 +173,12 @@ public record StartRun(
       World world, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
         new RunOrigin(
-            input, labels, now, startAt.filter(now::isBefore).orElse(now), bind(world, now, run));
+            input,
+            labels,
+            now,
+            startAt.filter(now::isBefore).orElse(now),
+            bind(world, now, run),
+            trace);
     var owner = owning.apply(Run.created(run, definition, origin, actor));
     var signalled = signal.map(s -> received(world, now, owner, s, hook)).orElse(owner);
     var created = new RunProgression(now).proceed(signalled);

@@ -192,7 +192,7 @@ final class Rivals {
   }
 
   private static final RunOrigin WITHOUT_MEMORY =
-      new RunOrigin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING);
+      new RunOrigin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING, Optional.empty());
 
   // current state
 

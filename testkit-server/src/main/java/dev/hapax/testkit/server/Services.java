@@ -23,6 +23,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
@@ -87,7 +88,7 @@ final class Services implements AutoCloseable {
         List.of(
             new OperationGrpc(operations, identities, values),
             new DefinitionGrpc(definitions),
-            new RunGrpc(starter, runs.runs(), hooks, clock, values),
+            new RunGrpc(starter, runs.runs(), hooks, clock, values, Tracing.NONE),
             new HookGrpc(hooks, values),
             new WorkerGrpc(runs.tasks(), clock, values),
             new LifecycleGrpc(lifecycles),

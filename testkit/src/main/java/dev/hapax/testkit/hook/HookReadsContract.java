@@ -58,7 +58,7 @@ public abstract class HookReadsContract extends ReadsContract {
         new RunId(
             workspace,
             new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, Long.MIN_VALUE | drawn));
-    var origin = new RunOrigin(new Payload.Json("1"), Map.of(), now, now, now);
+    var origin = new RunOrigin(new Payload.Json("1"), Map.of(), now, now, now, Optional.empty());
     var run =
         new Run(
             id,

@@ -94,7 +94,7 @@ public abstract class RunReadsContract extends ReadsContract {
   }
 
   private Run run(Definition definition, Map<String, String> labels, Phase phase) {
-    var origin = new RunOrigin(PAYLOAD, labels, now.plusSeconds(drawn), now, now);
+    var origin = new RunOrigin(PAYLOAD, labels, now.plusSeconds(drawn), now, now, Optional.empty());
     return new Run(
         newId(definition.id().workspace()),
         definition,

@@ -279,6 +279,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
 
+    /**
+     * The column <code>hapax.run.trace</code>.
+     */
+    public final TableField<Record, String> TRACE = createField(DSL.name("trace"), SQLDataType.CLOB, this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -1,0 +1,31 @@
+package dev.hapax.grpc.run;
+
+import dev.hapax.application.hook.RunStartResult;
+import dev.hapax.application.hook.RunStarter;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.run.TraceParent;
+import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.trace.Tracing;
+import dev.hapax.v1.StartRunRequest;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+
+/** Starts runs as requests ask for, in spans of their callers. */
+record RunStarts(RunStarter starter, RunStartDecoding decoding, Tracing tracing) {
+  private static final String SPAN = "hapax.v1.RunService/StartRun";
+
+  CompletableFuture<RunStartResult> start(StartRunRequest request) {
+    return start(FieldReader.workspace(request.getWorkspace()), request);
+  }
+
+  CompletableFuture<RunStartResult> start(Workspace workspace, StartRunRequest request) {
+    return tracing.trace(
+        SPAN, sent(request), trace -> starter.start(decoding.read(workspace, request, trace)));
+  }
+
+  private static Optional<TraceParent> sent(StartRunRequest request) {
+    return request.getTraceparent().isEmpty()
+        ? Optional.empty()
+        : Optional.of(FieldReader.read("traceparent", request.getTraceparent(), TraceParent::new));
+  }
+}

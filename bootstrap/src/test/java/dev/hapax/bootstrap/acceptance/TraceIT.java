@@ -1,0 +1,82 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.bootstrap.process.TestAccess;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.v1.RunStatus;
+import io.grpc.ManagedChannel;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Tag("fault") // kills
+class TraceIT {
+  @RegisterExtension
+  private static final OpenTelemetryExtension SDK = OpenTelemetryExtension.create();
+
+  @Test
+  @DisplayName(
+      "given a run that a client started in a span, when its worker works after a restart of the"
+          + " server, then the span of the step is in the trace of the client")
+  void restart() throws Exception {
+    var inHandler = new AtomicReference<>("");
+    try (var deployment = Deployment.start()) {
+      var channel = TestAccess.channel(deployment.target()).build();
+      var client = HapaxClient.on(channel);
+      client.definitions().register(RunDefinition.of("order", "1").task("charge", "payments"));
+      var span = SDK.getOpenTelemetry().getTracer("test").spanBuilder("checkout").startSpan();
+      String run;
+      try (var _ = span.makeCurrent()) {
+        run = client.runs().start(RunRequest.of("order")).getRun().getId();
+      } finally {
+        span.end();
+      }
+      deployment.killServers();
+      channel.shutdownNow();
+
+      var again = TestAccess.channel(deployment.add().awaitReady()).build();
+      assertEnds(again, run, inHandler);
+      assertThat(SDK.getSpans())
+          .filteredOn(each -> each.getKind() == SpanKind.CONSUMER)
+          .singleElement()
+          .satisfies(
+              step -> {
+                assertThat(step.getName()).isEqualTo("order/charge");
+                assertThat(step.getTraceId()).isEqualTo(span.getSpanContext().getTraceId());
+                // the server has no SDK, so it has no span between
+                assertThat(step.getParentSpanId()).isEqualTo(span.getSpanContext().getSpanId());
+                assertThat(step.getSpanId()).isEqualTo(inHandler.get());
+              });
+    }
+  }
+
+  private static void assertEnds(
+      ManagedChannel channel, String run, AtomicReference<String> inHandler) {
+    var client = HapaxClient.on(channel);
+    try (var _ =
+        client
+            .newWorker()
+            .handleQueue(
+                "payments",
+                _ -> {
+                  inHandler.set(Span.current().getSpanContext().getSpanId());
+                  return Completion.empty();
+                })
+            .start()) {
+      assertThat(client.runs().await(run, Duration.ofSeconds(60)).getStatus())
+          .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    } finally {
+      channel.shutdownNow();
+    }
+  }
+}

@@ -1,0 +1,52 @@
+package dev.hapax.client.internal;
+
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapGetter;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** Spans as headers {@code traceparent} of the W3C Trace Context. */
+public final class TraceParents {
+
+  private static final String HEADER = "traceparent";
+
+  private static final TextMapGetter<String> READER =
+      new TextMapGetter<>() {
+        @Override
+        public Iterable<String> keys(String header) {
+          return List.of(HEADER);
+        }
+
+        @Override
+        public @Nullable String get(@Nullable String header, String key) {
+          return key.equals(HEADER) ? header : null;
+        }
+      };
+
+  private TraceParents() {}
+
+  /** The current span; empty without one. */
+  public static String current() {
+    AtomicReference<String> header = new AtomicReference<>("");
+    W3CTraceContextPropagator.getInstance()
+        .inject(
+            Context.current(),
+            header,
+            (found, key, value) -> {
+              if (key.equals(HEADER) && found != null) {
+                found.set(value);
+              }
+            });
+    return header.get();
+  }
+
+  /** The span of a header; not valid if the header is empty or malformed. */
+  public static SpanContext read(String header) {
+    Context found = W3CTraceContextPropagator.getInstance().extract(Context.root(), header, READER);
+    return Span.fromContext(found).getSpanContext();
+  }
+}
