@@ -40,7 +40,7 @@ class ComposeFileTest {
     assertThat(test).endsWith("/opt/hapax/app/hapax.jar", "ready");
     assertThat(config.metricsListen().map(HostPort::isLoopback)).contains(true);
     assertThat(DurationText.parse(String.valueOf(server.stopGracePeriod())))
-        .isGreaterThanOrEqualTo(config.drain().plusSeconds(15));
+        .isEqualTo(config.stopTimeout());
     for (var each : List.of("hapax", "migrate")) {
       ServerSettings.parse(Optional.ofNullable(FILE.service(each).command()).orElseThrow());
     }

@@ -66,6 +66,7 @@ class HelmChartTest {
       http: {enabled: true}
       settings: {run-retention: 10d, max-connections: "20000", log-format: json}
       drainSeconds: 40
+      shutdownDelaySeconds: 10
       javaOptions: -XX:MaxRAMPercentage=60
       service: {type: LoadBalancer, annotations: {example.com/internal: "true"}}
       serviceAccountName: hapax
@@ -139,32 +140,32 @@ class HelmChartTest {
     var server = container(objects);
     var config =
         new ServerSettings(work.resolve("etc"))
-            .read(objects.only(ConfigMap.class).getData().get("hapax.properties"), env(server));
+            .read(properties(objects), env(server));
     assertThat(config.listen().toString()).isEqualTo("0.0.0.0:7420");
     assertThat(config.tls().isPresent()).isEqualTo(!values.equals(TRIAL));
     assertThat(config.authentication()).isEqualTo(!values.equals(TRIAL));
     assertThat(objects.pods())
         .allSatisfy(pod -> ServerSettings.parse(pod.getContainers().getFirst().getArgs()));
-    // a pod has this long from its end to SIGKILL, also for what is not a call
+    // SIGKILL comes after the server has given up by itself
     var deployment = objects.only(Deployment.class).getSpec().getTemplate().getSpec();
     assertThat(Duration.ofSeconds(deployment.getTerminationGracePeriodSeconds()))
-        .isGreaterThanOrEqualTo(config.drain().plusSeconds(15));
+        .isEqualTo(config.stopTimeout());
     assertThat(env(server)).containsEntry("HAPAX_MIGRATE", "off");
   }
 
   @Test
   @DisplayName("given settings of an operator, then the server has them")
   void hasSettings() throws Exception {
-    var properties = chart.render(MOST).only(ConfigMap.class).getData();
-    var config =
-        new ServerSettings(work.resolve("etc")).read(properties.get("hapax.properties"), Map.of());
+    var objects = chart.render(MOST);
+    var config = new ServerSettings(work.resolve("etc")).read(properties(objects), Map.of());
     assertThat(config.drain()).isEqualTo(Duration.ofSeconds(40));
+    assertThat(config.shutdownDelay()).isEqualTo(Duration.ofSeconds(10));
     assertThat(config.ledger().runRetention()).isEqualTo(Duration.ofDays(10));
     assertThat(config.httpListen()).hasToString("Optional[0.0.0.0:7421]");
     assertThat(config.tokenIssuers()).isPresent();
     assertThat(config.certificateIdentities()).isPresent();
     assertThat(config.definitions()).isPresent();
-    assertThat(properties)
+    assertThat(objects.only(ConfigMap.class).getData())
         .containsEntry("token-issuers", "issuer = https://login.example.com\naudience = hapax\n");
   }
 
@@ -309,7 +310,6 @@ class HelmChartTest {
     assertThat(objects.only(PodDisruptionBudget.class).getSpec().getMaxUnavailable().getIntVal())
         .isEqualTo(1);
     assertThat(deployment.getTemplate().getSpec().getTopologySpreadConstraints()).hasSize(2);
-    assertThat(container(objects).getLifecycle().getPreStop().getSleep().getSeconds()).isEqualTo(5);
   }
 
   @Test
@@ -459,11 +459,7 @@ class HelmChartTest {
   void setsNothingTwice() throws IOException {
     for (var values : List.of(LEAST, TRIAL, MOST.replaceFirst("settings: .*\n", ""))) {
       var keys =
-          chart
-              .render(values)
-              .only(ConfigMap.class)
-              .getData()
-              .get("hapax.properties")
+          properties(chart.render(values))
               .lines()
               .map(line -> line.replaceFirst(" = .*", ""))
               .toList();
@@ -477,6 +473,10 @@ class HelmChartTest {
                       .as(key)
                       .hasMessageContaining("schema"));
     }
+  }
+
+  private static String properties(KubernetesObjects objects) {
+    return objects.only(ConfigMap.class).getData().getOrDefault("hapax.properties", "");
   }
 
   private static Container container(KubernetesObjects objects) {

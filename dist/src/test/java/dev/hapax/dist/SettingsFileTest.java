@@ -8,7 +8,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The settings that the package for Debian installs. */
+/** The settings that the package for Debian installs, and its service. */
 class SettingsFileTest {
   private static final String FILE = Repository.text("deploy/debian/hapax.properties");
 
@@ -21,6 +21,14 @@ class SettingsFileTest {
     var config = new ServerSettings(folder).read(FILE, Map.of());
     assertThat(config.listen()).hasToString("127.0.0.1:7420");
     assertThat(config.metricsListen()).hasToString("Optional[127.0.0.1:9420]");
+  }
+
+  @Test
+  @DisplayName("given the file as it is installed, then systemd waits until the server gives up")
+  void stops() throws Exception {
+    var config = new ServerSettings(folder).read(FILE, Map.of());
+    assertThat(Repository.text("deploy/systemd/hapax.service").lines())
+        .contains("TimeoutStopSec=" + config.stopTimeout().toSeconds());
   }
 
   @Test

@@ -3,7 +3,6 @@ package dev.hapax.bootstrap.cli;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.server.Server;
 import dev.hapax.bootstrap.server.Termination;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CancellationException;
@@ -21,9 +20,6 @@ import picocli.CommandLine.Spec;
           + " address of the console."
     })
 final class ServeCommand implements Callable<Integer>, SettingOptions.User {
-  // after the drain: time to close connections and for the last checkpoint of PostgreSQL
-  private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
-
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -38,8 +34,7 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
       case JSON -> Logging.useJson();
       case TEXT -> {}
     }
-    var termination =
-        Termination.listen(config.shutdownDelay().plus(config.drain()).plus(STOP_ALLOWANCE));
+    var termination = Termination.listen(config.stopTimeout());
     int code = ExitCode.SOFTWARE;
     try {
       serve(config, termination);

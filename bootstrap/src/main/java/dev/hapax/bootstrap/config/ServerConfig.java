@@ -58,6 +58,14 @@ public record ServerConfig(
       Duration entityEventRetention,
       RowLevelSecurity rowLevelSecurity) {}
 
+  // time to close connections, and for the last checkpoint of a built-in PostgreSQL
+  private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
+
+  /** How long a stop takes at most; after that the process ends by itself, with exit code 1. */
+  public Duration stopTimeout() {
+    return shutdownDelay.plus(drain).plus(STOP_ALLOWANCE);
+  }
+
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
     var metricsListen = values.get(Settings.METRICS_LISTEN);

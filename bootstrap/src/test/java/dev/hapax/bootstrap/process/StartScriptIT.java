@@ -30,7 +30,7 @@ class StartScriptIT {
   @BeforeEach
   void unpack() throws IOException {
     home = folder.resolve("a folder's * name");
-    target = Files.createDirectories(home.resolve("bootstrap/target"));
+    target = Files.createDirectories(home.resolve("app"));
     var built = REPOSITORY.resolve("bootstrap/target").toAbsolutePath();
     Files.copy(REPOSITORY.resolve("hapax"), home.resolve("hapax"));
     Files.copy(built.resolve("hapax.jar"), target.resolve("hapax.jar"));
