@@ -63,7 +63,7 @@ enum Kit {
   },
   GO {
     @Override
-    void install() {
+    void install() throws IOException {
       GoKit.install();
     }
 
