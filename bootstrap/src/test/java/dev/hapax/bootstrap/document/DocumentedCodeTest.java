@@ -34,6 +34,7 @@ class DocumentedCodeTest {
           "js",
           "python",
           "go",
+          "csharp",
           "json",
           "properties",
           "yaml",
