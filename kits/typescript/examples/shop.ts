@@ -1,7 +1,7 @@
 /** The shop of docs/tutorial.md: node shop.js charge|worker|order|send|janitor ARGUMENT... */
 
 import { mkdirSync, writeFileSync } from "node:fs";
-import { ClaimFailed, type Recovery, type Task, type Verdict, WrongStatus, connect } from "hapax";
+import { HapaxError, type Recovery, type Task, type Verdict, WrongStatus, connect } from "hapax";
 
 const client = connect();
 
@@ -52,8 +52,9 @@ async function send(id: string): Promise<string> {
     );
     return "sent";
   } catch (error) {
-    if (error instanceof ClaimFailed) return error.message;
     if (error instanceof WrongStatus) return error.status;
+    // such as another holder, or one that is lost and waits for its recovery
+    if (error instanceof HapaxError) return error.message;
     throw error;
   }
 }

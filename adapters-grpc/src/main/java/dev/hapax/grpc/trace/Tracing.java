@@ -25,10 +25,6 @@ public final class Tracing {
   /** The name of the instrumentation in each span. */
   private static final String SCOPE = "dev.hapax.server";
 
-  private static final int TRACE_ID = 3;
-  private static final int SPAN_ID = 36;
-  private static final int FLAGS = 53;
-
   private final Tracer tracer;
 
   public Tracing(OpenTelemetry telemetry) {
@@ -77,11 +73,10 @@ public final class Tracing {
   }
 
   private static SpanContext context(String text) {
+    // version, trace, span, flags
+    var part = text.split("-", -1);
     return SpanContext.createFromRemoteParent(
-        text.substring(TRACE_ID, SPAN_ID - 1),
-        text.substring(SPAN_ID, FLAGS - 1),
-        TraceFlags.fromHex(text, FLAGS),
-        TraceState.getDefault());
+        part[1], part[2], TraceFlags.fromHex(part[3], 0), TraceState.getDefault());
   }
 
   private static TraceParent text(SpanContext span) {

@@ -19,11 +19,7 @@ final class GoKit {
   private GoKit() {}
 
   private static boolean runs(String... command) {
-    try (var program = HapaxProcess.startProgram(SOURCES, command)) {
-      return program.awaitExit() == 0;
-    } catch (RuntimeException _) {
-      return false;
-    }
+    return KitInstallation.succeeds(SOURCES, command);
   }
 
   private static boolean hasLibraries() {

@@ -13,70 +13,36 @@ import java.util.Map;
  * -Dhapax.kits=required} fails where the tools of a kit are missing.
  */
 enum Kit {
-  JAVA {
-    @Override
-    HapaxProcess start(Map<String, String> environment) {
-      return HapaxProcess.startMain(JavaContract.class.getName(), environment);
-    }
-
-    @Override
-    HapaxProcess shop(Map<String, String> environment, String... arguments) {
-      return HapaxProcess.startMain("dev.hapax.examples.tutorial.Shop", environment, arguments);
-    }
-  },
-  PYTHON {
-    @Override
-    void install() throws IOException {
-      PythonKit.install();
-    }
-
+  JAVA(
+      () -> {},
+      HapaxProcess::startMain,
+      JavaContract.class.getName(),
+      "dev.hapax.examples.tutorial.Shop"),
+  PYTHON(PythonKit::install, PythonKit::start, "tests/contract.py", "examples/shop.py") {
     @Override
     void prepareDatabase() throws IOException {
-      PythonKit.installDriver();
-    }
-
-    @Override
-    HapaxProcess start(Map<String, String> environment) {
-      return PythonKit.start("tests/contract.py", environment);
-    }
-
-    @Override
-    HapaxProcess shop(Map<String, String> environment, String... arguments) {
-      return PythonKit.start("examples/shop.py", environment, arguments);
+      super.prepareDatabase();
+      PythonKit.requireDriver();
     }
   },
-  TYPESCRIPT {
-    @Override
-    void install() throws IOException {
-      TypeScriptKit.install();
-    }
+  TYPESCRIPT(TypeScriptKit::install, TypeScriptKit::start, "tests/contract.js", "examples/shop.js"),
+  GO(GoKit::install, GoKit::start, "contract", "shop");
 
-    @Override
-    HapaxProcess start(Map<String, String> environment) {
-      return TypeScriptKit.start("tests/contract.js", environment);
-    }
+  private interface Starter {
+    HapaxProcess start(String program, Map<String, String> environment, String... arguments);
+  }
 
-    @Override
-    HapaxProcess shop(Map<String, String> environment, String... arguments) {
-      return TypeScriptKit.start("examples/shop.js", environment, arguments);
-    }
-  },
-  GO {
-    @Override
-    void install() throws IOException {
-      GoKit.install();
-    }
+  private final KitInstallation.Steps installation;
+  private final Starter starter;
+  private final String contract;
+  private final String shop;
 
-    @Override
-    HapaxProcess start(Map<String, String> environment) {
-      return GoKit.start("contract", environment);
-    }
-
-    @Override
-    HapaxProcess shop(Map<String, String> environment, String... arguments) {
-      return GoKit.start("shop", environment, arguments);
-    }
-  };
+  Kit(KitInstallation.Steps installation, Starter starter, String contract, String shop) {
+    this.installation = installation;
+    this.starter = starter;
+    this.contract = contract;
+    this.shop = shop;
+  }
 
   /** The folder of the kits. */
   static final Path FOLDER = Path.of("..", "kits").toAbsolutePath().normalize();
@@ -85,10 +51,8 @@ enum Kit {
   void prepare() throws IOException {
     var only = System.getProperty("hapax.kit", name());
     assumeTrue(name().equalsIgnoreCase(only), "skipped: only the kit " + only + " is tested");
-    install();
+    installation.perform();
   }
-
-  void install() throws IOException {}
 
   /** As {@link #prepare}, also with the driver of PostgreSQL that the programs use. */
   void prepareDatabase() throws IOException {
@@ -96,10 +60,14 @@ enum Kit {
   }
 
   /** Starts the contract program with these variables. */
-  abstract HapaxProcess start(Map<String, String> environment);
+  HapaxProcess start(Map<String, String> environment) {
+    return starter.start(contract, environment);
+  }
 
   /** Starts a command of the tutorial's shop. */
-  abstract HapaxProcess shop(Map<String, String> environment, String... arguments);
+  HapaxProcess shop(Map<String, String> environment, String... arguments) {
+    return starter.start(shop, environment, arguments);
+  }
 
   /** Skips the test because something is missing, unless all kits are required. */
   static void require(boolean isThere, String missing) {

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.kit;
 
+import dev.hapax.bootstrap.process.HapaxProcess;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
@@ -21,6 +22,15 @@ final class KitInstallation {
   @FunctionalInterface
   interface Steps {
     void perform() throws IOException;
+  }
+
+  /** Whether a program is there, and ends with 0. */
+  static boolean succeeds(Path folder, String... command) {
+    try (var program = HapaxProcess.startProgram(folder, command)) {
+      return program.awaitExit() == 0;
+    } catch (RuntimeException _) {
+      return false;
+    }
   }
 
   static synchronized void once(String kit, Steps steps) throws IOException {

@@ -37,11 +37,7 @@ public final class PythonKit {
   }
 
   private static boolean succeeds(String python, String code) {
-    try (var program = HapaxProcess.startProgram(SOURCES, python, "-c", code)) {
-      return program.awaitExit() == 0;
-    } catch (RuntimeException _) {
-      return false;
-    }
+    return KitInstallation.succeeds(SOURCES, python, "-c", code);
   }
 
   /** Builds the wheel and installs it, as pip does for users, without an index. */
@@ -70,8 +66,7 @@ public final class PythonKit {
   }
 
   /** The driver of PostgreSQL that the examples use is that of the distribution. */
-  static void installDriver() throws IOException {
-    install();
+  static void requireDriver() {
     Kit.require(
         succeeds(PYTHON.orElseThrow(), "import psycopg2"),
         "these tests of the Python kit need psycopg2 (Debian: python3-psycopg2)");

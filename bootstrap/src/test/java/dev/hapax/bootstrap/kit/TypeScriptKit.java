@@ -22,11 +22,7 @@ final class TypeScriptKit {
   private TypeScriptKit() {}
 
   private static boolean runs(String... command) {
-    try (var program = HapaxProcess.startProgram(SOURCES, command)) {
-      return program.awaitExit() == 0;
-    } catch (RuntimeException _) {
-      return false;
-    }
+    return KitInstallation.succeeds(SOURCES, command);
   }
 
   /**

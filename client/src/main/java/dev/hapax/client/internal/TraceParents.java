@@ -6,7 +6,6 @@ import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
 import io.opentelemetry.context.Context;
 import io.opentelemetry.context.propagation.TextMapGetter;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /** Spans as headers {@code traceparent} of the W3C Trace Context. */
@@ -31,17 +30,10 @@ public final class TraceParents {
 
   /** The current span; empty without one. */
   public static String current() {
-    AtomicReference<String> header = new AtomicReference<>("");
-    W3CTraceContextPropagator.getInstance()
-        .inject(
-            Context.current(),
-            header,
-            (found, key, value) -> {
-              if (key.equals(HEADER) && found != null) {
-                found.set(value);
-              }
-            });
-    return header.get();
+    SpanContext span = Span.current().getSpanContext();
+    return span.isValid()
+        ? "00-%s-%s-%s".formatted(span.getTraceId(), span.getSpanId(), span.getTraceFlags().asHex())
+        : "";
   }
 
   /** The span of a header; not valid if the header is empty or malformed. */
