@@ -164,6 +164,7 @@ public final class CuttingProxy implements AutoCloseable {
 
   @Override
   public void close() {
+    TestAccess.removeProxy(target());
     try {
       listener.close();
       for (var socket : open) {

@@ -101,6 +101,11 @@ public final class TestAccess {
     PROXIES.add(target);
   }
 
+  /** Forgets a proxy that ends: a server may get its port. */
+  public static void removeProxy(String target) {
+    PROXIES.remove(target);
+  }
+
   /** Connects a proxy to its server. */
   public static Socket connect(int port) throws IOException {
     return SECURED ? Secrets.CLIENT.open(port) : new Socket(InetAddress.getLoopbackAddress(), port);
