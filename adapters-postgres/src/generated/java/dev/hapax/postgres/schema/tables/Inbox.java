@@ -7,12 +7,9 @@ package dev.hapax.postgres.schema.tables;
 import dev.hapax.postgres.schema.Hapax;
 
 import java.time.OffsetDateTime;
-import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.UUID;
 
-import org.jooq.Check;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Name;
@@ -271,13 +268,6 @@ public class Inbox extends TableImpl<Record> {
     @Override
     public UniqueKey<Record> getPrimaryKey() {
         return Internal.createUniqueKey(Inbox.INBOX, DSL.name("inbox_pkey"), new TableField[] { Inbox.INBOX.WORKSPACE, Inbox.INBOX.ID }, true);
-    }
-
-    @Override
-    public List<Check<Record>> getChecks() {
-        return Arrays.asList(
-            Internal.createCheck(this, DSL.name("inbox_verb_check"), "(((verb >= 1) AND (verb <= 7)))", true)
-        );
     }
 
     @Override
