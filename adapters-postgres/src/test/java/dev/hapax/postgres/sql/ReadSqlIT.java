@@ -73,9 +73,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** The statements of each read, outside of the ledger. */
 @Tag("A6")
+@Isolated // a snapshot tells the transactions of the whole server
 class ReadSqlIT {
   private static final Workspace WORKSPACE = RunSamples.WORKSPACE;
   private static final Instant NOW = RunSamples.NOW;

@@ -28,7 +28,9 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated // other tests would add rows to the shared server
 class BadInputIT {
   private static final String EMOJI = "\ud83d\ude00";
   private static final int PAYLOAD = 262_144;

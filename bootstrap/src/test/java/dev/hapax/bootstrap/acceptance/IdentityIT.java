@@ -14,7 +14,9 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 
+@Isolated // other tests would add rows to the shared server
 class IdentityIT {
   private static final ByteString OTHER = ByteString.copyFromUtf8("another request");
   private final Deployment deployment = Deployment.shared();

@@ -42,7 +42,9 @@ final class GoKit {
 
   private static void run(Map<String, String> environment, String... command) {
     try (var program = HapaxProcess.startProgram(SOURCES, environment, command)) {
-      assertThat(program.awaitExit()).as("%s %s", program.output(), program.errors()).isZero();
+      assertThat(program.awaitExit(KitInstallation.PATIENCE))
+          .as("%s %s", program.output(), program.errors())
+          .isZero();
     }
   }
 

@@ -2,19 +2,18 @@ package dev.hapax.bootstrap.kit;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.util.UUID;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
 
-/** Installs a kit once in a build, also when several processes of the build test it. */
+/** Installs a kit once for all tests of it. */
 final class KitInstallation {
-  /** Set by Maven; a run from an IDE is a build of its own. */
-  private static final String BUILD =
-      System.getProperty("hapax.build", UUID.randomUUID().toString());
+  /** Registries are far, and compilers share the machine with other tests. */
+  static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private static final Path FOLDER = Path.of("target", "kits");
+  // guarded by the class
+  private static final Set<String> INSTALLED = new HashSet<>();
 
   private KitInstallation() {}
 
@@ -27,26 +26,16 @@ final class KitInstallation {
   /** Whether a program is there, and ends with 0. */
   static boolean succeeds(Path folder, String... command) {
     try (var program = HapaxProcess.startProgram(folder, command)) {
-      return program.awaitExit() == 0;
+      return program.awaitExit(PATIENCE) == 0;
     } catch (RuntimeException _) {
       return false;
     }
   }
 
   static synchronized void once(String kit, Steps steps) throws IOException {
-    Files.createDirectories(FOLDER);
-    try (var file =
-            FileChannel.open(
-                FOLDER.resolve(kit + ".lock"),
-                StandardOpenOption.CREATE,
-                StandardOpenOption.WRITE);
-        var _ = file.lock()) {
-      var installed = FOLDER.resolve(kit + ".installed");
-      if (Files.exists(installed) && Files.readString(installed).equals(BUILD)) {
-        return;
-      }
+    if (!INSTALLED.contains(kit)) {
       steps.perform();
-      Files.writeString(installed, BUILD);
+      INSTALLED.add(kit);
     }
   }
 }

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class KitWorkerIT {
   private static final Duration LEASE = Duration.ofSeconds(1);
 
-  /** Does not expire while a worker starts on a busy machine. */
+  /** Does not expire while a busy machine starts a worker, or delays a renewal. */
   private static final Duration LONG_LEASE = Duration.ofSeconds(5);
 
   private final Deployment deployment = Deployment.shared();
@@ -63,7 +63,7 @@ class KitWorkerIT {
   @DisplayName(
       "given a code workflow, when it waits and gets a signal, then it goes on where it was")
   void workflow(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, LONG_LEASE);
         var worker =
             scene.worker(
                 """
@@ -98,7 +98,7 @@ class KitWorkerIT {
   @DisplayName(
       "given failures of a step, then a retryable one is retried, and a final one ends the run")
   void fails(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, LONG_LEASE);
         var worker = scene.worker("[{\"effect\": \"try\"}, {\"fail\": \"final\"}]");
         var caller = scene.program()) {
       var start = caller.ask("start", "\"definition\": \"case\", \"idempotency_key\": \"k\"");
@@ -188,7 +188,7 @@ class KitWorkerIT {
   @DisplayName(
       "given a worker without a handler for a step, then it releases it, and another does it without losing an attempt")
   void unknownStep(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, LONG_LEASE);
         var older = scene.program()) {
       older.text(
           "work", "\"queue\": \"work\", \"definition\": \"case\", \"steps\": {\"other\": []}");
@@ -224,7 +224,7 @@ class KitWorkerIT {
   @DisplayName(
       "given SIGTERM, then the worker renews its lease until its step is done, polls no more, and ends with 0")
   void drains(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, LONG_LEASE);
         var worker = scene.worker("[{\"hold\": \"a\"}, {\"return\": \"drained\"}]")) {
       var run = scene.start();
       worker.event("holds", "latch", "a");
@@ -234,7 +234,7 @@ class KitWorkerIT {
       var lease = step(scene, run).getLeaseUntil().getSeconds();
       Condition.await(
           "the lease is renewed past its end",
-          () -> step(scene, run).getLeaseUntil().getSeconds() > lease + 2 * LEASE.toSeconds());
+          () -> step(scene, run).getLeaseUntil().getSeconds() > lease + LONG_LEASE.toSeconds());
       worker.open("a");
       assertThat(worker.process().awaitExit()).as("%s", worker.process().errors()).isZero();
       assertCompleted(scene.ended(run), "\"drained\"");
@@ -295,7 +295,7 @@ class KitWorkerIT {
   @DisplayName(
       "given answers to polls, records and completions that are lost, then each effect happens once")
   void lostAnswers(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, LONG_LEASE);
         var proxy = new CuttingProxy(deployment.target());
         var worker =
             scene.worker(

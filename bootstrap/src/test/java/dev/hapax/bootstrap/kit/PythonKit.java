@@ -87,7 +87,7 @@ public final class PythonKit {
 
   private static void run(String... command) {
     try (var program = HapaxProcess.startProgram(SOURCES, command)) {
-      assertThat(program.awaitExit()).as("%s", program.errors()).isZero();
+      assertThat(program.awaitExit(KitInstallation.PATIENCE)).as("%s", program.errors()).isZero();
     }
   }
 

@@ -41,7 +41,9 @@ final class TypeScriptKit {
         hasLibraries() || runs("npm", "install", "--no-save", "--no-audit", "--no-fund"),
         "the TypeScript kit needs its libraries; run npm install in " + SOURCES);
     try (var build = HapaxProcess.startProgram(SOURCES, "npm", "run", "installed")) {
-      assertThat(build.awaitExit()).as("%s %s", build.output(), build.errors()).isZero();
+      assertThat(build.awaitExit(KitInstallation.PATIENCE))
+          .as("%s %s", build.output(), build.errors())
+          .isZero();
     }
   }
 

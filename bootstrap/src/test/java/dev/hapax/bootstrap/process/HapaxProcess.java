@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
@@ -15,7 +16,7 @@ import java.util.function.Predicate;
 public final class HapaxProcess implements AutoCloseable {
   public static final String MAIN = "dev.hapax.bootstrap.Main";
   private static final String READY = "hapax ready on ";
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final List<String> JVM_FLAGS =
       List.of(
           "--enable-native-access=ALL-UNNAMED",
@@ -70,13 +71,29 @@ public final class HapaxProcess implements AutoCloseable {
   }
 
   private static List<String> command(String main, List<String> jvmFlags) {
-    var command = new ArrayList<String>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    command.addAll(JVM_FLAGS);
+    var command = new ArrayList<>(java());
+    if (main.equals(MAIN) && Packaged.JAR.isPresent()) {
+      command.addAll(Packaged.JAR.get().arguments(jvmFlags));
+      return command;
+    }
     command.addAll(List.of("-cp", classPath()));
     command.addAll(jvmFlags);
     command.add(main);
     return command;
+  }
+
+  private static List<String> java() {
+    var command = new ArrayList<String>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(JVM_FLAGS);
+    return command;
+  }
+
+  /** What Maven has packaged before these tests; an IDE runs them with classes. */
+  private static final class Packaged {
+    static final Optional<HapaxJar> JAR =
+        Optional.ofNullable(System.getProperty("hapax.jar"))
+            .map(jar -> HapaxJar.at(Path.of(jar), java()));
   }
 
   /** Starts any other program in this folder as a process with the same means. */
@@ -163,8 +180,13 @@ public final class HapaxProcess implements AutoCloseable {
 
   /** Waits for the end; the exit code. */
   public int awaitExit() {
+    return awaitExit(PATIENCE);
+  }
+
+  /** Waits for the end of a long work, such as a build; the exit code. */
+  public int awaitExit(Duration patience) {
     try {
-      if (!process.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!process.waitFor(patience.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new AssertionError("still running\n" + said());
       }
     } catch (InterruptedException e) {

@@ -14,7 +14,7 @@ import java.util.function.Supplier;
 
 /** The lines of a stream as they come. */
 final class Lines {
-  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private final List<String> lines = new ArrayList<>();
   private boolean ended;

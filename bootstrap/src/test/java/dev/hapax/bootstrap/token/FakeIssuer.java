@@ -19,6 +19,8 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Date;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -34,6 +36,9 @@ public final class FakeIssuer implements AutoCloseable {
 
   static final Behavior KEYS = (issuer, exchange) -> issuer.send(exchange, 200, issuer.keySet());
 
+  /** The keys of all issuers by their ids: to make one takes a second. */
+  private static final ConcurrentMap<String, RSAKey> MADE = new ConcurrentHashMap<>();
+
   private final HttpServer http;
   private final CountDownLatch released = new CountDownLatch(1);
   private final AtomicInteger requests = new AtomicInteger();
@@ -41,7 +46,7 @@ public final class FakeIssuer implements AutoCloseable {
   private volatile Behavior behavior = KEYS;
 
   public FakeIssuer() throws Exception {
-    key = newKey("first");
+    key = MADE.computeIfAbsent("first", FakeIssuer::newKey);
     http = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     http.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     http.createContext("/", this::handle);
@@ -97,12 +102,17 @@ public final class FakeIssuer implements AutoCloseable {
   }
 
   /** Replaces the key. */
-  public void rotate(String kid) throws JOSEException {
-    key = newKey(kid);
+  public void rotate(String kid) {
+    key = MADE.computeIfAbsent(kid, FakeIssuer::newKey);
   }
 
-  public static RSAKey newKey(String kid) throws JOSEException {
-    return new RSAKeyGenerator(2048).keyID(kid).keyUse(KeyUse.SIGNATURE).generate();
+  /** A key that no issuer has. */
+  public static RSAKey newKey(String kid) {
+    try {
+      return new RSAKeyGenerator(2048).keyID(kid).keyUse(KeyUse.SIGNATURE).generate();
+    } catch (JOSEException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** The claims of a valid token, to be changed. */

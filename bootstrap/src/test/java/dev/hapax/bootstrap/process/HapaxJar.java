@@ -1,0 +1,90 @@
+package dev.hapax.bootstrap.process;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The jar of hapax with an AOT cache of its classes, as users start it. A cache halves what the
+ * start of a server costs, and tests start hundreds.
+ *
+ * @param cache newer than all jars
+ */
+record HapaxJar(Path jar, Path cache) {
+  private static final int TRAINING_MINUTES = 3;
+
+  /** The jar, and the cache beside it, which is recorded if it is not current. */
+  static HapaxJar at(Path jar, List<String> javaCommand) {
+    var program = new HapaxJar(jar, jar.resolveSibling("hapax-test.aot"));
+    try {
+      if (!program.cacheIsCurrent()) {
+        program.recordCache(javaCommand);
+      }
+      return program;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** The arguments of {@code java} that start it with this cache and more flags. */
+  List<String> arguments(List<String> jvmFlags) {
+    var arguments = new ArrayList<String>();
+    arguments.add("-XX:AOTCache=" + cache);
+    // other flags may not fit the cache, which is then left aside
+    arguments.add("-Xlog:aot=off,cds=off");
+    arguments.addAll(jvmFlags);
+    arguments.addAll(List.of("-jar", jar.toString()));
+    return arguments;
+  }
+
+  private boolean cacheIsCurrent() throws IOException {
+    if (!Files.exists(cache)) {
+      return false;
+    }
+    var recorded = Files.getLastModifiedTime(cache);
+    try (var libraries = Files.list(jar.resolveSibling("lib"))) {
+      var jars = new ArrayList<>(libraries.toList());
+      jars.add(jar);
+      for (var each : jars) {
+        if (Files.getLastModifiedTime(each).compareTo(recorded) > 0) {
+          return false;
+        }
+      }
+      return true;
+    }
+  }
+
+  private void recordCache(List<String> javaCommand) throws IOException {
+    var folder = Files.createTempDirectory(jar.getParent(), "hapax-training");
+    var made = folder.resolve("made.aot");
+    var command = new ArrayList<>(javaCommand);
+    command.addAll(List.of("-XX:AOTCacheOutput=" + made, "-jar", jar.toString()));
+    command.addAll(
+        List.of("train-server", "--listen=127.0.0.1:0", "--data-dir=" + folder.resolve("data")));
+    var log = folder.resolve("log");
+    var training =
+        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(log.toFile()).start();
+    try {
+      if (!training.waitFor(TRAINING_MINUTES, TimeUnit.MINUTES) || training.exitValue() != 0) {
+        throw new AssertionError("no AOT cache was recorded\n" + Files.readString(log));
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
+    } finally {
+      training.destroyForcibly();
+    }
+    Files.move(made, cache, StandardCopyOption.ATOMIC_MOVE);
+    try (var files = Files.walk(folder)) {
+      for (var file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+}
