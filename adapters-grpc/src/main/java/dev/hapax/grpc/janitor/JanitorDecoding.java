@@ -3,7 +3,7 @@ package dev.hapax.grpc.janitor;
 import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
-import dev.hapax.domain.entity.ClaimRecovery;
+import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
@@ -111,7 +111,7 @@ final class JanitorDecoding {
             "lease",
             request.hasLease(),
             request.getLease(),
-            ClaimRecovery.DEFAULT_LEASE,
+            BeginRecovery.DEFAULT_LEASE,
             OperationLimits::lease),
         atMost(request.getMaxRecoveries()),
         CallerReader.principal());

@@ -1,7 +1,7 @@
 package dev.hapax.grpc.janitor;
 
 import dev.hapax.domain.entity.ActionClaimLost;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.BeginRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.janitor.Janitor;

@@ -42,7 +42,7 @@ public final class CallLimiter implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    var metered = new MeteredCall<>(call, this);
+    var metered = new RateLimitedCall<>(call, this);
     var context = Context.current().withValue(CallMeter.KEY, metered);
     return new MeteredListener<>(Contexts.interceptCall(context, metered, headers, next), metered);
   }
@@ -63,9 +63,9 @@ public final class CallLimiter implements ServerInterceptor {
 
   /** Tells the meter of each message, and of the end of the call. */
   private static final class MeteredListener<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final MeteredCall<Q, ?> call;
+    private final RateLimitedCall<Q, ?> call;
 
-    MeteredListener(ServerCall.Listener<Q> delegate, MeteredCall<Q, ?> call) {
+    MeteredListener(ServerCall.Listener<Q> delegate, RateLimitedCall<Q, ?> call) {
       super(delegate);
       this.call = call;
     }

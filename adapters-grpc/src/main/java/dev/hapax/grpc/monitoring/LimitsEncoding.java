@@ -11,7 +11,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.entity.ClaimRecovery;
+import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Inbox;
@@ -46,7 +46,7 @@ final class LimitsEncoding {
           .setDefaultOperationLease(Durations.encode(OperationLimits.DEFAULT_LEASE))
           .setDefaultTaskLease(Durations.encode(StepDefinition.Work.DEFAULT_LEASE))
           .setDefaultActionLease(Durations.encode(JanitorTiming.DEFAULT_STALE_AFTER))
-          .setDefaultRecoveryLease(Durations.encode(ClaimRecovery.DEFAULT_LEASE))
+          .setDefaultRecoveryLease(Durations.encode(BeginRecovery.DEFAULT_LEASE))
           .setDefaultOperationTtl(Durations.encode(OperationLimits.DEFAULT_TTL))
           .setMaxOperationTtl(Durations.encode(OperationLimits.MAX_TTL))
           .setDefaultRunKeyRetention(Durations.encode(StartRun.Key.DEFAULT_RETENTION))

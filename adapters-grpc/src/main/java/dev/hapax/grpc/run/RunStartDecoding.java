@@ -6,7 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;

@@ -3,7 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.CanonicalJson;

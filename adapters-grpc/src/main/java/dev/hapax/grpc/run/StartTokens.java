@@ -4,8 +4,8 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -22,11 +22,11 @@ final class StartTokens {
 
   static List<Wanted> read(Workspace workspace, StartRunRequest request) {
     var sent = request.getHooksList();
-    if (sent.size() > StartRunWithHook.MAX_HOOKS) {
+    if (sent.size() > StartRunWithHooks.MAX_HOOKS) {
       throw new InvalidFieldException(
           "hooks",
           "has %d hooks; at most %d are allowed"
-              .formatted(sent.size(), StartRunWithHook.MAX_HOOKS));
+              .formatted(sent.size(), StartRunWithHooks.MAX_HOOKS));
     }
     var wanted = new ArrayList<Wanted>(sent.size());
     var tokens = new HashSet<HookId>();

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 
-/** A unary call that makes a line of the audit log when it ends. */
+/** A unary call that writes a line of the audit log when it ends. */
 final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   private final AuthorizedCall access;
   private final Consumer<AuditLine> log;
@@ -80,8 +80,11 @@ final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
 
   private String address() {
     var peer = getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
-    return peer instanceof InetSocketAddress inet
-        ? inet.getHostString() + ":" + inet.getPort()
-        : String.valueOf(peer);
+    if (!(peer instanceof InetSocketAddress inet)) {
+      return String.valueOf(peer);
+    }
+    var host = inet.getHostString();
+    // as in addresses of the web, so that the port of an IPv6 address can be told from its end
+    return (host.contains(":") ? "[" + host + "]" : host) + ":" + inet.getPort();
   }
 }

@@ -11,7 +11,7 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;

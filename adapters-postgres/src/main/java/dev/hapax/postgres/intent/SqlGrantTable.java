@@ -19,7 +19,10 @@ import org.jooq.DSLContext;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
 
-/** The table of SQL grants, for the commands that change it. */
+/**
+ * The grants by which database roles may call the SQL functions that post intents. A change also grants or revokes the
+ * right to execute them.
+ */
 public final class SqlGrantTable {
   private final DSLContext sql;
 
@@ -27,21 +30,15 @@ public final class SqlGrantTable {
     this.sql = sql;
   }
 
-  /** Work on the table. */
+  /** Reads and changes the grants. */
   public interface Work<T> {
     T on(SqlGrantTable grants) throws IOException;
   }
 
-  /** Does the work, and lets the roles call their functions, in one transaction. */
+  /** Does the work in one transaction. */
   public static <T> T inTransaction(DataSource database, Work<T> work)
       throws SQLException, IOException {
-    return TableTransaction.run(
-        database,
-        sql -> {
-          var result = work.on(new SqlGrantTable(sql));
-          sql.execute("SELECT hapax.apply_sql_grants()");
-          return result;
-        });
+    return TableTransaction.run(database, sql -> work.on(new SqlGrantTable(sql)));
   }
 
   /** Whether the database has this role. */
@@ -62,6 +59,7 @@ public final class SqlGrantTable {
         .doUpdate()
         .setAllToExcluded()
         .execute();
+    apply();
   }
 
   /**
@@ -70,10 +68,20 @@ public final class SqlGrantTable {
    * @param workspace empty = all workspaces
    */
   public int remove(String role, Optional<Workspace> workspace) {
-    return sql.deleteFrom(SQL_GRANT)
-        .where(SQL_GRANT.ROLE.eq(role))
-        .and(workspace.map(only -> SQL_GRANT.WORKSPACE.eq(only.name())).orElse(DSL.noCondition()))
-        .execute();
+    var removed =
+        sql.deleteFrom(SQL_GRANT)
+            .where(SQL_GRANT.ROLE.eq(role))
+            .and(
+                workspace
+                    .map(only -> SQL_GRANT.WORKSPACE.eq(only.name()))
+                    .orElse(DSL.noCondition()))
+            .execute();
+    apply();
+    return removed;
+  }
+
+  private void apply() {
+    sql.execute("SELECT hapax.apply_sql_grants()");
   }
 
   /** All grants, by role and workspace. */

@@ -117,7 +117,7 @@ public final class PostgresOperationReads implements OperationReads {
 
   @Override
   public CompletableFuture<List<Forgotten>> forgotten(Instant from, int atMost) {
-    return wide.submit(session -> ForgottenScan.forgotten(session, from, atMost));
+    return wide.submit(session -> ExpiredReleasedScan.forgotten(session, from, atMost));
   }
 
   /** Makes an operation of a row. */

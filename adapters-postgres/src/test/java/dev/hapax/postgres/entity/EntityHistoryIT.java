@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome;
+import dev.hapax.domain.entity.BeginRecoveryOutcome;
 import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
@@ -153,7 +153,7 @@ class EntityHistoryIT {
   private static void remember(Object outcome) {
     switch (outcome) {
       case BeginActionOutcome.Granted granted -> CLAIMS.add(granted.claim());
-      case ClaimRecoveryOutcome.Claimed claimed -> RECOVERIES.add(claimed.claim());
+      case BeginRecoveryOutcome.Claimed claimed -> RECOVERIES.add(claimed.claim());
       case CompleteActionOutcome.Completed done -> done.effect().ifPresent(EFFECTS::add);
       case CompleteRecoveryOutcome.Recovered done -> done.effect().ifPresent(EFFECTS::add);
       default -> {}

@@ -11,7 +11,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.entity.SweepClaim;
+import dev.hapax.domain.entity.RevertExpiredClaim;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorId;
@@ -146,7 +146,7 @@ class EntityRacesIT {
       var rival =
           nodes.submit(
               1 - race % 2, Invoices.begin(id, "close", "admin", "second", Duration.ofHours(1)));
-      var sweep = nodes.submit(1 - race % 2, new SweepClaim(id, JANITOR, JANITOR.attribution()));
+      var sweep = nodes.submit(1 - race % 2, new RevertExpiredClaim(id, JANITOR, JANITOR.attribution()));
       var completed = EntityNodes.await(completion) instanceof CompleteActionOutcome.Completed;
       var granted = EntityNodes.await(rival) instanceof BeginActionOutcome.Granted;
       EntityNodes.await(sweep);

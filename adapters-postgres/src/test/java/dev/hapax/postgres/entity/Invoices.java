@@ -6,7 +6,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.BeginAction;
-import dev.hapax.domain.entity.ClaimRecovery;
+import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CreateEntity;
@@ -116,9 +116,9 @@ final class Invoices {
     return new FailAction(claim, kind, "no such customer", BY);
   }
 
-  static ClaimRecovery recover(EntityId id, UUID poll, Duration lease) {
+  static BeginRecovery recover(EntityId id, UUID poll, Duration lease) {
     var janitor = new JanitorId(WORKSPACE, id.lifecycle());
-    return new ClaimRecovery(
+    return new BeginRecovery(
         id,
         janitor,
         "worker",

@@ -9,7 +9,7 @@ import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHook;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.ClaimTask;
@@ -78,21 +78,21 @@ final class HookNodes implements AutoCloseable {
     return HookId.of(RunSamples.WORKSPACE, token);
   }
 
-  static StartRunWithHook start(HookId token, ConflictPolicy policy) {
+  static StartRunWithHooks start(HookId token, ConflictPolicy policy) {
     return start(token, Duration.ZERO, policy, Optional.empty(), Map.of());
   }
 
-  static StartRunWithHook start(HookId token, ConflictPolicy policy, String signal) {
+  static StartRunWithHooks start(HookId token, ConflictPolicy policy, String signal) {
     return start(token, Duration.ZERO, policy, Optional.of(signal(signal)), Map.of());
   }
 
-  static StartRunWithHook start(
+  static StartRunWithHooks start(
       HookId token,
       Duration retention,
       ConflictPolicy policy,
       Optional<NewSignal> signal,
       Map<String, String> labels) {
-    return new StartRunWithHook(
+    return new StartRunWithHooks(
         new StartRun(
             RunSamples.newRun(),
             DEFINITION,
@@ -102,7 +102,7 @@ final class HookNodes implements AutoCloseable {
             Optional.empty(),
             signal,
             BY),
-        List.of(new StartRunWithHook.Wanted(token, "", retention, policy)));
+        List.of(new StartRunWithHooks.Wanted(token, "", retention, policy)));
   }
 
   static NewSignal signal(String id) {

@@ -10,7 +10,7 @@ import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.RetryOutcome;
 import dev.hapax.domain.hook.RetryRunWithHooks;
 import dev.hapax.domain.hook.RetryRunWithHooks.Held;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
@@ -146,10 +146,10 @@ class HookRecordsIT {
             HookNodes.BY);
     var before = nodes.find(owner);
     nodes.run(
-        new StartRunWithHook(
+        new StartRunWithHooks(
             keyed,
             List.of(
-                new StartRunWithHook.Wanted(
+                new StartRunWithHooks.Wanted(
                     token, "", Duration.ZERO, start.wanted().getFirst().onConflict()))));
     var bound = nodes.run(RunNodes.read(key));
     assertThat(bound.run()).isEqualTo(owner);

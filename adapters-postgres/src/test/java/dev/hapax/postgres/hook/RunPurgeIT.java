@@ -8,7 +8,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
@@ -95,7 +95,7 @@ class RunPurgeIT {
     return Long.parseLong(nodes.nodes.database().query("SELECT count(*) FROM hapax." + table));
   }
 
-  private static StartRunWithHook start(
+  private static StartRunWithHooks start(
       HookId token, Duration retention, Duration memory, String key) {
     var start =
         HookNodes.start(
@@ -105,7 +105,7 @@ class RunPurgeIT {
             Optional.of(HookNodes.signal("s")),
             Map.of("a", "b \u00e4 \" \\", "c", ""));
     var run = start.start();
-    return new StartRunWithHook(
+    return new StartRunWithHooks(
         new StartRun(
             run.run(),
             run.definition(),
@@ -120,7 +120,7 @@ class RunPurgeIT {
             run.signal(),
             HookNodes.BY),
         List.of(
-            new StartRunWithHook.Wanted(
+            new StartRunWithHooks.Wanted(
                 token, "", retention, start.wanted().getFirst().onConflict())));
   }
 

@@ -11,7 +11,7 @@ import dev.hapax.domain.hook.RetryOutcome;
 import dev.hapax.domain.hook.RetryRunWithHooks;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
@@ -36,7 +36,7 @@ public final class Hooks {
   }
 
   /** Starts a run that owns hook tokens. */
-  public CompletableFuture<StartOutcome> start(StartRunWithHook command) {
+  public CompletableFuture<StartOutcome> start(StartRunWithHooks command) {
     return runs.start(command)
         .thenApply(
             outcome -> {

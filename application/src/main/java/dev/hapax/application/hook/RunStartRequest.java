@@ -2,7 +2,7 @@ package dev.hapax.application.hook;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.DefinitionName;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.StartRun;

@@ -4,7 +4,7 @@ import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.run.Runs;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
@@ -63,7 +63,7 @@ public final class RunStarter {
     var outcome =
         request.hooks().isEmpty()
             ? runs.start(command)
-            : hooks.start(new StartRunWithHook(command, request.hooks()));
+            : hooks.start(new StartRunWithHooks(command, request.hooks()));
     return outcome.thenCompose(decided -> result(request, command.run(), decided));
   }
 

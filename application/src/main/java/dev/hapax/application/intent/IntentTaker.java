@@ -7,7 +7,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.entity.CompleteHeldAction;
 import dev.hapax.domain.hook.SignalHook;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.intent.IntentCommand;
 import dev.hapax.domain.intent.IntentError;
 import dev.hapax.domain.intent.IntentOutcome;
@@ -177,7 +177,7 @@ final class IntentTaker {
         .hook()
         .map(
             token ->
-                new IntentCommand.Start(new StartRunWithHook(run, List.of(token)), allowsMismatch))
+                new IntentCommand.Start(new StartRunWithHooks(run, List.of(token)), allowsMismatch))
         .orElseGet(() -> new IntentCommand.Start(run, allowsMismatch));
   }
 

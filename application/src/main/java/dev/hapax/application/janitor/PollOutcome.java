@@ -1,12 +1,12 @@
 package dev.hapax.application.janitor;
 
-import dev.hapax.domain.entity.ClaimRecoveryOutcome;
+import dev.hapax.domain.entity.BeginRecoveryOutcome;
 import java.util.List;
 
 /** The outcome of a module's poll for recoveries. */
 public sealed interface PollOutcome {
   /** The granted recoveries; empty if no entity was stuck before the wait ended. */
-  record Recoveries(List<ClaimRecoveryOutcome.Claimed> claimed) implements PollOutcome {
+  record Recoveries(List<BeginRecoveryOutcome.Claimed> claimed) implements PollOutcome {
     public Recoveries {
       claimed = List.copyOf(claimed);
     }

@@ -8,9 +8,9 @@ import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.Waiters;
-import dev.hapax.domain.entity.ClaimRecovery;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.BeginRecovery;
+import dev.hapax.domain.entity.BeginRecoveryOutcome;
+import dev.hapax.domain.entity.BeginRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.janitor.JanitorId;
@@ -76,7 +76,7 @@ final class RecoveryPolls {
   }
 
   /** The claim of one stuck entity; null = its outcome is unknown. */
-  private record Claim(EntityId entity, @Nullable ClaimRecoveryOutcome outcome) {
+  private record Claim(EntityId entity, @Nullable BeginRecoveryOutcome outcome) {
     boolean mayBeHeld() {
       return outcome == null || outcome instanceof Claimed;
     }
@@ -221,7 +221,7 @@ final class RecoveryPolls {
       switch (claim.outcome()) {
         case null -> stuck.rescanAll(call.janitor());
         case Claimed claimed -> granted.add(claimed.afterWaiting(waited));
-        case ClaimRecoveryOutcome.Left _ -> {}
+        case BeginRecoveryOutcome.Left _ -> {}
       }
     }
     return granted;
@@ -239,7 +239,7 @@ final class RecoveryPolls {
   private CompletableFuture<Claim> claim(PollRecoveries request, EntityId entity) {
     return ledger
         .submit(
-            new ClaimRecovery(
+            new BeginRecovery(
                 entity,
                 request.janitor(),
                 request.worker(),

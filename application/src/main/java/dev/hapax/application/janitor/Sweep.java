@@ -4,8 +4,8 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
-import dev.hapax.domain.entity.SweepClaim;
-import dev.hapax.domain.entity.SweepClaimOutcome;
+import dev.hapax.domain.entity.RevertExpiredClaim;
+import dev.hapax.domain.entity.RevertExpiredClaimOutcome;
 import dev.hapax.domain.ledger.Ledger;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -44,7 +44,7 @@ record Sweep(Ledger ledger, EntityReads reads, Leases leases, Attribution by) {
     var until = Math.min(found.size(), from + AT_ONCE);
     var claims =
         found.subList(from, until).stream()
-            .map(entity -> ledger.submit(new SweepClaim(entity, leases.janitor(), by)))
+            .map(entity -> ledger.submit(new RevertExpiredClaim(entity, leases.janitor(), by)))
             .toList();
     return CompletableFuture.allOf(claims.toArray(CompletableFuture[]::new))
         .handle((_, failure) -> failure)
@@ -57,11 +57,11 @@ record Sweep(Ledger ledger, EntityReads reads, Leases leases, Attribution by) {
             });
   }
 
-  private static int reverted(List<CompletableFuture<SweepClaimOutcome>> claims) {
+  private static int reverted(List<CompletableFuture<RevertExpiredClaimOutcome>> claims) {
     return (int)
         claims.stream()
             .filter(claim -> !claim.isCompletedExceptionally())
-            .filter(claim -> claim.join() instanceof SweepClaimOutcome.Reverted)
+            .filter(claim -> claim.join() instanceof RevertExpiredClaimOutcome.Reverted)
             .count();
   }
 }

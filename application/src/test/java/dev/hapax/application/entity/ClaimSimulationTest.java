@@ -31,8 +31,8 @@ class ClaimSimulationTest {
     "BeginAction: re-entered",
     "BeginSweepRound: begun",
     "BeginSweepRound: not due",
-    "ClaimRecovery: Claimed",
-    "ClaimRecovery: Left",
+    "BeginRecovery: Claimed",
+    "BeginRecovery: Left",
     "CompleteAction: Completed",
     "CompleteAction: ENDED",
     "CompleteAction: LEASE_LOST",
@@ -49,8 +49,8 @@ class ClaimSimulationTest {
     "ReleaseClaim: Released",
     "RenewAction: LEASE_LOST",
     "RenewAction: Renewed",
-    "SweepClaim: Left",
-    "SweepClaim: Reverted"
+    "RevertExpiredClaim: Left",
+    "RevertExpiredClaim: Reverted"
   };
 
   @Test

@@ -4,7 +4,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome;
+import dev.hapax.domain.entity.BeginRecoveryOutcome;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CompleteRecovery;
@@ -20,7 +20,7 @@ import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.entity.RenewActionOutcome;
-import dev.hapax.domain.entity.SweepClaimOutcome;
+import dev.hapax.domain.entity.RevertExpiredClaimOutcome;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -75,7 +75,7 @@ final class ClaimWitness implements HistoryObserver {
     switch (outcome) {
       case BeginActionOutcome.Granted granted when granted.claim().exclusive() ->
           granted(granted, now);
-      case ClaimRecoveryOutcome.Claimed claimed -> recovering(claimed, now);
+      case BeginRecoveryOutcome.Claimed claimed -> recovering(claimed, now);
       case RenewActionOutcome.Renewed(var remaining) when command instanceof RenewAction renew ->
           renewed(renew.claim(), now.plus(remaining));
       case CompleteActionOutcome.Completed(var entity, _, var already)
@@ -89,7 +89,7 @@ final class ClaimWitness implements HistoryObserver {
           ended(entity.id(), true, recovery.claim().nonce());
       case ReleaseClaimOutcome.Released(var entity, _, var already) when !already ->
           holders.remove(entity.id());
-      case SweepClaimOutcome.Reverted(var entity) -> swept(entity.id(), now);
+      case RevertExpiredClaimOutcome.Reverted(var entity) -> swept(entity.id(), now);
       case DeclareJanitorOutcome.Declared(var janitor, var already) when !already ->
           hostedSince = isHosted(janitor) ? now : Instant.MAX;
       default -> {}
@@ -124,7 +124,7 @@ final class ClaimWitness implements HistoryObserver {
     }
   }
 
-  private void recovering(ClaimRecoveryOutcome.Claimed claimed, Instant now) {
+  private void recovering(BeginRecoveryOutcome.Claimed claimed, Instant now) {
     var claim = claimed.claim();
     var holder = new Holder(claim.nonce(), claim.fence(), now.plus(claimed.leaseRemaining()));
     var before = holders.get(claim.entity());

@@ -14,7 +14,7 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.BeginAction;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.BeginRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteAction;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.CreateEntity;

@@ -15,7 +15,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;

@@ -7,7 +7,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentOrigin;

@@ -11,8 +11,8 @@ import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.BeginActionOutcome;
-import dev.hapax.domain.entity.ClaimRecovery;
-import dev.hapax.domain.entity.ClaimRecoveryOutcome.Claimed;
+import dev.hapax.domain.entity.BeginRecovery;
+import dev.hapax.domain.entity.BeginRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.entity.EntityId;
@@ -178,7 +178,7 @@ class RecoveryPollsTest {
   void lostAnswer() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
-    node.ledger.loseNext(ClaimRecovery.class, new LedgerException.Unavailable("away"));
+    node.ledger.loseNext(BeginRecovery.class, new LedgerException.Unavailable("away"));
     assertThat(node.recoveries("poll")).isEmpty();
     assertThat(office.look(invoice).recovering()).isPresent();
 

@@ -79,7 +79,7 @@ public record CreateHook(
   }
 
   private CreateHookOutcome compete(World world, Instant now, Run owning) {
-    var found = Ownership.of(hook, world, now);
+    var found = TokenOwner.of(hook, world, now);
     if (found.isEmpty()) {
       return create(world, now, owning, Optional.empty());
     }

@@ -49,7 +49,7 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
 
   @Override
   public DisposeHookOutcome decide(World world, Instant now) {
-    var found = Ownership.of(hook, world, now);
+    var found = TokenOwner.of(hook, world, now);
     if (found.isEmpty()) {
       return disposedBefore(world);
     }

@@ -84,8 +84,8 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
   }
 
   private Optional<RetryOutcome> obstacle(World world, Instant now, HookId hook) {
-    return Ownership.of(hook, world, now)
-        .map(Ownership::owner)
+    return TokenOwner.of(hook, world, now)
+        .map(TokenOwner::owner)
         .filter(owner -> !owner.id().equals(retry.run()))
         .map(owner -> new RetryOutcome.Conflict(hook, owner));
   }

@@ -64,7 +64,7 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
 
   @Override
   public SignalHookOutcome decide(World world, Instant now) {
-    return Ownership.of(hook, this::needed, world, now)
+    return TokenOwner.of(hook, this::needed, world, now)
         .map(owned -> signal(world, now, owned.hook(), owned.owner()))
         .orElseGet(SignalHookOutcome.NotFound::new);
   }

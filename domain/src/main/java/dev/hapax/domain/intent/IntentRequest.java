@@ -4,7 +4,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHook.Wanted;
+import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.OperationClaim;

@@ -257,7 +257,7 @@ class ActionTest {
       story.later(Duration.ofSeconds(20));
       assertThat(story.does(story.renew(claim)))
           .isEqualTo(new RenewActionOutcome.Renewed(EntityStory.LEASE));
-      assertThat(story.does(story.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+      assertThat(story.does(story.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());
     }
     story.later(Duration.ofHours(1));
     assertThat(story.does(story.complete(claim)))
@@ -302,7 +302,7 @@ class ActionTest {
   void lateAfterSweep() {
     var late = story.claimed();
     story.afterTheLease();
-    var swept = (SweepClaimOutcome.Reverted) story.does(story.sweep());
+    var swept = (RevertExpiredClaimOutcome.Reverted) story.does(story.sweep());
     assertThat(swept.entity().status()).isEqualTo("approved");
     assertThat(swept.entity().fence()).isGreaterThan(late.fence());
     late(late);
@@ -405,7 +405,7 @@ class ActionTest {
     var _ = untold.claimed();
     untold.afterTheLease();
     var operator = new Attribution("bob", "cannot wait", PrincipalName.NONE);
-    var _ = untold.does(new SweepClaim(EntityStory.ID, Invoices.JANITOR, operator));
+    var _ = untold.does(new RevertExpiredClaim(EntityStory.ID, Invoices.JANITOR, operator));
     var last = untold.history().getLast();
     assertThat(last.actor().name()).isEqualTo("bob");
     assertThat(last.change())
@@ -434,7 +434,7 @@ class ActionTest {
     var untold = EntityStory.untold(JanitorMode.HOSTED);
     assertThat(untold.does(untold.close())).isEqualTo(new BeginActionOutcome.NoEntity());
     assertThat(untold.does(untold.release("r"))).isEqualTo(new ReleaseClaimOutcome.NotFound());
-    assertThat(untold.does(untold.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    assertThat(untold.does(untold.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());
     var foreign = story.claimed();
     assertThat(untold.does(untold.complete(foreign)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.UNKNOWN_CLAIM));

@@ -319,17 +319,17 @@ final class EntityStory {
     return new RenewAction(claim, LEASE);
   }
 
-  SweepClaim sweep() {
-    return new SweepClaim(ID, Invoices.JANITOR, Invoices.JANITOR.attribution());
+  RevertExpiredClaim sweep() {
+    return new RevertExpiredClaim(ID, Invoices.JANITOR, Invoices.JANITOR.attribution());
   }
 
-  ClaimRecovery recover(Optional<UUID> poll) {
-    return new ClaimRecovery(
+  BeginRecovery recover(Optional<UUID> poll) {
+    return new BeginRecovery(
         ID, Invoices.JANITOR, "janitor-1", poll, LEASE, drawn++, PrincipalName.NONE);
   }
 
   RecoveryClaim recovering() {
-    return ((ClaimRecoveryOutcome.Claimed) does(recover(Optional.empty()))).claim();
+    return ((BeginRecoveryOutcome.Claimed) does(recover(Optional.empty()))).claim();
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {

@@ -241,7 +241,7 @@ class RandomEntitiesTest {
     private void recover() {
       var recover = story.recover(Optional.of(new UUID(0, random.nextLong())));
       if (check(recover, model.recover(recover.nonce(), story.now()))
-          instanceof ClaimRecoveryOutcome.Claimed claimed) {
+          instanceof BeginRecoveryOutcome.Claimed claimed) {
         recoveries.add(claimed.claim());
       }
     }

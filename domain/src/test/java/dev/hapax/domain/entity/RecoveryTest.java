@@ -24,11 +24,11 @@ class RecoveryTest {
       "given a remote janitor, then a stuck entity is neither granted to callers nor swept")
   void needsRecovery() {
     var _ = story.claimed();
-    assertThat(story.does(story.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
+    assertThat(story.does(story.recover(POLL))).isEqualTo(new BeginRecoveryOutcome.Left());
     story.afterTheLease();
     var before = story.records();
     assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.NeedsRecovery());
-    assertThat(story.does(story.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    assertThat(story.does(story.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());
     assertThat(story.records()).isEqualTo(before);
     var _ = story.recovering();
     assertThat(story.does(story.close())).isEqualTo(new BeginActionOutcome.NeedsRecovery());
@@ -39,7 +39,7 @@ class RecoveryTest {
   void fencedFirst() {
     var late = story.claimed();
     story.afterTheLease();
-    var claimed = (ClaimRecoveryOutcome.Claimed) story.does(story.recover(POLL));
+    var claimed = (BeginRecoveryOutcome.Claimed) story.does(story.recover(POLL));
     assertThat(claimed.lost().fence()).isEqualTo(late.fence());
     assertThat(claimed.claim().fence()).isGreaterThan(late.fence());
     assertThat(claimed.entity().status()).isEqualTo("closing");
@@ -87,13 +87,13 @@ class RecoveryTest {
   void reentrance() {
     var _ = story.claimed();
     story.afterTheLease();
-    var first = (ClaimRecoveryOutcome.Claimed) story.does(story.recover(POLL));
-    var again = (ClaimRecoveryOutcome.Claimed) story.does(story.recover(POLL));
+    var first = (BeginRecoveryOutcome.Claimed) story.does(story.recover(POLL));
+    var again = (BeginRecoveryOutcome.Claimed) story.does(story.recover(POLL));
     assertThat(again.claim()).isEqualTo(first.claim());
     assertThat(story.does(story.recover(Optional.of(new UUID(0, 2)))))
-        .isEqualTo(new ClaimRecoveryOutcome.Left());
+        .isEqualTo(new BeginRecoveryOutcome.Left());
     assertThat(story.does(story.recover(Optional.empty())))
-        .isEqualTo(new ClaimRecoveryOutcome.Left());
+        .isEqualTo(new BeginRecoveryOutcome.Left());
   }
 
   @Test
@@ -118,9 +118,9 @@ class RecoveryTest {
     var _ = story.claimed();
     var dead = story.afterTheLease().recovering();
     story.declare(JanitorMode.HOSTED);
-    assertThat(story.does(story.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    assertThat(story.does(story.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());
     story.afterTheLease();
-    assertThat(story.does(story.sweep())).isInstanceOf(SweepClaimOutcome.Reverted.class);
+    assertThat(story.does(story.sweep())).isInstanceOf(RevertExpiredClaimOutcome.Reverted.class);
     assertThat(story.entity().status()).isEqualTo("approved");
     assertThat(story.does(story.say(dead, RecoveryVerdict.COMPLETE)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LEASE_LOST));
@@ -152,16 +152,16 @@ class RecoveryTest {
                   Attribution.SERVER));
       var _ = invoice.claimed();
       var alive = invoice.records();
-      assertThat(invoice.does(invoice.sweep())).isEqualTo(new SweepClaimOutcome.Left());
-      assertThat(invoice.does(invoice.recover(POLL))).isEqualTo(new ClaimRecoveryOutcome.Left());
+      assertThat(invoice.does(invoice.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());
+      assertThat(invoice.does(invoice.recover(POLL))).isEqualTo(new BeginRecoveryOutcome.Left());
       invoice.afterTheLease();
-      assertThat(invoice.does(new SweepClaim(EntityStory.ID, stock, stock.attribution())))
-          .isEqualTo(new SweepClaimOutcome.Left());
+      assertThat(invoice.does(new RevertExpiredClaim(EntityStory.ID, stock, stock.attribution())))
+          .isEqualTo(new RevertExpiredClaimOutcome.Left());
       assertThat(
               invoice.does(
-                  new ClaimRecovery(
+                  new BeginRecovery(
                       EntityStory.ID, stock, "w", POLL, EntityStory.LEASE, 1, PrincipalName.NONE)))
-          .isEqualTo(new ClaimRecoveryOutcome.Left());
+          .isEqualTo(new BeginRecoveryOutcome.Left());
       assertThat(invoice.records()).isEqualTo(alive);
     }
   }
@@ -172,8 +172,8 @@ class RecoveryTest {
     var hosted = EntityStory.approved();
     var _ = hosted.claimed();
     hosted.afterTheLease();
-    assertThat(hosted.does(hosted.sweep())).isInstanceOf(SweepClaimOutcome.Reverted.class);
-    assertThat(hosted.does(hosted.sweep())).isEqualTo(new SweepClaimOutcome.Left());
+    assertThat(hosted.does(hosted.sweep())).isInstanceOf(RevertExpiredClaimOutcome.Reverted.class);
+    assertThat(hosted.does(hosted.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());
     assertThat(hosted.tale()).containsExactly("Created", "ActionBegan", "ClaimReverted");
   }
 }

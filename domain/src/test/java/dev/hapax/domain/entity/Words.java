@@ -17,9 +17,9 @@ final class Words {
       case DeleteEntityOutcome.Absent _ -> "absent";
       case DeleteEntityOutcome.Claimed _ -> "claimed";
       case DeleteEntityOutcome.Moved _ -> "moved";
-      case SweepClaimOutcome.Reverted _ -> "reverted";
-      case SweepClaimOutcome.Left _, ClaimRecoveryOutcome.Left _ -> "left";
-      case ClaimRecoveryOutcome.Claimed _ -> "recovering";
+      case RevertExpiredClaimOutcome.Reverted _ -> "reverted";
+      case RevertExpiredClaimOutcome.Left _, BeginRecoveryOutcome.Left _ -> "left";
+      case BeginRecoveryOutcome.Claimed _ -> "recovering";
       case CompleteRecoveryOutcome.Recovered(_, _, var already) ->
           already ? "already" : "recovered";
       case ActionClaimLost _ -> "lost";

@@ -56,16 +56,16 @@ class HookCommandsTest {
   void source() {
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("first"));
     rivals.does(
-        new StartRunWithHook(
+        new StartRunWithHooks(
             start,
-            List.of(new StartRunWithHook.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
+            List.of(new StartRunWithHooks.Wanted(TOKEN, "payment", Duration.ZERO, new Reject()))));
     rivals.does(Rivals.signalHook("second"));
     var again = Rivals.with(rivals.start(WORK), Rivals.signal("third"));
     rivals.does(
-        new StartRunWithHook(
+        new StartRunWithHooks(
             again,
             List.of(
-                new StartRunWithHook.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
+                new StartRunWithHooks.Wanted(TOKEN, "mine", Duration.ZERO, new SignalExisting()))));
     rivals.does(Rivals.signal("fourth").to(start.run(), Rivals.BY));
 
     var payment = Optional.of(new SourceHook(TOKEN.hash(), "payment"));

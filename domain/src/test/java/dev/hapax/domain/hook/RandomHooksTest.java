@@ -211,15 +211,15 @@ class RandomHooksTest {
       };
     }
 
-    private StartRunWithHook start() {
+    private StartRunWithHooks start() {
       var signalled =
           Rivals.with(
               rivals.start(random.nextInt(4) == 0 ? WAITS : WORK),
               Rivals.signal("s" + random.nextInt(30)));
       var policy = any(List.of(new Reject(), new UseExisting(), new SignalExisting(), supersede()));
-      return new StartRunWithHook(
+      return new StartRunWithHooks(
           signalled,
-          List.of(new StartRunWithHook.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
+          List.of(new StartRunWithHooks.Wanted(any(TOKENS), "", any(RETENTIONS), policy)));
     }
 
     private Supersede supersede() {
@@ -263,7 +263,7 @@ class RandomHooksTest {
     /** One command with its outcome by the model. */
     private void alone() {
       switch (command()) {
-        case StartRunWithHook start -> does(start);
+        case StartRunWithHooks start -> does(start);
         case CreateHook create -> does(create);
         case SignalHook sent -> does(sent);
         case DisposeHook dispose -> does(dispose);
@@ -276,7 +276,7 @@ class RandomHooksTest {
       return model.owner(token, rivals.now());
     }
 
-    private void does(StartRunWithHook start) {
+    private void does(StartRunWithHooks start) {
       var token = start.wanted().getFirst();
       var owner = owner(token.hook());
       var lives = owner.filter(run -> !rivals.run(run).hasEnded()).isPresent();

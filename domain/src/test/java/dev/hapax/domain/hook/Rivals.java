@@ -283,9 +283,9 @@ final class Rivals {
     return new NewSignal(id, "go", Optional.of(new Payload.Json("\"%s\"".formatted(id))));
   }
 
-  StartRunWithHook own(Definition definition, Duration retention, ConflictPolicy policy) {
-    return new StartRunWithHook(
-        start(definition), List.of(new StartRunWithHook.Wanted(TOKEN, "", retention, policy)));
+  StartRunWithHooks own(Definition definition, Duration retention, ConflictPolicy policy) {
+    return new StartRunWithHooks(
+        start(definition), List.of(new StartRunWithHooks.Wanted(TOKEN, "", retention, policy)));
   }
 
   /** A run that owns the token, which must be free. */

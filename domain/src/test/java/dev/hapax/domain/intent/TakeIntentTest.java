@@ -9,7 +9,7 @@ import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.SignalHook;
-import dev.hapax.domain.hook.StartRunWithHook;
+import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.intent.IntentOutcome.Failed;
 import dev.hapax.domain.intent.IntentOutcome.StartDisposition;
 import dev.hapax.domain.intent.IntentOutcome.Started;
@@ -176,9 +176,9 @@ class TakeIntentTest {
 
   private IntentCommand.Start withToken(IntentId id, ConflictPolicy policy) {
     return new IntentCommand.Start(
-        new StartRunWithHook(
+        new StartRunWithHooks(
             start(id.run()),
-            List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))),
+            List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))),
         false);
   }
 

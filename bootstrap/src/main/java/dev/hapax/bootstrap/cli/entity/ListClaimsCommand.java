@@ -57,7 +57,7 @@ final class ListClaimsCommand implements Callable<Integer> {
     listing.print(
         (hapax, size, token) -> page(hapax, size, token, now),
         "no claims",
-        new ClaimText(now)::table);
+        new ClaimTable(now)::table);
     return ExitCode.OK;
   }
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
-class StartRunWithHookTest {
+class StartRunWithHooksTest {
   private static final Supersede TAKE = new Supersede(Optional.empty());
   private static final List<ConflictPolicy> POLICIES =
       List.of(new Reject(), new UseExisting(), new SignalExisting(), TAKE);
@@ -135,8 +135,8 @@ class StartRunWithHookTest {
 
     var outcome =
         rivals.does(
-            new StartRunWithHook(
-                start, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))));
+            new StartRunWithHooks(
+                start, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))));
 
     if (was.isEmpty()) {
       assertThat(outcome).isInstanceOf(StartOutcome.Created.class);
@@ -197,8 +197,8 @@ class StartRunWithHookTest {
   void signalFirst() {
     var start = Rivals.with(rivals.start(WAITS), Rivals.signal("s"));
     rivals.does(
-        new StartRunWithHook(
-            start, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
+        new StartRunWithHooks(
+            start, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
     assertThat(rivals.changes(start.run()))
         .extracting(change -> (Object) change.getClass())
         .startsWith(
@@ -216,10 +216,10 @@ class StartRunWithHookTest {
         var start = Rivals.with(rivals.start(WORK), Rivals.signal(id));
         var outcome =
             rivals.does(
-                new StartRunWithHook(
+                new StartRunWithHooks(
                     start,
                     List.of(
-                        new StartRunWithHook.Wanted(
+                        new StartRunWithHooks.Wanted(
                             TOKEN, "", Duration.ZERO, new SignalExisting()))));
         assertThat(outcome)
             .isInstanceOfSatisfying(
@@ -238,8 +238,8 @@ class StartRunWithHookTest {
         .toList();
   }
 
-  private static StartRunWithHook.Wanted wanted(HookId token, ConflictPolicy policy) {
-    return new StartRunWithHook.Wanted(token, "", Duration.ZERO, policy);
+  private static StartRunWithHooks.Wanted wanted(HookId token, ConflictPolicy policy) {
+    return new StartRunWithHooks.Wanted(token, "", Duration.ZERO, policy);
   }
 
   @Test
@@ -251,7 +251,7 @@ class StartRunWithHookTest {
     var free = rivals.start(WORK);
     assertThat(
             rivals.does(
-                new StartRunWithHook(
+                new StartRunWithHooks(
                     free, List.of(wanted(second, new Reject()), wanted(third, new Reject())))))
         .isInstanceOf(StartOutcome.Created.class);
     assertThat(rivals.owner(second)).contains(free.run());
@@ -261,7 +261,7 @@ class StartRunWithHookTest {
 
     assertThat(
             rivals.does(
-                new StartRunWithHook(
+                new StartRunWithHooks(
                     rivals.start(WORK),
                     List.of(
                         wanted(TOKEN, any),
@@ -273,7 +273,7 @@ class StartRunWithHookTest {
     var all = rivals.start(WORK);
     var outcome =
         rivals.does(
-            new StartRunWithHook(
+            new StartRunWithHooks(
                 all, List.of(wanted(second, any), wanted(third, any), wanted(TOKEN, any))));
     assertThat(((StartOutcome.Superseded) outcome).from())
         .as("a run that owned two of them is superseded once")
@@ -297,10 +297,10 @@ class StartRunWithHookTest {
             IntStream.range(0, 100)
                 .mapToObj(
                     i ->
-                        new StartRunWithHook(
+                        new StartRunWithHooks(
                             Rivals.with(rivals.start(WORK), Rivals.signal("s" + i)),
                             List.of(
-                                new StartRunWithHook.Wanted(
+                                new StartRunWithHooks.Wanted(
                                     TOKEN, "", Duration.ZERO, new SignalExisting()))))
                 .toList());
     assertThat(outcomes).filteredOn(StartOutcome.Created.class::isInstance).hasSize(1);
@@ -322,10 +322,10 @@ class StartRunWithHookTest {
     var keyed = Rivals.keyed(start, KEY, 1, DAY);
     assertThat(
             rivals.does(
-                new StartRunWithHook(
+                new StartRunWithHooks(
                     keyed,
                     List.of(
-                        new StartRunWithHook.Wanted(
+                        new StartRunWithHooks.Wanted(
                             TOKEN, "", Duration.ZERO, new SignalExisting())))))
         .isEqualTo(new StartOutcome.SignalRefused(rivals.run(owner), new SignalOutcome.Full(true)));
     assertThat(rivals.records()).isEqualTo(before);
@@ -333,10 +333,10 @@ class StartRunWithHookTest {
     var again = Rivals.with(rivals.start(WORK), Rivals.signal("s7"));
     assertThat(
             rivals.does(
-                new StartRunWithHook(
+                new StartRunWithHooks(
                     again,
                     List.of(
-                        new StartRunWithHook.Wanted(
+                        new StartRunWithHooks.Wanted(
                             TOKEN, "", Duration.ZERO, new SignalExisting())))))
         .isEqualTo(new StartOutcome.Signalled(rivals.run(owner), SignalDisposition.DUPLICATE));
   }
@@ -397,9 +397,9 @@ class StartRunWithHookTest {
   private StartOutcome sends(int request, Duration memory, ConflictPolicy policy) {
     var start = Rivals.with(rivals.start(WORK), Rivals.signal("s"));
     return rivals.does(
-        new StartRunWithHook(
+        new StartRunWithHooks(
             Rivals.keyed(start, KEY, request, memory),
-            List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))));
+            List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))));
   }
 
   @Test
@@ -425,8 +425,8 @@ class StartRunWithHookTest {
       var start = Rivals.with(rivals.start(WORK), Rivals.signal("s"));
       var keyed = Rivals.keyed(start, KEY, 1, DAY);
       rivals.does(
-          new StartRunWithHook(
-              keyed, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))));
+          new StartRunWithHooks(
+              keyed, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))));
       assertThat(rivals.get(KEY).orElseThrow().run()).isEqualTo(owner);
       assertThat(rivals.run(owner).origin().rememberedUntil()).isEqualTo(rivals.now().plus(DAY));
       // the same request again, after the owner and its token are gone
@@ -434,18 +434,18 @@ class StartRunWithHookTest {
       var again = Rivals.keyed(rivals.start(WORK), KEY, 1, DAY);
       assertThat(
               rivals.does(
-                  new StartRunWithHook(
+                  new StartRunWithHooks(
                       again,
                       List.of(
-                          new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
+                          new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
           .isEqualTo(new StartOutcome.Existing(owner));
       var other = Rivals.keyed(rivals.start(WORK), KEY, 2, DAY);
       assertThat(
               rivals.does(
-                  new StartRunWithHook(
+                  new StartRunWithHooks(
                       other,
                       List.of(
-                          new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
+                          new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
           .isEqualTo(new StartOutcome.KeyReused(owner));
     }
   }
@@ -474,16 +474,16 @@ class StartRunWithHookTest {
       var rivals = new Rivals();
       var keyed = Rivals.keyed(rivals.start(WORK), KEY, 1, Duration.ZERO);
       rivals.does(
-          new StartRunWithHook(
-              keyed, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
+          new StartRunWithHooks(
+              keyed, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
       rivals.completes(keyed.run());
       var owner = rivals.owner(WORK, Duration.ZERO);
       var start = Rivals.with(rivals.start(WORK), Rivals.signal("s"));
       var outcome =
           rivals.does(
-              new StartRunWithHook(
+              new StartRunWithHooks(
                   Rivals.keyed(start, KEY, 1, DAY),
-                  List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, policy))));
+                  List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, policy))));
       assertThat(outcome.getClass())
           .isEqualTo(
               switch (policy) {
@@ -508,8 +508,8 @@ class StartRunWithHookTest {
   void purged() {
     var keyed = Rivals.keyed(rivals.start(WORK), KEY, 1, Duration.ZERO);
     rivals.does(
-        new StartRunWithHook(
-            keyed, List.of(new StartRunWithHook.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
+        new StartRunWithHooks(
+            keyed, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
     rivals.completes(keyed.run());
     rivals.forget(keyed.run());
     var owner = rivals.does(rivals.own(WORK, Duration.ZERO, new Reject()));

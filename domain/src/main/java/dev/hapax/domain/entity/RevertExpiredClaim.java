@@ -16,8 +16,8 @@ import java.util.List;
  *
  * @param by the janitor itself, or the operator who started the sweep
  */
-public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
-    implements EntityCommand<SweepClaimOutcome> {
+public record RevertExpiredClaim(EntityId entity, JanitorId janitor, Attribution by)
+    implements EntityCommand<RevertExpiredClaimOutcome> {
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
@@ -30,18 +30,18 @@ public record SweepClaim(EntityId entity, JanitorId janitor, Attribution by)
   }
 
   @Override
-  public SweepClaimOutcome decide(World world, Instant now) {
+  public RevertExpiredClaimOutcome decide(World world, Instant now) {
     var found = world.get(entity);
     var stuck =
         found
             .flatMap(Entity::held)
             .filter(held -> held.isFreedBy(janitor, JanitorMode.HOSTED, world, now));
     if (stuck.isEmpty()) {
-      return new SweepClaimOutcome.Left();
+      return new RevertExpiredClaimOutcome.Left();
     }
     var reverted =
         found.orElseThrow().reverted(now, new Actor(by.actor(), 0, by.principal()), by.reason());
     world.put(entity, reverted);
-    return new SweepClaimOutcome.Reverted(reverted);
+    return new RevertExpiredClaimOutcome.Reverted(reverted);
   }
 }

@@ -2,15 +2,15 @@ package dev.hapax.domain.entity;
 
 import java.time.Duration;
 
-/** The outcome of {@link ClaimRecovery}. */
-public sealed interface ClaimRecoveryOutcome {
+/** The outcome of {@link BeginRecovery}. */
+public sealed interface BeginRecoveryOutcome {
   /**
    * The module has to find out whether the action took effect.
    *
    * @param lost the expired grant, whose fence identifies its writes
    */
   record Claimed(RecoveryClaim claim, Entity entity, ActionGrant lost, Duration leaseRemaining)
-      implements ClaimRecoveryOutcome {
+      implements BeginRecoveryOutcome {
 
     /**
      * Adds the time that the call waited: callers count the lease from when they sent the request.
@@ -21,5 +21,5 @@ public sealed interface ClaimRecoveryOutcome {
   }
 
   /** The entity is not stuck, does not exist, or belongs to another janitor; nothing changed. */
-  record Left() implements ClaimRecoveryOutcome {}
+  record Left() implements BeginRecoveryOutcome {}
 }

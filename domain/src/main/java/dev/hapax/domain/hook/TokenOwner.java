@@ -15,9 +15,9 @@ import java.util.function.Function;
  *
  * @param hook as the owner holds it
  */
-record Ownership(Hook hook, Run owner) {
+record TokenOwner(Hook hook, Run owner) {
   /** Locks the run that the token leads to; empty = the token is free. */
-  static Optional<Ownership> of(HookId id, World world, Instant now) {
+  static Optional<TokenOwner> of(HookId id, World world, Instant now) {
     return of(id, List::of, world, now);
   }
 
@@ -26,7 +26,7 @@ record Ownership(Hook hook, Run owner) {
    *
    * @param needed the run and those records, which are locked at the same time
    */
-  static Optional<Ownership> of(
+  static Optional<TokenOwner> of(
       HookId id,
       Function<RunId, Collection<? extends RecordKey<?>>> needed,
       World world,
@@ -40,10 +40,10 @@ record Ownership(Hook hook, Run owner) {
             });
   }
 
-  private static Optional<Ownership> of(Hook hook, World world, Instant now) {
+  private static Optional<TokenOwner> of(Hook hook, World world, Instant now) {
     return world
         .get(hook.run())
         .filter(owner -> hook.isOwnedBy(owner, now))
-        .map(owner -> new Ownership(hook, owner));
+        .map(owner -> new TokenOwner(hook, owner));
   }
 }

@@ -23,7 +23,7 @@ import java.util.UUID;
  * @param nonce random, for the grant
  * @param principal of the poll
  */
-public record ClaimRecovery(
+public record BeginRecovery(
     EntityId entity,
     JanitorId janitor,
     String worker,
@@ -31,7 +31,7 @@ public record ClaimRecovery(
     Duration lease,
     long nonce,
     PrincipalName principal)
-    implements EntityCommand<ClaimRecoveryOutcome> {
+    implements EntityCommand<BeginRecoveryOutcome> {
   public static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
 
   @Override
@@ -45,7 +45,7 @@ public record ClaimRecovery(
   }
 
   @Override
-  public ClaimRecoveryOutcome decide(World world, Instant now) {
+  public BeginRecoveryOutcome decide(World world, Instant now) {
     var found = world.get(entity);
     var own = found.flatMap(Entity::recovering).filter(this::isOfSamePoll);
     if (own.isPresent()) {
@@ -54,7 +54,7 @@ public record ClaimRecovery(
     }
     return found.filter(is -> isStuck(world, now, is)).isPresent()
         ? claimed(world, now, recovering(found.get(), now))
-        : new ClaimRecoveryOutcome.Left();
+        : new BeginRecoveryOutcome.Left();
   }
 
   private boolean isOfSamePoll(ClaimState.Recovering held) {
@@ -76,10 +76,10 @@ public record ClaimRecovery(
         .with(new ClaimState.Recovering(lost, grant, now.plus(lease)));
   }
 
-  private ClaimRecoveryOutcome claimed(World world, Instant now, Entity recovering) {
+  private BeginRecoveryOutcome claimed(World world, Instant now, Entity recovering) {
     world.put(entity, recovering);
     var held = recovering.recovering().orElseThrow();
-    return new ClaimRecoveryOutcome.Claimed(
+    return new BeginRecoveryOutcome.Claimed(
         recovering.recovery().orElseThrow(),
         recovering,
         held.action(),

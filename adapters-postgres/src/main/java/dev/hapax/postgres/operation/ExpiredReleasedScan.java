@@ -19,7 +19,7 @@ import java.util.UUID;
 import org.jooq.impl.DSL;
 
 /** Finds released operations past their ttl, in all workspaces. */
-final class ForgottenScan {
+final class ExpiredReleasedScan {
   private static final String FORGOTTEN =
       RenderedSql.text(
           DSL.select(OPERATION.WORKSPACE, OPERATION.ID, OPERATION.EXPIRES_AT)
@@ -31,7 +31,7 @@ final class ForgottenScan {
               .orderBy(OPERATION.EXPIRES_AT)
               .limit(DSL.val(0)));
 
-  private ForgottenScan() {}
+  private ExpiredReleasedScan() {}
 
   static List<Forgotten> forgotten(ReadSession session, Instant from, int atMost)
       throws SQLException {

@@ -8,8 +8,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** What is held, as text, with ages relative to an instant. */
-record ClaimText(Instant now) {
+/** Held claims and runs that need an operator as a table, with ages relative to an instant. */
+record ClaimTable(Instant now) {
   private static final String NONE = "-";
 
   List<String> table(List<HeldClaim> claims) {
@@ -19,7 +19,7 @@ record ClaimText(Instant now) {
             new Column("WHAT", 40),
             new Column("HELD BY", 20),
             new Column("FOR", 5),
-            new Column("LEASE LEFT", 13),
+            new Column("LEASE LEFT", 16),
             new Column("FREED BY", 24));
     for (var claim : claims) {
       table.add(

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
  *
  * @param wanted the tokens, each at most once
  */
-public record StartRunWithHook(StartRun start, List<Wanted> wanted)
+public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     implements Command<StartOutcome> {
   /** The largest number of tokens of one start. */
   public static final int MAX_HOOKS = 10;
@@ -48,7 +48,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
     }
   }
 
-  public StartRunWithHook {
+  public StartRunWithHooks {
     wanted = List.copyOf(wanted);
     if (wanted.isEmpty() || wanted.stream().map(Wanted::hook).distinct().count() < wanted.size()) {
       throw new IllegalArgumentException("tokens must not be empty or contain duplicates");
@@ -107,7 +107,7 @@ public record StartRunWithHook(StartRun start, List<Wanted> wanted)
   private StartOutcome compete(World world, Instant now) {
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
-      var found = Ownership.of(token.hook(), owner -> needed(token, owner), world, now);
+      var found = TokenOwner.of(token.hook(), owner -> needed(token, owner), world, now);
       if (found.isEmpty()) {
         continue;
       }

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * for its calls, and is read more slowly until they are paid for; above the credit, they are
  * refused one by one.
  */
-final class MeteredCall<Q, A> extends SimpleForwardingServerCall<Q, A> implements CallMeter {
+final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implements CallMeter {
   /** The time after which to retry when the number of open calls, not their rate, is the limit. */
   private static final Duration RETRY_OPEN = Duration.ofSeconds(5);
 
@@ -35,7 +35,7 @@ final class MeteredCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
   private final List<Runnable> onEnd = new ArrayList<>();
   private boolean ended;
 
-  MeteredCall(ServerCall<Q, A> delegate, CallLimiter limits) {
+  RateLimitedCall(ServerCall<Q, A> delegate, CallLimiter limits) {
     super(delegate);
     this.limits = limits;
   }
