@@ -20,8 +20,8 @@ import org.jooq.Record;
 import org.jooq.impl.DSL;
 
 /**
- * The grants by which database roles may call the SQL functions that post intents. A change also grants or revokes the
- * right to execute them.
+ * The grants by which database roles may call the SQL functions that post intents. A change also
+ * grants or revokes the right to execute them.
  */
 public final class SqlGrantTable {
   private final DSLContext sql;

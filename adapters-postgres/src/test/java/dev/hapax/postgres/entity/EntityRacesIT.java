@@ -146,7 +146,8 @@ class EntityRacesIT {
       var rival =
           nodes.submit(
               1 - race % 2, Invoices.begin(id, "close", "admin", "second", Duration.ofHours(1)));
-      var sweep = nodes.submit(1 - race % 2, new RevertExpiredClaim(id, JANITOR, JANITOR.attribution()));
+      var sweep =
+          nodes.submit(1 - race % 2, new RevertExpiredClaim(id, JANITOR, JANITOR.attribution()));
       var completed = EntityNodes.await(completion) instanceof CompleteActionOutcome.Completed;
       var granted = EntityNodes.await(rival) instanceof BeginActionOutcome.Granted;
       EntityNodes.await(sweep);

@@ -72,7 +72,8 @@ public final class HapaxProcess implements AutoCloseable {
 
   private static List<String> command(String main, List<String> jvmFlags) {
     var command = new ArrayList<>(java());
-    if (main.equals(MAIN) && Packaged.JAR.isPresent()) {
+    // a test with a class path wants other classes
+    if (main.equals(MAIN) && !jvmFlags.contains("-cp") && Packaged.JAR.isPresent()) {
       command.addAll(Packaged.JAR.get().arguments(jvmFlags));
       return command;
     }

@@ -475,7 +475,8 @@ class StartRunWithHooksTest {
       var keyed = Rivals.keyed(rivals.start(WORK), KEY, 1, Duration.ZERO);
       rivals.does(
           new StartRunWithHooks(
-              keyed, List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
+              keyed,
+              List.of(new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject()))));
       rivals.completes(keyed.run());
       var owner = rivals.owner(WORK, Duration.ZERO);
       var start = Rivals.with(rivals.start(WORK), Rivals.signal("s"));
