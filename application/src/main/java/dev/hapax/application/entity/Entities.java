@@ -2,8 +2,8 @@ package dev.hapax.application.entity;
 
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.CancellableFutures;
-import dev.hapax.application.waiting.LongPoll;
-import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.RecordPoll;
+import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.RemoteChangeProbe;
 import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.application.waiting.WaiterQuota;
@@ -101,7 +101,7 @@ public final class Entities {
     var first =
         wait.isZero()
             ? attempt.apply(Duration.ZERO)
-            : new LongPoll<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
+            : new RecordPoll<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
     return whileChanging(
         command.entity(),
         first,
@@ -157,7 +157,7 @@ public final class Entities {
             return CompletableFuture.completedFuture(outcome);
           }
           try {
-            return new LongPoll<>(
+            return new RecordPoll<>(
                     entity,
                     waiters,
                     timer,

@@ -3,8 +3,8 @@ package dev.hapax.application.intent;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.run.Runs;
-import dev.hapax.application.waiting.LongPoll;
-import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.RecordPoll;
+import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.RemoteChangeProbe;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
@@ -59,7 +59,7 @@ public final class Intents {
 
   /** Returns the intent once it was taken, or as it is when the wait ends; empty = unknown. */
   public CompletableFuture<Optional<IntentReads.Found>> await(IntentId id, Duration wait) {
-    return new LongPoll<>(
+    return new RecordPoll<>(
             id,
             waiters,
             timer,

@@ -2,8 +2,8 @@ package dev.hapax.application.janitor;
 
 import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.LongPoll;
-import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.RecordPoll;
+import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.application.waiting.RecentRemoteActivity;
@@ -131,7 +131,7 @@ final class RecoveryPolls {
     var granted =
         wait.isZero() || waiters.isClosed()
             ? CancellableFutures.then(stuck.scan(call.janitor()).copy(), _ -> take(call, false))
-            : new LongPoll<>(
+            : new RecordPoll<>(
                     call.janitor(),
                     waiters,
                     timer,

@@ -1,8 +1,8 @@
 package dev.hapax.application.operation;
 
 import dev.hapax.application.waiting.CancellableFutures;
-import dev.hapax.application.waiting.LongPoll;
-import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.RecordPoll;
+import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.RemoteChangeProbe;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
@@ -44,7 +44,7 @@ public final class Operations {
     if (wait.isZero()) {
       return ledger.submit(command);
     }
-    return new LongPoll<>(
+    return new RecordPoll<>(
             command.id(), waiters, timer, waited -> submit(command, waited), Operations::next)
         .start(wait);
   }

@@ -1,7 +1,7 @@
 package dev.hapax.application.run;
 
-import dev.hapax.application.waiting.LongPoll;
-import dev.hapax.application.waiting.LongPoll.Next;
+import dev.hapax.application.waiting.RecordPoll;
+import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.RemoteChangeProbe;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
@@ -151,7 +151,7 @@ public final class Runs {
    * @param after the version to pass; 0 = wait for the end of the run
    */
   public CompletableFuture<Optional<Run>> await(RunId id, long after, Duration wait) {
-    return new LongPoll<>(
+    return new RecordPoll<>(
             id,
             waiters,
             timer,
@@ -166,7 +166,7 @@ public final class Runs {
 
   /** Returns the events after a version as soon as there are any; none when the wait ends. */
   public CompletableFuture<List<RunEvent>> watch(RunId id, long after, Duration wait) {
-    return new LongPoll<>(
+    return new RecordPoll<>(
             id,
             waiters,
             timer,

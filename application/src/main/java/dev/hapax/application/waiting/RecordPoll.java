@@ -12,13 +12,14 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A long poll: repeats an attempt when a record changes, when the previous attempt requests it, and
- * when the wait ends. The result of the last attempt is the answer.
+ * A long poll for the change of one record: repeats an attempt when the record changes, when the
+ * previous attempt requests it, and when the wait ends. The result of the last attempt is the
+ * answer. A poll for tasks of a queue is a {@code TaskPoll}.
  *
  * @param <K> the key of the awaited record
  * @param <T> the result of an attempt
  */
-public final class LongPoll<K extends RecordKey<?>, T> {
+public final class RecordPoll<K extends RecordKey<?>, T> {
   /** What to do after an attempt. */
   public sealed interface Next {
     /** Answer with the result; the same change answers other waiters of the record, too. */
@@ -68,7 +69,7 @@ public final class LongPoll<K extends RecordKey<?>, T> {
    *
    * @param attempt receives the time waited so far; cancelled when the caller stops waiting
    */
-  public LongPoll(
+  public RecordPoll(
       K key,
       Waiters<K> waiters,
       ScheduledExecutorService timer,
