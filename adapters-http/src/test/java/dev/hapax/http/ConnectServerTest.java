@@ -149,6 +149,41 @@ class ConnectServerTest {
   }
 
   @Test
+  @DisplayName("given a compressed body, then the error says which encoding is read")
+  void compressed() throws Exception {
+    for (var encoding : List.of("gzip", "br", "zstd", "unknown")) {
+      var answer = post(GET_RUN, "{}", "Content-Encoding", encoding);
+      assertThat(answer.statusCode()).isEqualTo(501);
+      assertThat(answer.body()).contains("\"code\":\"unimplemented\"", "must be identity");
+    }
+    assertThat(post(GET_RUN, "{}", "Content-Encoding", "identity").statusCode()).isEqualTo(200);
+    var accepted = post(GET_RUN, "{}", "Accept-Encoding", "gzip, br");
+    assertThat(header(accepted, "Content-Encoding")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a body of no bytes, then it is no JSON, and an empty protobuf message")
+  void empty() throws Exception {
+    var json = post(GET_RUN, "");
+    assertThat(json.statusCode()).isEqualTo(400);
+    assertThat(json.body()).contains("\"code\":\"invalid_argument\"");
+    assertThat(header(json, "Trailer-Hapax-Reason")).isEqualTo("UNREADABLE_MESSAGE");
+    var proto =
+        to(GET_RUN).setHeader("Content-Type", "application/proto").POST(BodyPublishers.noBody());
+    assertThat(send(proto.build()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("given a type with parameters, or in capitals, then it is read")
+  void typeParameters() throws Exception {
+    for (var type : List.of("application/json; charset=utf-8", "Application/JSON")) {
+      var request = to(GET_RUN).setHeader("Content-Type", type);
+      assertThat(send(request.POST(BodyPublishers.ofString("{}")).build()).statusCode())
+          .isEqualTo(200);
+    }
+  }
+
+  @Test
   @DisplayName("given a typo, then it is ignored, and found by a strict request")
   void strict() throws Exception {
     assertThat(post(GET_RUN, "{\"run\": \"r\"}").statusCode()).isEqualTo(200);
