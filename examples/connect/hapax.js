@@ -11,6 +11,8 @@ import { WorkerService } from './gen/hapax/v1/worker_service_pb.js';
 
 const ATTEMPTS = 5;
 const RETRIED = [Code.Unavailable, Code.DeadlineExceeded, Code.ResourceExhausted];
+// the client reports a connection that was cut as Aborted, which Hapax sends with a reason only
+const mayPass = (error) => RETRIED.includes(error.code) || (error.code === Code.Aborted && !reasonOf(error));
 const LOOPBACK = /^http:\/\/(localhost|127\.[0-9.]+|\[::1\])(:|\/|$)/;
 
 /**
@@ -55,7 +57,7 @@ export async function persist(call) {
     try {
       return await call();
     } catch (error) {
-      if (!RETRIED.includes(error.code) || attempt === ATTEMPTS) {
+      if (!mayPass(error) || attempt === ATTEMPTS) {
         throw error;
       }
       const [info] = error.findDetails(RetryInfoSchema);

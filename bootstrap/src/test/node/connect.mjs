@@ -1,8 +1,10 @@
 // Calls in all ways that the client of ../../../../examples/connect can be set to, for ConnectClientIT. Arguments: the
 // address, and the key of a viewer. It prints a line for each way, and ends with an error at the first wrong answer.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import net from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { connect, fromPayload, reasonOf, toPayload } from '../../../../examples/connect/hapax.js';
+import { connect, fromPayload, persist, reasonOf, toPayload } from '../../../../examples/connect/hapax.js';
 
 const [url, viewer] = process.argv.slice(2);
 const code = {
@@ -73,3 +75,25 @@ for (const useBinaryFormat of [true, false]) {
     await call(`${useBinaryFormat ? 'protobuf' : 'JSON'} by ${useHttpGet ? 'GET' : 'POST'}`, { useBinaryFormat, useHttpGet });
   }
 }
+
+/** Calls through a proxy that cuts the connection in place of the first two answers. */
+async function loseAnswers() {
+  let lost = 0;
+  const proxy = net.createServer((client) => {
+    const server = net.connect(new URL(url).port, '127.0.0.1');
+    client.pipe(server).on('error', () => client.destroy());
+    server.on('data', (part) => (lost < 2 ? (lost++, client.destroy()) : client.write(part)));
+    client.on('error', () => server.destroy()).on('close', () => server.destroy());
+  });
+  await once(proxy.listen(0, '127.0.0.1'), 'listening');
+  const hapax = connect(`http://127.0.0.1:${proxy.address().port}`);
+  const attempt = { operation: 'connect/Lost', account: 'ann', requestId: 'lost', attemptId: 'the same' };
+  const { outcome } = await persist(() => hapax.operations.beginOperation(attempt));
+  assert.equal(outcome.case, 'acquired');
+  assert.ok(outcome.value.reentrant, 'an earlier request took effect');
+  assert.equal(outcome.value.attempt, 1);
+  proxy.close();
+  console.log(`${lost} lost answers are repeated`);
+}
+await loseAnswers();
+process.exit(); // connections are kept open

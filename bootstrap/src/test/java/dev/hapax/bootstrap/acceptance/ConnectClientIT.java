@@ -103,14 +103,17 @@ class ConnectClientIT {
   }
 
   @Test
-  @DisplayName("given each setting of the client, then it reads answers, streams and errors")
+  @DisplayName(
+      "given each setting of the client, then it reads answers, streams and errors, and"
+          + " repeats a call whose answer is lost")
   void settings() {
     assertThat(output(CALLS.toString(), url(), DEPLOYMENT.viewer().key().orElseThrow().text()))
         .containsExactly(
             "protobuf by GET is understood",
             "protobuf by POST is understood",
             "JSON by GET is understood",
-            "JSON by POST is understood");
+            "JSON by POST is understood",
+            "2 lost answers are repeated");
     assertCalm();
   }
 }
