@@ -146,7 +146,7 @@ class BulkTest {
     var progress = start(form("30"));
     awaitText(progress, "All runs have been tried.");
     assertThat(browser.get(progress).body())
-        .contains("<b>29</b> of 30", "<b>1</b> rejected", "Run_7 is COMPLETED.");
+        .contains("<b>29</b> of 30", "<b>1</b> rejected", "run_7 is COMPLETED.");
   }
 
   @Test

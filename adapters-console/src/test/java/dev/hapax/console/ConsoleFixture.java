@@ -9,12 +9,16 @@ import java.util.concurrent.atomic.AtomicLong;
 final class ConsoleFixture implements AutoCloseable {
   final FakeApi api = new FakeApi();
   final AtomicLong changes = new AtomicLong();
+
+  /** Whether the console knows that the API authenticates each caller. */
+  volatile boolean needsLogin;
+
   final String origin;
   final Browser browser;
   private final HandlerServer server;
 
   ConsoleFixture() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
+    var config = new ConsoleConfig(Set.of("127.0.0.1"), false, _ -> needsLogin);
     server = new HandlerServer(Console.handler(config, _ -> api.channel(), changes::get));
     origin = server.origin();
     browser = new Browser(origin);

@@ -322,12 +322,31 @@ class ConsoleTest {
     var limited = browser.get(RUN_PAGE);
     assertThat(limited.statusCode()).isEqualTo(429);
     assertThat(limited.body()).contains("Server overloaded; retry after 50 ms.");
+    api.identification = Status.RESOURCE_EXHAUSTED.withDescription("api-key:tester calls too much");
+    assertThat(browser.get(RUN_PAGE).body()).contains("<p>api-key:tester calls too much.</p>");
     api.identification = Status.UNAVAILABLE.withDescription("the server shuts down");
     assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(503);
     assertThat(browser.get("/login").statusCode()).isEqualTo(503);
 
     api.identification = Status.OK;
     assertThat(browser.get(RUN_PAGE).statusCode()).as("the session lasts").isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("given a visitor without a session, then the login is shown without a call")
+  void noCall() {
+    api.authenticates = true;
+    console.needsLogin = true;
+    assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(303);
+    assertThat(browser.get("/login").statusCode()).isEqualTo(200);
+    assertThat(browser.get("/nothing").statusCode()).isEqualTo(303);
+    assertThat(api.unknownCallers).hasValue(0);
+
+    var wrong = browser.submit("/login", Map.of("credential", "wrong"));
+    assertThat(wrong.headers().firstValue("Location").orElse("")).contains("refused");
+    assertThat(api.unknownCallers).hasValue(1);
+    var _ = browser.submit("/login", Map.of("credential", "viewer-key"));
+    assertThat(browser.get(RUN_PAGE).statusCode()).isEqualTo(200);
   }
 
   @Test

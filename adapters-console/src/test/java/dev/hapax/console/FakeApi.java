@@ -16,11 +16,14 @@ import dev.hapax.v1.GetOperationResponse;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.Grant;
+import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc.HookServiceImplBase;
 import dev.hapax.v1.IdentityServiceGrpc.IdentityServiceImplBase;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorServiceGrpc.JanitorServiceImplBase;
+import dev.hapax.v1.ListClaimsRequest;
+import dev.hapax.v1.ListClaimsResponse;
 import dev.hapax.v1.ListJanitorsRequest;
 import dev.hapax.v1.ListJanitorsResponse;
 import dev.hapax.v1.ListOperationsRequest;
@@ -87,6 +90,9 @@ final class FakeApi implements AutoCloseable {
   final Set<String> revoked = ConcurrentHashMap.newKeySet();
   final AtomicInteger reads = new AtomicInteger();
 
+  /** How many callers were refused because they had no credentials, or wrong ones. */
+  final AtomicInteger unknownCallers = new AtomicInteger();
+
   /** Runs beside the one, for lists and changes. */
   final List<Run> others = new CopyOnWriteArrayList<>();
 
@@ -112,6 +118,7 @@ final class FakeApi implements AutoCloseable {
   volatile List<QueueState> queues = List.of();
   volatile List<Janitor> janitors = List.of();
   volatile List<Operation> operations = List.of();
+  volatile List<HeldClaim> claims = List.of();
 
   private final Server server;
   private final ManagedChannel channel;
@@ -168,6 +175,7 @@ final class FakeApi implements AutoCloseable {
       var credential = CREDENTIAL.get();
       var role = credential == null ? null : ROLES.get(credential);
       if (authenticates && (role == null || revoked.contains(credential))) {
+        unknownCallers.incrementAndGet();
         observer.onError(Status.UNAUTHENTICATED.withDescription("unknown key").asException());
         return;
       }
@@ -322,6 +330,11 @@ final class FakeApi implements AutoCloseable {
           observer,
           GetEntityResponse.getDefaultInstance());
     }
+
+    @Override
+    public void listClaims(ListClaimsRequest request, StreamObserver<ListClaimsResponse> observer) {
+      answer(observer, ListClaimsResponse.newBuilder().addAllClaims(claims).build());
+    }
   }
 
   private final class Operations extends OperationServiceImplBase {
@@ -344,7 +357,12 @@ final class FakeApi implements AutoCloseable {
     @Override
     public void listOperations(
         ListOperationsRequest request, StreamObserver<ListOperationsResponse> observer) {
-      answer(observer, ListOperationsResponse.newBuilder().addAllOperations(operations).build());
+      var states = request.getStatesList();
+      var found =
+          operations.stream()
+              .filter(each -> states.isEmpty() || states.contains(each.getState()))
+              .toList();
+      answer(observer, ListOperationsResponse.newBuilder().addAllOperations(found).build());
     }
   }
 }

@@ -3,9 +3,12 @@ package dev.hapax.console;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Timestamp;
+import dev.hapax.v1.Entity;
+import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationState;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunStatus;
@@ -79,6 +82,7 @@ class OverviewTest {
             Operation.newBuilder()
                 .setOperation("orders.v1.Orders/Place")
                 .setRequestId("order-17")
+                .setState(OperationState.OPERATION_STATE_INDETERMINATE)
                 .setEndedAt(ago(60))
                 .build());
     assertThat(body())
@@ -86,6 +90,36 @@ class OverviewTest {
             "<b>janitor billing</b>: no sweep has completed in time",
             "<b>janitor mail</b>: lifecycles need it, and none is declared",
             "<b>operation orders.v1.Orders/Place order-17</b>: it is unknown whether");
+  }
+
+  private static Operation held(String requestId, int expiredFor) {
+    return Operation.newBuilder()
+        .setOperation("orders.v1.Orders/Place")
+        .setRequestId(requestId)
+        .setState(OperationState.OPERATION_STATE_IN_PROGRESS)
+        .setLeaseUntil(ago(expiredFor))
+        .build();
+  }
+
+  private static HeldClaim claim(String id, int expiredFor) {
+    return HeldClaim.newBuilder()
+        .setEntity(Entity.newBuilder().setLifecycle("invoice").setId(id))
+        .setLeaseUntil(ago(expiredFor))
+        .setFreedBy("SweepJanitor")
+        .build();
+  }
+
+  @Test
+  @DisplayName("given leases that expired more than a minute ago, then each is named")
+  void expired() {
+    api.operations = List.of(held("dead", 300), held("just", 10), held("alive", -60));
+    api.claims = List.of(claim("old", 300), claim("new", 10), claim("live", -60));
+    assertThat(body())
+        .contains(
+            "<b>operation orders.v1.Orders/Place dead</b>: the lease of its holder has expired",
+            "<b>entity invoice/old</b>: the lease of its holder has expired",
+            "It is freed by SweepJanitor.")
+        .doesNotContain("Place just", "Place alive", "invoice/new", "invoice/live");
   }
 
   @Test

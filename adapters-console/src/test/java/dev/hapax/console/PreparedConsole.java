@@ -22,7 +22,7 @@ final class PreparedConsole implements AutoCloseable {
   private final HandlerServer server;
 
   PreparedConsole() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
+    var config = new ConsoleConfig(Set.of("127.0.0.1"), false, _ -> false);
     server = new HandlerServer(Console.handler(config, _ -> api.channel(), () -> 0));
     browser = new Browser(server.origin());
   }

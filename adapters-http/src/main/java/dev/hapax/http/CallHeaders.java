@@ -29,8 +29,7 @@ record CallHeaders(
   private static final int UNSUPPORTED_TYPE = 415;
 
   /** Reads the headers of a POST, or refuses the request. */
-  static CallHeaders post(HttpHeaders headers, boolean isStream) throws RefusedRequestException {
-    var codec = codec(headers, isStream);
+  static CallHeaders post(HttpHeaders headers, BodyCodec codec) throws RefusedRequestException {
     requireNoCompression(headers);
     return of(codec, headers, Optional.empty());
   }
@@ -47,8 +46,8 @@ record CallHeaders(
     return new CallHeaders(codec, strict, options(headers), metadata(headers), query);
   }
 
-  private static BodyCodec codec(HttpHeaders headers, boolean isStream)
-      throws RefusedRequestException {
+  /** How the body of a POST is written. */
+  static BodyCodec codec(HttpHeaders headers, boolean isStream) throws RefusedRequestException {
     var type = headers.get("Content-Type");
     var codec = type == null ? null : BodyCodec.of(type, isStream).orElse(null);
     if (codec == null) {

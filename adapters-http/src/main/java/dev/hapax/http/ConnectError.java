@@ -6,6 +6,7 @@ import com.google.protobuf.Duration;
 import com.google.protobuf.DynamicMessage;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.ListValue;
+import com.google.protobuf.Message;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
@@ -17,6 +18,7 @@ import io.grpc.Status;
 import io.grpc.protobuf.StatusProto;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /** An error as the Connect protocol has it: a code, a message and details. */
@@ -52,28 +54,40 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
 
   /** When the same request may succeed, if the error says so. */
   Optional<Duration> retryAfter() {
-    for (var detail : details) {
-      if (detail.is(RetryInfo.class)) {
-        try {
-          return Optional.of(detail.unpack(RetryInfo.class).getRetryDelay());
-        } catch (InvalidProtocolBufferException e) {
-          throw new IllegalStateException("a status of this server has a broken detail", e);
-        }
-      }
-    }
-    return Optional.empty();
+    return detail(RetryInfo.class).map(RetryInfo::getRetryDelay);
+  }
+
+  /** The reason, for clients that do not decode details; gRPC has the same trailer. */
+  Map<String, String> trailers() {
+    return detail(ErrorInfo.class)
+        .filter(info -> info.getDomain().equals(DOMAIN))
+        .map(info -> Map.of("hapax-reason", info.getReason()))
+        .orElse(Map.of());
+  }
+
+  private <T extends Message> Optional<T> detail(Class<T> type) {
+    return details.stream()
+        .filter(detail -> detail.is(type))
+        .findFirst()
+        .map(
+            detail -> {
+              try {
+                return detail.unpack(type);
+              } catch (InvalidProtocolBufferException e) {
+                throw new IllegalStateException("a status of this server has a broken detail", e);
+              }
+            });
   }
 
   /** The JSON object of the error. */
-  Struct json() {
+  private Struct json() {
     var error = Struct.newBuilder().putFields("code", text(code.wireName()));
     if (!message.isEmpty()) {
       error.putFields("message", text(message));
     }
     if (!details.isEmpty()) {
-      var list = ListValue.newBuilder();
-      details.forEach(detail -> list.addValues(Value.newBuilder().setStructValue(json(detail))));
-      error.putFields("details", Value.newBuilder().setListValue(list).build());
+      var objects = details.stream().map(detail -> object(json(detail))).toList();
+      error.putFields("details", list(objects));
     }
     return error.build();
   }
@@ -81,6 +95,17 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
   /** The JSON text of the error. */
   ByteString body() {
     return ByteString.copyFromUtf8(JsonMessages.print(json()));
+  }
+
+  /** The JSON text at the end of a stream that failed. */
+  ByteString end() {
+    var end = Struct.newBuilder().putFields("error", object(json()));
+    if (!trailers().isEmpty()) {
+      var metadata = Struct.newBuilder();
+      trailers().forEach((name, value) -> metadata.putFields(name, list(List.of(text(value)))));
+      end.putFields("metadata", object(metadata.build()));
+    }
+    return ByteString.copyFromUtf8(JsonMessages.print(end));
   }
 
   private static Struct json(Any detail) {
@@ -108,6 +133,14 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
                 throw new IllegalStateException("a status of this server has a broken detail", e);
               }
             });
+  }
+
+  private static Value object(Struct fields) {
+    return Value.newBuilder().setStructValue(fields).build();
+  }
+
+  private static Value list(List<Value> values) {
+    return Value.newBuilder().setListValue(ListValue.newBuilder().addAllValues(values)).build();
   }
 
   private static Value text(String text) {

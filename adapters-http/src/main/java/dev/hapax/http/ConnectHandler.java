@@ -1,5 +1,6 @@
 package dev.hapax.http;
 
+import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.CONTENT_TYPE;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.GET;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.POST;
 
@@ -72,11 +73,23 @@ final class ConnectHandler {
     var request = exchange.request();
     var query = new RequestQuery(request.uri());
     var method = method(request, query);
-    var headers =
-        request.method().equals(GET)
-            ? CallHeaders.get(request.headers(), query)
-            : CallHeaders.post(request.headers(), method.isStream());
-    RequestBody.requireSize(request.headers());
+    if (!method.isOffered()) {
+      throw notOffered(request, method);
+    }
+    if (request.method().equals(GET)) {
+      return call(exchange, method, CallHeaders.get(request.headers(), query));
+    }
+    var codec = CallHeaders.codec(request.headers(), method.isStream());
+    try {
+      return call(exchange, method, CallHeaders.post(request.headers(), codec));
+    } catch (RefusedRequestException e) {
+      throw method.isStream() ? e.inStream(codec) : e;
+    }
+  }
+
+  private ConnectCall call(HttpExchange exchange, RemoteMethod method, CallHeaders headers)
+      throws RefusedRequestException {
+    RequestBody.requireSize(exchange.request().headers());
     var channel = exchange.connection().channel();
     var remote = channels.apply((InetSocketAddress) channel.remoteAddress(), certificate(channel));
     if (!open.tryAcquire()) {
@@ -136,6 +149,17 @@ final class ConnectHandler {
     }
   }
 
+  private static RefusedRequestException notOffered(HttpRequest request, RemoteMethod method) {
+    var refusal =
+        RefusedRequestException.of(
+            ConnectCode.UNIMPLEMENTED,
+            "%s is a stream in both directions, which HTTP/1.1 cannot carry; call it by gRPC"
+                .formatted(method.call().getFullMethodName()));
+    return BodyCodec.of(request.headers().get(CONTENT_TYPE, ""), true)
+        .map(refusal::inStream)
+        .orElse(refusal);
+  }
+
   private RemoteMethod method(HttpRequest request, RequestQuery query)
       throws RefusedRequestException {
     var method = methods.get(query.path());
@@ -157,12 +181,6 @@ final class ConnectHandler {
                   : "this method is called by POST"),
           "Allow",
           allowed.stream().map(HttpMethod::name).collect(Collectors.joining(", ")));
-    }
-    if (!method.isOffered()) {
-      throw RefusedRequestException.of(
-          ConnectCode.UNIMPLEMENTED,
-          "%s is a stream in both directions, which HTTP/1.1 cannot carry; call it by gRPC"
-              .formatted(method.call().getFullMethodName()));
     }
     return method;
   }

@@ -5,6 +5,8 @@ import com.google.protobuf.Message;
 
 /** Answers with messages as they come, and then with how the call has ended. */
 final class EnvelopedAnswer implements CallAnswer {
+  private static final ByteString NO_ERROR = ByteString.copyFromUtf8("{}");
+
   private final HttpExchange exchange;
   private final BodyCodec codec;
   private boolean hasBegun;
@@ -39,12 +41,12 @@ final class EnvelopedAnswer implements CallAnswer {
 
   @Override
   public void complete() {
-    end("{}");
+    end(NO_ERROR);
   }
 
   @Override
   public void fail(ConnectError error) {
-    end("{\"error\":%s}".formatted(JsonMessages.print(error.json())));
+    end(error.end());
   }
 
   @Override
@@ -52,11 +54,11 @@ final class EnvelopedAnswer implements CallAnswer {
     fail(refusal.error());
   }
 
-  private void end(String json) {
+  private void end(ByteString json) {
     if (!hasEnded) {
       begin();
       hasEnded = true;
-      exchange.write(Envelope.end(ByteString.copyFromUtf8(json)), () -> {});
+      exchange.write(Envelope.end(json), () -> {});
       exchange.finish();
     }
   }

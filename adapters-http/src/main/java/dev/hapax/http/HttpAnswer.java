@@ -11,13 +11,15 @@ import java.util.TreeMap;
  * @param headers beside the type of the body
  */
 record HttpAnswer(int status, String contentType, Map<String, String> headers, ByteString body) {
+  private static final int OK = 200;
+
   HttpAnswer {
     headers = Map.copyOf(headers);
   }
 
   /** The answer of a call that succeeded. */
   static HttpAnswer ok(BodyCodec codec, ByteString body) {
-    return new HttpAnswer(200, codec.contentType(false), Map.of(), body);
+    return new HttpAnswer(OK, codec.contentType(false), Map.of(), body);
   }
 
   /** The answer of a call that failed. */
@@ -27,12 +29,15 @@ record HttpAnswer(int status, String contentType, Map<String, String> headers, B
 
   /** An error with another status than that of its code. */
   static HttpAnswer of(int status, ConnectError error) {
-    var headers =
-        error
-            .retryAfter()
-            .map(after -> Map.of("Retry-After", String.valueOf(seconds(after))))
-            .orElse(Map.of());
+    var headers = new TreeMap<String, String>();
+    error.retryAfter().ifPresent(after -> headers.put("Retry-After", "" + seconds(after)));
+    error.trailers().forEach((name, value) -> headers.put("trailer-" + name, value));
     return new HttpAnswer(status, BodyCodec.JSON.contentType(false), headers, error.body());
+  }
+
+  /** The answer of a stream that failed at once, whose client reads the error in its end alone. */
+  HttpAnswer inStream(BodyCodec codec, ConnectError error) {
+    return new HttpAnswer(OK, codec.contentType(true), headers, Envelope.end(error.end()));
   }
 
   /** The header has whole seconds. */

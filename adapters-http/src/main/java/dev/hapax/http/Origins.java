@@ -99,7 +99,7 @@ record Origins(Set<String> allowed) {
     var origin = request.headers().get(HttpHeaderNames.ORIGIN);
     if (origin != null && allowed.contains(origin)) {
       headers.put("Access-Control-Allow-Origin", origin);
-      headers.put("Access-Control-Expose-Headers", "Retry-After");
+      headers.put("Access-Control-Expose-Headers", "Retry-After, Trailer-Hapax-Reason");
     }
     return headers;
   }

@@ -9,11 +9,24 @@ final class RefusedRequestException extends Exception {
 
   /** Refuses with another status than that of the error's code, and perhaps with a header. */
   RefusedRequestException(int status, ConnectError error, String... header) {
+    this(answer(status, error, header), error);
+  }
+
+  private RefusedRequestException(HttpAnswer answer, ConnectError error) {
     // a caller's mistake has no stack trace
     super(error.message(), null, false, false);
     this.error = error;
+    this.answer = answer;
+  }
+
+  private static HttpAnswer answer(int status, ConnectError error, String... header) {
     var plain = HttpAnswer.of(status, error);
-    this.answer = header.length == 0 ? plain : plain.with(header[0], header[1]);
+    return header.length == 0 ? plain : plain.with(header[0], header[1]);
+  }
+
+  /** The same refusal of a stream, whose client reads no body with another status than 200. */
+  RefusedRequestException inStream(BodyCodec codec) {
+    return new RefusedRequestException(answer.inStream(codec, error), error);
   }
 
   static RefusedRequestException of(ConnectCode code, String message) {

@@ -112,7 +112,8 @@ class ConnectServerTest {
     var answer = post(AWAIT_RUN, "{}", "Connect-Timeout-Ms", "50");
     assertThat(answer.statusCode()).isEqualTo(504);
     assertThat(answer.body()).contains("\"code\":\"deadline_exceeded\"");
-    for (var wrong : List.of("-1", "1.5", "12345678901", "soon")) {
+    assertThat(post(GET_RUN, "{}", "Connect-Timeout-Ms", "9999999999").statusCode()).isEqualTo(200);
+    for (var wrong : List.of("", "-1", "1.5", "12345678901", "soon")) {
       assertThat(post(AWAIT_RUN, "{}", "Connect-Timeout-Ms", wrong).statusCode()).isEqualTo(400);
     }
   }
@@ -146,6 +147,41 @@ class ConnectServerTest {
     assertThat(post(GET_RUN, "{}", "Origin", "https://example.com").statusCode()).isEqualTo(403);
     assertThat(post("/hapax.v1.RunService/StartRunStream", "{}").statusCode()).isEqualTo(501);
     assertThat(server.received()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a compressed body, then the error says which encoding is read")
+  void compressed() throws Exception {
+    for (var encoding : List.of("gzip", "br", "zstd", "unknown")) {
+      var answer = post(GET_RUN, "{}", "Content-Encoding", encoding);
+      assertThat(answer.statusCode()).isEqualTo(501);
+      assertThat(answer.body()).contains("\"code\":\"unimplemented\"", "must be identity");
+    }
+    assertThat(post(GET_RUN, "{}", "Content-Encoding", "identity").statusCode()).isEqualTo(200);
+    var accepted = post(GET_RUN, "{}", "Accept-Encoding", "gzip, br");
+    assertThat(header(accepted, "Content-Encoding")).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a body of no bytes, then it is no JSON, and an empty protobuf message")
+  void empty() throws Exception {
+    var json = post(GET_RUN, "");
+    assertThat(json.statusCode()).isEqualTo(400);
+    assertThat(json.body()).contains("\"code\":\"invalid_argument\"");
+    assertThat(header(json, "Trailer-Hapax-Reason")).isEqualTo("UNREADABLE_MESSAGE");
+    var proto =
+        to(GET_RUN).setHeader("Content-Type", "application/proto").POST(BodyPublishers.noBody());
+    assertThat(send(proto.build()).statusCode()).isEqualTo(200);
+  }
+
+  @Test
+  @DisplayName("given a type with parameters, or in capitals, then it is read")
+  void typeParameters() throws Exception {
+    for (var type : List.of("application/json; charset=utf-8", "Application/JSON")) {
+      var request = to(GET_RUN).setHeader("Content-Type", type);
+      assertThat(send(request.POST(BodyPublishers.ofString("{}")).build()).statusCode())
+          .isEqualTo(200);
+    }
   }
 
   @Test

@@ -152,12 +152,30 @@ class ConnectStreamTest {
       assertThat(end).hasSize(1);
       assertThat(end.getFirst())
           .startsWith("2 {\"error\":{\"code\":\"invalid_argument\"")
-          .contains("UNREADABLE_MESSAGE");
+          .endsWith(",\"metadata\":{\"hapax-reason\":[\"UNREADABLE_MESSAGE\"]}}");
     }
     assertThat(texts(watch(JSON, envelope(1, message))).getFirst())
         .contains("\"code\":\"unimplemented\"", "no compression");
     assertThat(server.cancelled()).as("no call was left open").isEqualTo(8);
-    assertThat(watch(JSON, new byte[(1 << 20) + 1]).statusCode()).isEqualTo(413);
+  }
+
+  @Test
+  @DisplayName("given a stream that is refused before its call, then its end says why")
+  void refused() throws Exception {
+    for (var header :
+        List.of("Connect-Protocol-Version", "Connect-Timeout-Ms", "Connect-Content-Encoding")) {
+      assertThat(watchJson("r", header, "wrong")).singleElement().asString().contains(header);
+    }
+    var tooLarge = texts(watch(JSON, new byte[(1 << 20) + 1]));
+    assertThat(tooLarge).singleElement().asString().contains("resource_exhausted", "1048576");
+    var both =
+        server
+            .to("/hapax.v1.RunService/StartRunStream")
+            .setHeader("Content-Type", JSON)
+            .POST(BodyPublishers.noBody());
+    var notOffered = texts(server.client().send(both.build(), BodyHandlers.ofInputStream()));
+    assertThat(notOffered).singleElement().asString().contains("unimplemented", "by gRPC");
+    assertThat(server.received()).isEmpty();
   }
 
   @Test
@@ -175,8 +193,6 @@ class ConnectStreamTest {
                 .POST(BodyPublishers.ofByteArray(json("r")))
                 .build());
     assertThat(stream.statusCode()).isEqualTo(415);
-    var compressed = watch(JSON, json("r"), "Connect-Content-Encoding", "gzip");
-    assertThat(compressed.statusCode()).isEqualTo(501);
   }
 
   @Test

@@ -84,7 +84,7 @@ class OriginsTest {
       assertThat(send(open, "POST " + path, "Host: localhost", "Origin: " + APP))
           .containsEntry("", path.equals(GET_RUN) ? "200" : "404")
           .containsEntry(ALLOW, APP)
-          .containsEntry("access-control-expose-headers", "Retry-After")
+          .containsEntry("access-control-expose-headers", "Retry-After, Trailer-Hapax-Reason")
           .containsEntry("vary", "Origin");
     }
     assertThat(send(open, "POST " + GET_RUN, "Host: localhost"))

@@ -22,7 +22,10 @@ record ProblemReads(Visit visit) {
 
   List<Problem> read(List<QueueState> queues) {
     return Stream.of(
-            queues.stream().flatMap(queue -> queue(queue).stream()), janitors(), operations())
+            queues.stream().flatMap(queue -> queue(queue).stream()),
+            janitors(),
+            operations(),
+            new ExpiredLeases(visit).read())
         .flatMap(problems -> problems)
         .toList();
   }

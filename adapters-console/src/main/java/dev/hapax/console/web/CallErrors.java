@@ -3,9 +3,13 @@ package dev.hapax.console.web;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Errors of calls as pages show them. */
 public final class CallErrors {
+  /** Not a name such as {@code api-key:billing}, or that of a field. */
+  private static final Pattern FIRST_WORD = Pattern.compile("[a-z]+( |,|$)");
+
   private CallErrors() {}
 
   static int httpStatus(Status.Code code) {
@@ -43,13 +47,16 @@ public final class CallErrors {
     };
   }
 
-  /** A text of the API begins in lower case and ends without a full stop. */
+  /** A text of the API begins in lower case, perhaps with a name, and ends without a full stop. */
   private static String sentence(Status status) {
     if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
       return "The server did not answer within 10 s.";
     }
     var text = Optional.ofNullable(status.getDescription()).orElse(status.getCode().name());
-    var sentence = Character.toUpperCase(text.charAt(0)) + text.substring(1);
+    var sentence =
+        FIRST_WORD.matcher(text).lookingAt()
+            ? Character.toUpperCase(text.charAt(0)) + text.substring(1)
+            : text;
     return sentence.endsWith(".") ? sentence : sentence + ".";
   }
 }

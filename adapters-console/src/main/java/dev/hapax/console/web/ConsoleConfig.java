@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -16,8 +17,10 @@ import java.util.stream.Collectors;
  *
  * @param hosts the names, without ports; IPv6 addresses in brackets
  * @param secured whether there is TLS
+ * @param needsLogin whether the server refuses a visitor of this connection who has no session
  */
-public record ConsoleConfig(Set<String> hosts, boolean secured) {
+public record ConsoleConfig(
+    Set<String> hosts, boolean secured, Predicate<HttpExchange> needsLogin) {
   public ConsoleConfig {
     hosts = hosts.stream().map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
   }
@@ -32,6 +35,7 @@ public record ConsoleConfig(Set<String> hosts, boolean secured) {
         new Visits(
             routes,
             channels,
+            needsLogin,
             new SessionCookie(secured),
             new PageStates(data),
             templates,

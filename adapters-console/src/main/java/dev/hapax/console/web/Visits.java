@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.function.Predicate;
 
 /** Finds the visitor and the page of a request, and turns the reply of the page into an answer. */
 final class Visits {
@@ -38,6 +39,7 @@ final class Visits {
 
   private final List<Route> routes;
   private final Function<HttpExchange, Channel> channels;
+  private final Predicate<HttpExchange> needsLogin;
   private final SessionCookie cookie;
   private final PageStates states;
   private final Templates templates;
@@ -48,12 +50,14 @@ final class Visits {
   Visits(
       List<Route> routes,
       Function<HttpExchange, Channel> channels,
+      Predicate<HttpExchange> needsLogin,
       SessionCookie cookie,
       PageStates states,
       Templates templates,
       InstantSource clock) {
     this.routes = List.copyOf(routes);
     this.channels = channels;
+    this.needsLogin = needsLogin;
     this.cookie = cookie;
     this.states = states;
     this.templates = templates;
@@ -79,7 +83,8 @@ final class Visits {
     var api = api(exchange, credential);
     Optional<Access> access;
     try {
-      access = access(api);
+      // without a call that must fail, which the server would report as one of an intruder
+      access = credential.isEmpty() && needsLogin.test(exchange) ? Optional.empty() : access(api);
     } catch (StatusRuntimeException e) {
       // such as a server that is overloaded or drains; the credentials may be good
       var visit = visit(exchange, api, Access.NONE, found);

@@ -22,6 +22,11 @@ record HttpCallers(BiFunction<InetSocketAddress, Optional<X509Certificate>, Chan
     return inProcess.apply(exchange.getRemoteAddress(), certificate(exchange));
   }
 
+  /** Whether the client has proved an identity by a certificate. */
+  static boolean hasCertificate(HttpExchange exchange) {
+    return certificate(exchange).isPresent();
+  }
+
   private static Optional<X509Certificate> certificate(HttpExchange exchange) {
     try {
       return exchange instanceof HttpsExchange secured

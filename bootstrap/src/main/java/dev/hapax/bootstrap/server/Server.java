@@ -182,6 +182,7 @@ public final class Server implements AutoCloseable {
         WebConsole.start(
             config.consoleListen().get(),
             certificates.tls(),
+            config.authentication(),
             injector.getInstance(Ledger.class),
             injector.getInstance(RunServices.class).tasks()::waiting,
             new HttpCallers(channels));

@@ -27,17 +27,23 @@ record WebConsole(HttpListener listener, URI address) implements AutoCloseable {
   /**
    * Starts the console.
    *
+   * @param authenticates whether the server refuses callers without credentials
    * @param polls those that wait on this server
    * @return empty = another process has the default port
    */
   static Optional<WebConsole> start(
       ConsoleListen listen,
       Optional<ServerTls> tls,
+      boolean authenticates,
       Ledger ledger,
       Supplier<List<PollRequest>> polls,
       HttpCallers callers)
       throws IOException {
-    var config = new ConsoleConfig(listen.hosts(), tls.isPresent());
+    var config =
+        new ConsoleConfig(
+            listen.hosts(),
+            tls.isPresent(),
+            visitor -> authenticates && !HttpCallers.hasCertificate(visitor));
     var handler = Console.handler(config, callers, state(ledger, polls));
     try {
       var listener = HttpListener.start(listen.address(), tls, handler);

@@ -1,8 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
-
+import dev.hapax.bootstrap.process.Requirement;
 import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -34,9 +32,6 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 /** A headless Chromium of the system, with an empty profile. */
 final class Chromium implements AutoCloseable {
-  /** {@code -Dhapax.browser=required} fails the tests where there is no browser. */
-  private static final boolean REQUIRED = "required".equals(System.getProperty("hapax.browser"));
-
   static final int WIDTH = 1280;
   static final int HEIGHT = 900;
 
@@ -101,11 +96,7 @@ final class Chromium implements AutoCloseable {
     var missing =
         "chromium and chromedriver are not on the PATH, and the tests of the console need them"
             + " (Debian: apt-get install chromium chromium-driver)";
-    assertThat(found || !REQUIRED).as(missing).isTrue();
-    if (!found) {
-      System.out.println("skipped: " + missing);
-    }
-    assumeTrue(found, "skipped: " + missing);
+    Requirement.BROWSER.check(found, missing);
   }
 
   private static Optional<Path> program(String name) {

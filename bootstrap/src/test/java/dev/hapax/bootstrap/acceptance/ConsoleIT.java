@@ -74,6 +74,19 @@ class ConsoleIT {
   }
 
   @Test
+  @DisplayName("given a visitor without a session, then the server reports no intruder")
+  void stranger() {
+    try (var hapax = new ConsoleServer()) {
+      var stranger = hapax.visitor();
+      assertThat(stranger.get(hapax.page("runs")).statusCode()).isEqualTo(303);
+      assertThat(stranger.get("/login").statusCode()).isEqualTo(200);
+      hapax.server().terminate();
+      assertThat(hapax.server().awaitExit()).isZero();
+      assertThat(hapax.server().errors()).noneMatch(line -> line.contains("unauthenticated"));
+    }
+  }
+
+  @Test
   @DisplayName("given TLS, when the console is visited, then its cookie is sent over TLS only")
   void tls() throws Exception {
     var authority = TestCertificates.authority("servers");

@@ -7,6 +7,7 @@ import dev.hapax.domain.security.Role;
 import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -78,6 +79,9 @@ class ConsoleWalkIT {
 
   /** Pages with what is wrong with them. */
   private static final class Findings {
+    /** The kinds of pages in which some visitor was looking for barriers. */
+    private static final Set<String> SEEN = new HashSet<>();
+
     private final Map<URI, List<String>> byPage = new TreeMap<>();
     private int pages;
 
@@ -87,16 +91,34 @@ class ConsoleWalkIT {
       if (!thoroughly) {
         return;
       }
-      for (var dark : List.of(false, true)) {
-        browser.showDark(dark);
-        add(page, browser.barriers().stream().map(each -> (dark ? "dark: " : "") + each).toList());
-      }
+      lookForBarriers(page);
+      browser.showDark(true);
+      add(page, browser.barriers().stream().map(each -> "dark: " + each).toList());
       browser.showDark(false);
       browser.resize(PHONE_WIDTH, Chromium.HEIGHT);
       if (browser.holds("document.documentElement.scrollWidth > innerWidth")) {
         add(page, List.of("it is wider than a window of %d pixels".formatted(PHONE_WIDTH)));
       }
       browser.resize(Chromium.WIDTH, Chromium.HEIGHT);
+    }
+
+    private void lookForBarriers(URI page) {
+      add(page, browser.barriers());
+      SEEN.add(shape(page));
+    }
+
+    /** Looks for barriers in what no visitor was shown so far. */
+    void lookAtNews(URI page) {
+      if (!SEEN.contains(shape(page))) {
+        lookForBarriers(page);
+      }
+    }
+
+    /** Looks at a page that the server refuses, of which the browser reports its status. */
+    void lookAtRefusal(URI page) {
+      pages++;
+      add(page, browser.errors().stream().filter(each -> !each.contains(" 403 ")).toList());
+      add(page, browser.barriers());
     }
 
     private void add(URI page, List<String> found) {
@@ -132,7 +154,7 @@ class ConsoleWalkIT {
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WEBHOOK")
   @DisplayName(
       "given a role that may read, when it opens each page, then it has no error, and the actions"
-          + " of its permissions only [W1, W3]")
+          + " of its permissions only, and no barrier in what it sees first [W1, W3, W4]")
   void role(Role role) {
     var visitor = visitor(deployment.authenticatedConsole());
     visitor.logIn(deployment.key(role));
@@ -142,11 +164,42 @@ class ConsoleWalkIT {
         ALIKE,
         page -> {
           findings.look(page, false);
+          findings.lookAtNews(page);
           verbs.addAll(verbs(page));
         });
     findings.assertNone();
     assertThat(permitted(role, VERBS.keySet())).containsAll(verbs);
     assertThat(verbs).containsAll(permitted(role, OFFERED));
+  }
+
+  /** The kind of a page, and what it offers to its visitor. */
+  private static String shape(URI page) {
+    return page.getPath().replaceAll("_[0-9a-z]+", "")
+        + browser.value(
+            "Array.from(document.querySelectorAll('main button, #verbs a'), each => each.innerText)"
+                + ".join()");
+  }
+
+  @Test
+  @DisplayName(
+      "given the role of a webhook, when it opens a page, then the page says what it may not do,"
+          + " has no barrier, and lets it log out [W1, W3, W4]")
+  void webhook() {
+    var visitor = visitor(deployment.authenticatedConsole());
+    visitor.logIn(deployment.key(Role.WEBHOOK));
+    var findings = new Findings();
+    visitor.open("");
+    var pages = visitor.links();
+    pages.forEach(
+        page -> {
+          browser.open(page);
+          findings.lookAtRefusal(page);
+          assertThat(browser.text("main"))
+              .as("%s", page)
+              .contains("it needs the permission observe");
+          assertThat(browser.all("form[action='/logout']")).as("%s", page).hasSize(1);
+        });
+    findings.assertNone();
   }
 
   private static Set<String> permitted(Role role, Set<String> verbs) {

@@ -1,14 +1,15 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.Requirement;
 import dev.hapax.bootstrap.process.TestAccess;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 /** Runs the examples in Node, and programs of tests that use them. */
@@ -35,6 +36,11 @@ final class Npm {
     install(folder);
   }
 
+  /** Runs a script of the package of this folder, such as {@code generate}. */
+  static void run(Path folder, String script) {
+    succeed(folder, "npm", "run", script);
+  }
+
   /** Starts a program of the examples, such as {@code worker.js}, as its reader does. */
   static HapaxProcess example(String target, String program) {
     return HapaxProcess.startProgram(EXAMPLES, TestAccess.variables(target), "node", program);
@@ -51,9 +57,9 @@ final class Npm {
 
   /** Skips the test where there is no npm, which comes with Node. */
   private static void assumeThere() {
-    assumeTrue(
+    Requirement.KITS.check(
         isOnPath("npm") && isOnPath("node"),
-        "skipped: node and npm are not on the PATH, and the examples in Node need them");
+        "node and npm are not on the PATH, and the examples in Node need them");
   }
 
   static boolean isOnPath(String program) {
@@ -68,10 +74,13 @@ final class Npm {
     if (Files.exists(installed) && Files.getLastModifiedTime(installed).compareTo(wanted) >= 0) {
       return;
     }
-    try (var npm =
-        HapaxProcess.startProgram(
-            folder, "npm", "install", "--prefer-offline", "--no-audit", "--no-fund")) {
-      assertThat(npm.awaitExit()).as("npm install: %s", npm.errors()).isZero();
+    // the lock file is that of all platforms
+    succeed(folder, "npm", "install", "--no-save", "--prefer-offline", "--no-audit", "--no-fund");
+  }
+
+  private static void succeed(Path folder, String... command) {
+    try (var npm = HapaxProcess.startProgram(folder, command)) {
+      assertThat(npm.awaitExit()).as("%s: %s", List.of(command), npm.errors()).isZero();
     }
   }
 }

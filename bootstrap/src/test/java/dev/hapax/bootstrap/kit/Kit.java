@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.kit;
 
-import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.Requirement;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -71,12 +71,6 @@ enum Kit {
 
   /** Skips the test because something is missing, unless all kits are required. */
   static void require(boolean isThere, String missing) {
-    if (System.getProperty("hapax.kits", "").equals("required")) {
-      assertThat(isThere).as(missing).isTrue();
-    }
-    if (!isThere) {
-      System.out.println("kits: skipped: " + missing);
-    }
-    assumeTrue(isThere, "skipped: " + missing);
+    Requirement.KITS.check(isThere, missing);
   }
 }
