@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand"
 	"net"
 	"net/http"
 	"os"
@@ -40,6 +41,8 @@ type command struct {
 	Work           []part          `json:"work"`
 	Definition     string          `json:"definition"`
 	IdempotencyKey string          `json:"idempotency_key"`
+	Traceparent    string          `json:"traceparent"`
+	Span           string          `json:"span"`
 	Hook           *hook           `json:"hook"`
 	Signal         *newSignal      `json:"signal"`
 	RunID          string          `json:"run_id"`
@@ -93,7 +96,7 @@ type program struct {
 }
 
 func main() {
-	client, err := hapax.Connect(hapax.Options{Workspace: os.Getenv("CONTRACT_WORKSPACE")})
+	client, err := hapax.Connect(hapax.Options{Workspace: os.Getenv("CONTRACT_WORKSPACE"), Traceparent: spanOf, TaskSpan: taskSpan})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -119,6 +122,23 @@ func main() {
 	for lines.Scan() {
 		go p.answer(append([]byte(nil), lines.Bytes()...))
 	}
+}
+
+// span is the key of the span in a context, as a tracer has one.
+type span struct{}
+
+func spanOf(ctx context.Context) string {
+	header, _ := ctx.Value(span{}).(string)
+	return header
+}
+
+// taskSpan begins a span in the trace of the run.
+func taskSpan(ctx context.Context, task *hapax.Task) (context.Context, func(error)) {
+	header := task.Traceparent()
+	if len(header) == 55 {
+		header = header[:36] + fmt.Sprintf("%016x", rand.Uint64()) + header[52:]
+	}
+	return context.WithValue(ctx, span{}, header), func(error) {}
 }
 
 func (p *program) say(line object) {
@@ -160,7 +180,7 @@ func (p *program) once(ctx context.Context, c command) (any, error) {
 }
 
 func (p *program) start(ctx context.Context, c command) (any, error) {
-	run := hapax.NewRun{Definition: c.Definition, IdempotencyKey: c.IdempotencyKey, Input: value(c.Input)}
+	run := hapax.NewRun{Definition: c.Definition, IdempotencyKey: c.IdempotencyKey, Input: value(c.Input), Traceparent: c.Traceparent}
 	if c.Hook != nil {
 		run.Hooks = []hapax.Hook{{
 			Token: c.Hook.Token, Name: c.Hook.Name, ExpectedOwner: c.Hook.ExpectedOwner, Retention: milliseconds(c.Hook.RetentionMs),
@@ -171,7 +191,7 @@ func (p *program) start(ctx context.Context, c command) (any, error) {
 		s := c.Signal.signal()
 		run.Signal = &s
 	}
-	started, err := p.client.Runs.Start(ctx, run)
+	started, err := p.client.Runs.Start(context.WithValue(ctx, span{}, c.Span), run)
 	return object{
 		"run_id": orNull(started.GetRun().GetId()), "owner": orNull(started.GetOwner().GetRunId()),
 		"disposition": strings.TrimPrefix(started.GetDisposition().String(), "DISPOSITION_"),

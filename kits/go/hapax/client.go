@@ -42,6 +42,11 @@ type Options struct {
 	APIKey     string // is sent with each call
 	APIKeyFile string // a file with the key, which is read again when it changes
 	Logf       func(format string, arguments ...any)
+
+	// Traceparent returns the span of a context as the header traceparent. Without it a run has the one of NewRun.
+	Traceparent func(ctx context.Context) string
+	// TaskSpan begins the span of a task, in a context for its handler, and returns how it ends. Without it there is none.
+	TaskSpan func(ctx context.Context, task *Task) (context.Context, func(err error))
 }
 
 // Client is the client of a Hapax server. Make one for each process: it is safe for concurrent use.
@@ -54,6 +59,7 @@ type Client struct {
 	workspace  string
 	key        *apiKey
 	logf       func(format string, arguments ...any)
+	options    Options
 }
 
 // Connect returns a client. It fails for settings that contradict each other, or that would send the key without TLS to
@@ -103,7 +109,7 @@ func Connect(options Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{connection: connection, workspace: options.Workspace, key: key, logf: options.Logf}
+	c := &Client{connection: connection, workspace: options.Workspace, key: key, logf: options.Logf, options: options}
 	if c.logf == nil {
 		c.logf = log.Printf
 	}

@@ -52,6 +52,7 @@ type NewRun struct {
 	Hooks          []Hook
 	Signal         *Signal
 	Labels         map[string]string
+	Traceparent    string // the span of the caller, as the header of that name; "" = that of Options.Traceparent
 }
 
 // Runs starts, awaits and controls runs.
@@ -66,6 +67,10 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 	request := &hapaxv1.StartRunRequest{
 		Definition: run.Definition, DefinitionVersion: run.Version, IdempotencyKey: first(run.IdempotencyKey, newID()),
 		Input: input, Labels: run.Labels, OnKeyMismatch: hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_ERROR,
+		Traceparent: run.Traceparent,
+	}
+	if run.Traceparent == "" && r.client.options.Traceparent != nil {
+		request.Traceparent = r.client.options.Traceparent(ctx)
 	}
 	if run.ReturnExisting {
 		request.OnKeyMismatch = hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_RETURN_EXISTING

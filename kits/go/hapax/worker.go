@@ -126,7 +126,16 @@ func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
 		s.release(ctx, t)
 		return nil, answer{}
 	}
-	output, err := s.client.guarded(ctx, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
+	inSpan, endSpan := ctx, func(error) {}
+	if begin := s.client.options.TaskSpan; begin != nil {
+		inSpan, endSpan = begin(ctx, t)
+	}
+	output, err := s.client.guarded(inSpan, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
+	if t.suspension != nil {
+		endSpan(nil)
+	} else {
+		endSpan(err)
+	}
 	switch {
 	case t.suspension != nil:
 		s.end(ctx, "SuspendTask", t, t.suspension, &hapaxv1.SuspendTaskResponse{})

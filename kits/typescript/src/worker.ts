@@ -18,6 +18,7 @@ import {
 } from "./gen/hapax/v1/worker_service_pb.js";
 import { type Loop, type Poll, Poller } from "./polling.js";
 import { SuspendExecution, Task } from "./tasks.js";
+import { inSpan } from "./traces.js";
 import { duration, failure, toPayload } from "./values.js";
 
 const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
@@ -110,7 +111,7 @@ class StepWork {
     const { claim } = task;
     let output: unknown;
     try {
-      output = await handler(task);
+      output = await inSpan(task, () => handler(task));
     } catch (error) {
       if (task.suspension === undefined) return void (await this.fail(task, error));
       if (!(error instanceof SuspendExecution)) {
