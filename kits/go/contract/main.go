@@ -19,6 +19,9 @@ import (
 	"time"
 
 	_ "github.com/lib/pq"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	hapaxv1 "hapax.dev/api/hapax/v1"
 	"hapax.dev/go/hapax"
@@ -106,7 +109,7 @@ func main() {
 	p.commands = map[string]func(context.Context, command) (any, error){
 		"vectors": vectors, "once": p.once, "start": p.start, "start_in_sql": p.startInSQL, "result": p.result, "cancel": p.cancel,
 		"signal_run": p.signalRun, "signal_hook": p.signalHook, "hook_owner": p.hookOwner, "create_entity": p.createEntity,
-		"act": p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "open": p.open,
+		"act": p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "serve_grpc": p.serveGRPC, "open": p.open,
 	}
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
@@ -317,6 +320,38 @@ func (p *program) serve(_ context.Context, c command) (any, error) {
 	}
 	go func() { _ = http.Serve(listener, idempotency.Handler(http.HandlerFunc(pay))) }()
 	return object{"net-http": listener.Addr().(*net.TCPAddr).Port}, nil
+}
+
+func (p *program) serveGRPC(_ context.Context, c command) (any, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	interceptor := &hapax.Interceptor{Client: p.client, Methods: []string{"hapax.v1.EntityService/CreateEntity"}, Required: true}
+	server := grpc.NewServer(grpc.UnaryInterceptor(interceptor.Unary))
+	create := func(ctx context.Context, request any) (any, error) {
+		id := request.(*hapaxv1.CreateEntityRequest).GetEntityId()
+		if _, err := p.do(ctx, &held{claim: &hapax.Claim{}, id: id}, c.Work); err != nil {
+			return nil, status.Error(codes.Unavailable, err.Error())
+		}
+		return &hapaxv1.CreateEntityResponse{Entity: &hapaxv1.Entity{Id: id}}, nil
+	}
+	server.RegisterService(entityService(create), nil)
+	go func() { _ = server.Serve(listener) }()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+// entityService is what generated code has for a service with one method.
+func entityService(create grpc.UnaryHandler) *grpc.ServiceDesc {
+	handler := func(_ any, ctx context.Context, decode func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
+		request := &hapaxv1.CreateEntityRequest{}
+		if err := decode(request); err != nil {
+			return nil, err
+		}
+		return interceptor(ctx, request, &grpc.UnaryServerInfo{FullMethod: "/hapax.v1.EntityService/CreateEntity"}, create)
+	}
+	methods := []grpc.MethodDesc{{MethodName: "CreateEntity", Handler: handler}}
+	return &grpc.ServiceDesc{ServiceName: "hapax.v1.EntityService", HandlerType: (*any)(nil), Methods: methods}
 }
 
 func (p *program) latch(name string) chan struct{} {

@@ -134,6 +134,12 @@ final class JavaContract {
       case "act" -> act(command);
       case "work" -> work(command);
       case "janitor" -> janitor(command);
+      case "serve_grpc" -> {
+        var parts = work(command, "work");
+        yield String.valueOf(
+            JavaEntityService.serve(
+                client, (held, id) -> new JavaWork(this, ledger, held, id).begin().run(parts)));
+      }
       case "open" -> {
         latch(KitJson.text(command, "latch")).countDown();
         yield "\"opened\"";

@@ -20,7 +20,7 @@ class KitSourcesTest {
   private static final Map<String, String> SOURCES =
       Map.of("python", "hapax/[a-z_]+\\.py", "go", "hapax/[a-z]+\\.go");
 
-  private static final Map<String, Integer> MOST_LINES = Map.of("python", 1_400, "go", 2_000);
+  private static final Map<String, Integer> MOST_LINES = Map.of("python", 1_400, "go", 2_200);
   private static final int MOST_LINES_OF_AN_EXAMPLE = 150;
 
   @Test
