@@ -86,6 +86,26 @@ class KitSourcesTest {
     }
   }
 
+  @Test
+  @DisplayName("given the Go module, then it requires each module that the kit imports")
+  void goModule() throws IOException {
+    var folder = Kit.FOLDER.resolve("go");
+    var required =
+        Files.readAllLines(folder.resolve("go.mod")).stream()
+            .map(String::strip)
+            .filter(line -> line.matches("[a-z.]+/\\S+ v\\S+"))
+            .map(line -> line.split(" ", 2)[0] + "/")
+            .toList();
+    var imports = Pattern.compile("\n\t(?:\\w+ )?\"((?!hapax.dev/go/)[a-z]+\\.[a-z.]+/[^\"]+)\"");
+    for (var file : files(folder, "(hapax|contract|examples/[a-z]+)/[a-z]+\\.go")) {
+      for (var found : imports.matcher(Files.readString(file)).results().toList()) {
+        assertThat(required)
+            .as("%s imports %s", file, found.group(1))
+            .anyMatch((found.group(1) + "/")::startsWith);
+      }
+    }
+  }
+
   private static List<Path> files(Path folder, String pattern) throws IOException {
     try (var all = Files.walk(folder)) {
       var found =
