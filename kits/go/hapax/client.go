@@ -22,6 +22,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
 )
 
 const (
@@ -124,6 +126,23 @@ func (c *Client) Close() error { return c.connection.Close() }
 func (c *Client) Call(ctx context.Context, method string, request, response proto.Message) error {
 	_, err := c.send(ctx, method, request, response, budget{giveUp: callTimeout})
 	return err
+}
+
+// call returns the response of Call.
+func call[R proto.Message](ctx context.Context, c *Client, method string, request proto.Message, response R) (R, error) {
+	return response, c.Call(ctx, method, request, response)
+}
+
+// ended is the response to the end of work.
+type ended interface {
+	proto.Message
+	GetClaimLost() *hapaxv1.ClaimLost
+}
+
+// recordEnd returns why the end of work is not recorded, nil if it is.
+func (c *Client) recordEnd(ctx context.Context, method string, request proto.Message, response ended) (*hapaxv1.ClaimLost, error) {
+	_, err := c.record(ctx, method, request, response)
+	return response.GetClaimLost(), err
 }
 
 // record sends the end of work, which is done: longer, while the key is not accepted, and after the caller has gone.

@@ -2,7 +2,6 @@ package hapax
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -36,24 +35,23 @@ func (i *Interceptor) Unary(ctx context.Context, request any, info *grpc.UnarySe
 	received, _ := metadata.FromIncomingContext(ctx)
 	keys := received.Get("idempotency-key")
 	operation := Operation{Name: strings.TrimPrefix(info.FullMethod, "/"), RequestID: first(keys...), Lease: i.Lease}
-	if !i.applies(operation.Name) || operation.RequestID == "" && !i.Required {
+	applies := i.Methods == nil || contains(i.Methods, operation.Name)
+	if !applies || operation.RequestID == "" && !i.Required {
 		return next(ctx, request)
 	}
 	if operation.RequestID == "" {
-		return nil, invalidKey("IDEMPOTENCY_KEY_REQUIRED", "the method requires the header idempotency-key").status(ctx, 0)
+		return nil, invalidKey("IDEMPOTENCY_KEY_REQUIRED", "the method requires the header idempotency-key").send(ctx)
 	}
-	if err := CheckName("idempotency-key", operation.RequestID); err != nil {
-		return nil, invalidKey("IDEMPOTENCY_KEY_INVALID", err.Error()).status(ctx, 0)
-	}
-	if len(keys) > 1 {
-		return nil, invalidKey("IDEMPOTENCY_KEY_INVALID", "the header idempotency-key must occur once").status(ctx, 0)
+	if err := CheckName("idempotency-key", operation.RequestID); err != nil || len(keys) > 1 {
+		text := "idempotency-key must occur once, with at most 255 characters and no control characters"
+		return nil, invalidKey("IDEMPOTENCY_KEY_INVALID", text).send(ctx)
 	}
 	response, err := responseOf(operation.Name)
 	if err == nil {
 		operation.Input, err = marshal(request)
 	}
 	if err != nil {
-		return nil, i.refuse(ctx, err)
+		return nil, i.Client.refusal(err).send(ctx)
 	}
 	if i.Account != nil {
 		operation.Account = i.Account(ctx)
@@ -75,7 +73,7 @@ func (i *Interceptor) Unary(ctx context.Context, request any, info *grpc.UnarySe
 	case kindOf(err) == Unrecorded:
 		trailer(ctx, "idempotent-unrecorded", "true")
 	case err != nil:
-		return nil, i.refuse(ctx, err)
+		return nil, i.Client.refusal(err).send(ctx)
 	case !hasRun:
 		trailer(ctx, "idempotent-replayed", "true")
 	}
@@ -88,15 +86,6 @@ func marshal(message any) ([]byte, error) {
 		return nil, fmt.Errorf("%T is no message of google.golang.org/protobuf; generate it anew", message)
 	}
 	return proto.MarshalOptions{Deterministic: true}.Marshal(typed)
-}
-
-func (i *Interceptor) applies(method string) bool {
-	for _, each := range i.Methods {
-		if each == method {
-			return true
-		}
-	}
-	return i.Methods == nil
 }
 
 // responseOf returns an empty response of a method, which generated code has registered.
@@ -112,55 +101,23 @@ func responseOf(method string) (proto.Message, error) {
 	return response.New().Interface(), nil
 }
 
-// refusals are the statuses of the outcomes without a response.
-var refusals = map[Kind]refusal{
-	InProgress:      {codes.Aborted, "DUPLICATE_REQUEST", "another call with this idempotency key is in progress"},
-	KeyReused:       {codes.FailedPrecondition, "IDEMPOTENCY_KEY_REUSED", "the idempotency key was used with another request; use a new one"},
-	Indeterminate:   {codes.FailedPrecondition, "PREVIOUS_ATTEMPT_INDETERMINATE", "an earlier attempt may have taken effect; it must be resolved"},
-	NotRetained:     {codes.FailedPrecondition, "RESPONSE_NOT_RETAINED", "the call was executed, but its response was not kept"},
-	Rejected:        {codes.FailedPrecondition, "OPERATION_REJECTED", ""},
-	ClaimLost:       {codes.Aborted, "CLAIM_LOST", "another attempt took over; send the call again to get its response"},
-	Unavailable:     {codes.Unavailable, "IDEMPOTENCY_UNAVAILABLE", "the call was not begun; send it again with the same idempotency key"},
-	Unauthenticated: {codes.Unavailable, "IDEMPOTENCY_UNAVAILABLE", "the call was not begun; send it again with the same idempotency key"},
+func invalidKey(reason, text string) refusal {
+	return refusal{code: codes.InvalidArgument, reason: reason, text: text}
 }
 
-type refusal struct {
-	code         codes.Code
-	reason, text string
-}
-
-func (i *Interceptor) refuse(ctx context.Context, err error) error {
-	refused, isKnown := refusals[kindOf(err)]
-	if !isKnown || kindOf(err) == Unauthenticated {
-		i.Client.logf("hapax: a call was not begun: %v", err)
-	}
-	if !isKnown {
-		refused = refusal{codes.Internal, "IDEMPOTENCY_MISCONFIGURED", "the idempotency key cannot be checked"}
-	}
-	var known *Error
-	if errors.As(err, &known) && known.Kind == InProgress {
-		return refused.status(ctx, known.RetryAfter+time.Millisecond)
-	}
-	if kindOf(err) == Rejected {
-		refused.text = err.Error()
-	}
-	return refused.status(ctx, 0)
-}
-
-func (r refusal) status(ctx context.Context, retryAfter time.Duration) error {
+// send returns the status of a call, and sets its trailers.
+func (r refusal) send(ctx context.Context) error {
 	trailer(ctx, "hapax-reason", r.reason)
 	s, err := status.New(r.code, r.text).WithDetails(&errdetails.ErrorInfo{Reason: r.reason, Domain: "hapax.dev"})
-	if err == nil && retryAfter > 0 {
-		trailer(ctx, "grpc-retry-pushback-ms", fmt.Sprint(retryAfter.Milliseconds()))
-		s, err = s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(retryAfter)})
+	if err == nil && r.retryAfter > 0 {
+		trailer(ctx, "grpc-retry-pushback-ms", fmt.Sprint(r.retryAfter.Milliseconds()))
+		s, err = s.WithDetails(&errdetails.RetryInfo{RetryDelay: durationpb.New(r.retryAfter)})
 	}
 	if err != nil {
 		return err
 	}
 	return s.Err()
 }
-
-func invalidKey(reason, text string) refusal { return refusal{codes.InvalidArgument, reason, text} }
 
 func trailer(ctx context.Context, name, value string) {
 	_ = grpc.SetTrailer(ctx, metadata.Pairs(name, value)) // fails only outside of a call
