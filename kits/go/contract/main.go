@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math/rand"
 	"net"
 	"net/http"
 	"os"
@@ -18,6 +19,9 @@ import (
 	"time"
 
 	_ "github.com/lib/pq"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 
 	hapaxv1 "hapax.dev/api/hapax/v1"
 	"hapax.dev/go/hapax"
@@ -40,6 +44,8 @@ type command struct {
 	Work           []part          `json:"work"`
 	Definition     string          `json:"definition"`
 	IdempotencyKey string          `json:"idempotency_key"`
+	Traceparent    string          `json:"traceparent"`
+	Span           string          `json:"span"`
 	Hook           *hook           `json:"hook"`
 	Signal         *newSignal      `json:"signal"`
 	RunID          string          `json:"run_id"`
@@ -93,7 +99,7 @@ type program struct {
 }
 
 func main() {
-	client, err := hapax.Connect(hapax.Options{Workspace: os.Getenv("CONTRACT_WORKSPACE")})
+	client, err := hapax.Connect(hapax.Options{Workspace: os.Getenv("CONTRACT_WORKSPACE"), Traceparent: spanOf, TaskSpan: taskSpan})
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(2)
@@ -103,7 +109,7 @@ func main() {
 	p.commands = map[string]func(context.Context, command) (any, error){
 		"vectors": vectors, "once": p.once, "start": p.start, "start_in_sql": p.startInSQL, "result": p.result, "cancel": p.cancel,
 		"signal_run": p.signalRun, "signal_hook": p.signalHook, "hook_owner": p.hookOwner, "create_entity": p.createEntity,
-		"act": p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "open": p.open,
+		"act": p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "serve_grpc": p.serveGRPC, "open": p.open,
 	}
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
@@ -119,6 +125,23 @@ func main() {
 	for lines.Scan() {
 		go p.answer(append([]byte(nil), lines.Bytes()...))
 	}
+}
+
+// span is the key of the span in a context, as a tracer has one.
+type span struct{}
+
+func spanOf(ctx context.Context) string {
+	header, _ := ctx.Value(span{}).(string)
+	return header
+}
+
+// taskSpan begins a span in the trace of the run.
+func taskSpan(ctx context.Context, task *hapax.Task) (context.Context, func(error)) {
+	header := task.Traceparent()
+	if len(header) == 55 {
+		header = header[:36] + fmt.Sprintf("%016x", rand.Uint64()) + header[52:]
+	}
+	return context.WithValue(ctx, span{}, header), func(error) {}
 }
 
 func (p *program) say(line object) {
@@ -160,7 +183,7 @@ func (p *program) once(ctx context.Context, c command) (any, error) {
 }
 
 func (p *program) start(ctx context.Context, c command) (any, error) {
-	run := hapax.NewRun{Definition: c.Definition, IdempotencyKey: c.IdempotencyKey, Input: value(c.Input)}
+	run := hapax.NewRun{Definition: c.Definition, IdempotencyKey: c.IdempotencyKey, Input: value(c.Input), Traceparent: c.Traceparent}
 	if c.Hook != nil {
 		run.Hooks = []hapax.Hook{{
 			Token: c.Hook.Token, Name: c.Hook.Name, ExpectedOwner: c.Hook.ExpectedOwner, Retention: milliseconds(c.Hook.RetentionMs),
@@ -171,7 +194,7 @@ func (p *program) start(ctx context.Context, c command) (any, error) {
 		s := c.Signal.signal()
 		run.Signal = &s
 	}
-	started, err := p.client.Runs.Start(ctx, run)
+	started, err := p.client.Runs.Start(context.WithValue(ctx, span{}, c.Span), run)
 	return object{
 		"run_id": orNull(started.GetRun().GetId()), "owner": orNull(started.GetOwner().GetRunId()),
 		"disposition": strings.TrimPrefix(started.GetDisposition().String(), "DISPOSITION_"),
@@ -297,6 +320,38 @@ func (p *program) serve(_ context.Context, c command) (any, error) {
 	}
 	go func() { _ = http.Serve(listener, idempotency.Handler(http.HandlerFunc(pay))) }()
 	return object{"net-http": listener.Addr().(*net.TCPAddr).Port}, nil
+}
+
+func (p *program) serveGRPC(_ context.Context, c command) (any, error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, err
+	}
+	interceptor := &hapax.Interceptor{Client: p.client, Methods: []string{"hapax.v1.EntityService/CreateEntity"}, Required: true}
+	server := grpc.NewServer(grpc.UnaryInterceptor(interceptor.Unary))
+	create := func(ctx context.Context, request any) (any, error) {
+		id := request.(*hapaxv1.CreateEntityRequest).GetEntityId()
+		if _, err := p.do(ctx, &held{claim: &hapax.Claim{}, id: id}, c.Work); err != nil {
+			return nil, status.Error(codes.Unavailable, err.Error())
+		}
+		return &hapaxv1.CreateEntityResponse{Entity: &hapaxv1.Entity{Id: id}}, nil
+	}
+	server.RegisterService(entityService(create), nil)
+	go func() { _ = server.Serve(listener) }()
+	return listener.Addr().(*net.TCPAddr).Port, nil
+}
+
+// entityService is what generated code has for a service with one method.
+func entityService(create grpc.UnaryHandler) *grpc.ServiceDesc {
+	handler := func(_ any, ctx context.Context, decode func(any) error, interceptor grpc.UnaryServerInterceptor) (any, error) {
+		request := &hapaxv1.CreateEntityRequest{}
+		if err := decode(request); err != nil {
+			return nil, err
+		}
+		return interceptor(ctx, request, &grpc.UnaryServerInfo{FullMethod: "/hapax.v1.EntityService/CreateEntity"}, create)
+	}
+	methods := []grpc.MethodDesc{{MethodName: "CreateEntity", Handler: handler}}
+	return &grpc.ServiceDesc{ServiceName: "hapax.v1.EntityService", HandlerType: (*any)(nil), Methods: methods}
 }
 
 func (p *program) latch(name string) chan struct{} {

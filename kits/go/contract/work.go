@@ -48,7 +48,7 @@ func (p *program) event(h *held, name string, more object) {
 func (p *program) do(ctx context.Context, h *held, parts []part) (any, error) {
 	begins := object{}
 	if h.task != nil {
-		begins["attempt"] = h.task.Attempt
+		begins = object{"attempt": h.task.Attempt, "traceparent": h.task.Traceparent(), "span": spanOf(ctx)}
 	}
 	p.event(h, "begins", begins)
 	return p.parts(ctx, h, parts, h.id)

@@ -22,6 +22,8 @@ import (
 	"google.golang.org/grpc/metadata"
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/reflect/protoreflect"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
 )
 
 const (
@@ -42,6 +44,11 @@ type Options struct {
 	APIKey     string // is sent with each call
 	APIKeyFile string // a file with the key, which is read again when it changes
 	Logf       func(format string, arguments ...any)
+
+	// Traceparent returns the span of a context as the header traceparent. Without it a run has the one of NewRun.
+	Traceparent func(ctx context.Context) string
+	// TaskSpan begins the span of a task, in a context for its handler, and returns how it ends. Without it there is none.
+	TaskSpan func(ctx context.Context, task *Task) (context.Context, func(err error))
 }
 
 // Client is the client of a Hapax server. Make one for each process: it is safe for concurrent use.
@@ -54,6 +61,7 @@ type Client struct {
 	workspace  string
 	key        *apiKey
 	logf       func(format string, arguments ...any)
+	options    Options
 }
 
 // Connect returns a client. It fails for settings that contradict each other, or that would send the key without TLS to
@@ -103,7 +111,7 @@ func Connect(options Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{connection: connection, workspace: options.Workspace, key: key, logf: options.Logf}
+	c := &Client{connection: connection, workspace: options.Workspace, key: key, logf: options.Logf, options: options}
 	if c.logf == nil {
 		c.logf = log.Printf
 	}
@@ -118,6 +126,23 @@ func (c *Client) Close() error { return c.connection.Close() }
 func (c *Client) Call(ctx context.Context, method string, request, response proto.Message) error {
 	_, err := c.send(ctx, method, request, response, budget{giveUp: callTimeout})
 	return err
+}
+
+// call returns the response of Call.
+func call[R proto.Message](ctx context.Context, c *Client, method string, request proto.Message, response R) (R, error) {
+	return response, c.Call(ctx, method, request, response)
+}
+
+// ended is the response to the end of work.
+type ended interface {
+	proto.Message
+	GetClaimLost() *hapaxv1.ClaimLost
+}
+
+// recordEnd returns why the end of work is not recorded, nil if it is.
+func (c *Client) recordEnd(ctx context.Context, method string, request proto.Message, response ended) (*hapaxv1.ClaimLost, error) {
+	_, err := c.record(ctx, method, request, response)
+	return response.GetClaimLost(), err
 }
 
 // record sends the end of work, which is done: longer, while the key is not accepted, and after the caller has gone.

@@ -15,16 +15,15 @@ type Entities struct{ client *Client }
 
 // Create lets an entity follow the lifecycle. One that is there is returned as it is.
 func (e Entities) Create(ctx context.Context, lifecycle, id, status string) (*hapaxv1.Entity, error) {
-	response := &hapaxv1.CreateEntityResponse{}
 	request := &hapaxv1.CreateEntityRequest{Lifecycle: lifecycle, EntityId: id, Status: status}
-	err := e.client.Call(ctx, "EntityService/CreateEntity", request, response)
+	response, err := call(ctx, e.client, "EntityService/CreateEntity", request, &hapaxv1.CreateEntityResponse{})
 	return response.GetEntity(), err
 }
 
 // Get returns the entity, or is Refused (ENTITY_NOT_FOUND).
 func (e Entities) Get(ctx context.Context, lifecycle, id string) (*hapaxv1.Entity, error) {
-	response := &hapaxv1.GetEntityResponse{}
-	err := e.client.Call(ctx, "EntityService/GetEntity", &hapaxv1.GetEntityRequest{Lifecycle: lifecycle, EntityId: id}, response)
+	request := &hapaxv1.GetEntityRequest{Lifecycle: lifecycle, EntityId: id}
+	response, err := call(ctx, e.client, "EntityService/GetEntity", request, &hapaxv1.GetEntityResponse{})
 	return response.GetEntity(), err
 }
 
@@ -94,24 +93,19 @@ func (c *Client) actionRecorder(claim *Claim) recorder {
 			if err := claim.revoked(); err != nil {
 				return nil, err
 			}
-			response := &hapaxv1.CompleteActionResponse{}
 			request := &hapaxv1.CompleteActionRequest{Claim: claim.message, Output: output}
-			_, err := c.record(ctx, "EntityService/CompleteAction", request, response)
-			return response.GetClaimLost(), err
+			return c.recordEnd(ctx, "EntityService/CompleteAction", request, &hapaxv1.CompleteActionResponse{})
 		},
 		fail: func(ctx context.Context, cause error) (*hapaxv1.ClaimLost, error) {
 			kind := hapaxv1.ActionFailureKind_ACTION_FAILURE_KIND_EXCEPTION
 			var known *Error
-			if errors.As(cause, &known) && known.FailureCode != "" {
-				kind = hapaxv1.ActionFailureKind_ACTION_FAILURE_KIND_FAILURE
-			}
 			if kindOf(cause) == Invalid {
 				kind = hapaxv1.ActionFailureKind_ACTION_FAILURE_KIND_INVALID
+			} else if errors.As(cause, &known) && known.FailureCode != "" {
+				kind = hapaxv1.ActionFailureKind_ACTION_FAILURE_KIND_FAILURE
 			}
-			response := &hapaxv1.FailActionResponse{}
 			request := &hapaxv1.FailActionRequest{Claim: claim.message, Kind: kind, Message: failure(cause).GetMessage()}
-			_, err := c.record(ctx, "EntityService/FailAction", request, response)
-			return response.GetClaimLost(), err
+			return c.recordEnd(ctx, "EntityService/FailAction", request, &hapaxv1.FailActionResponse{})
 		},
 	}
 }

@@ -40,9 +40,13 @@ func (i *Idempotency) applies(r *http.Request) bool {
 	if methods == nil {
 		methods = []string{http.MethodPost, http.MethodPatch}
 	}
-	for _, method := range methods {
-		if r.Method == method {
-			return i.Required || r.Header.Get("Idempotency-Key") != ""
+	return contains(methods, r.Method) && (i.Required || r.Header.Get("Idempotency-Key") != "")
+}
+
+func contains(all []string, text string) bool {
+	for _, each := range all {
+		if each == text {
+			return true
 		}
 	}
 	return false
@@ -87,27 +91,8 @@ func (i *Idempotency) respond(r *http.Request, next http.Handler) *response {
 		kept.Headers = append(kept.Headers, [2]string{"Idempotent-Replayed", "true"})
 		return kept
 	default:
-		return i.refusal(err)
-	}
-}
-
-func (i *Idempotency) refusal(err error) *response {
-	switch kindOf(err) {
-	case InProgress:
-		retryAfter := int(err.(*Error).RetryAfter.Round(time.Second) / time.Second)
-		if retryAfter < 1 {
-			retryAfter = 1
-		}
-		return problem(http.StatusConflict, "a request with this Idempotency-Key is in progress", retryAfter)
-	case KeyReused:
-		return problem(http.StatusUnprocessableEntity, "the Idempotency-Key was used with another request; use a new one", 0)
-	case Indeterminate, ClaimLost, NotRetained:
-		return problem(http.StatusConflict, err.Error(), 0)
-	case Unavailable:
-		return problem(http.StatusServiceUnavailable, "the request was not begun; send it again with the same Idempotency-Key", 1)
-	default:
-		i.Client.logf("hapax: a request failed: %v", err)
-		return problem(http.StatusInternalServerError, "the service cannot track this request; its operator finds the reason in the log", 0)
+		refused := i.Client.refusal(err)
+		return problem(refused.status, refused.text, int((refused.retryAfter+time.Second-1)/time.Second))
 	}
 }
 

@@ -118,16 +118,12 @@ func (c *Client) operationRecorder(claim *Claim) recorder {
 	return recorder{
 		unkept: notRetained,
 		complete: func(ctx context.Context, result *hapaxv1.Payload) (*hapaxv1.ClaimLost, error) {
-			response := &hapaxv1.CompleteOperationResponse{}
 			request := &hapaxv1.CompleteOperationRequest{Claim: claim.message, Result: result}
-			_, err := c.record(ctx, "OperationService/CompleteOperation", request, response)
-			return response.GetClaimLost(), err
+			return c.recordEnd(ctx, "OperationService/CompleteOperation", request, &hapaxv1.CompleteOperationResponse{})
 		},
 		fail: func(ctx context.Context, cause error) (*hapaxv1.ClaimLost, error) {
-			response := &hapaxv1.FailOperationResponse{}
 			request := &hapaxv1.FailOperationRequest{Claim: claim.message, Kind: failureKind(cause), Failure: failure(cause)}
-			_, err := c.record(ctx, "OperationService/FailOperation", request, response)
-			return response.GetClaimLost(), err
+			return c.recordEnd(ctx, "OperationService/FailOperation", request, &hapaxv1.FailOperationResponse{})
 		},
 	}
 }

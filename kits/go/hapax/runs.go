@@ -52,6 +52,7 @@ type NewRun struct {
 	Hooks          []Hook
 	Signal         *Signal
 	Labels         map[string]string
+	Traceparent    string // the span of the caller, as the header of that name; "" = that of Options.Traceparent
 }
 
 // Runs starts, awaits and controls runs.
@@ -66,6 +67,10 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 	request := &hapaxv1.StartRunRequest{
 		Definition: run.Definition, DefinitionVersion: run.Version, IdempotencyKey: first(run.IdempotencyKey, newID()),
 		Input: input, Labels: run.Labels, OnKeyMismatch: hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_ERROR,
+		Traceparent: run.Traceparent,
+	}
+	if run.Traceparent == "" && r.client.options.Traceparent != nil {
+		request.Traceparent = r.client.options.Traceparent(ctx)
 	}
 	if run.ReturnExisting {
 		request.OnKeyMismatch = hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_RETURN_EXISTING
@@ -90,8 +95,7 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 
 // Get returns the run, or is Refused (RUN_NOT_FOUND).
 func (r Runs) Get(ctx context.Context, id string) (*hapaxv1.Run, error) {
-	response := &hapaxv1.GetRunResponse{}
-	err := r.client.Call(ctx, "RunService/GetRun", &hapaxv1.GetRunRequest{RunId: id}, response)
+	response, err := call(ctx, r.client, "RunService/GetRun", &hapaxv1.GetRunRequest{RunId: id}, &hapaxv1.GetRunResponse{})
 	return response.GetRun(), err
 }
 
@@ -133,15 +137,15 @@ func (r Runs) Signal(ctx context.Context, id string, signal Signal) (hapaxv1.Sig
 	if err != nil {
 		return 0, err
 	}
-	response := &hapaxv1.SignalRunResponse{}
-	err = r.client.Call(ctx, "RunService/SignalRun", &hapaxv1.SignalRunRequest{RunId: id, Signal: message}, response)
+	request := &hapaxv1.SignalRunRequest{RunId: id, Signal: message}
+	response, err := call(ctx, r.client, "RunService/SignalRun", request, &hapaxv1.SignalRunResponse{})
 	return response.GetDisposition(), err
 }
 
 // Cancel cancels the run; one that is cancelled is returned unchanged.
 func (r Runs) Cancel(ctx context.Context, id, reason string) (*hapaxv1.Run, error) {
-	response := &hapaxv1.CancelRunResponse{}
-	err := r.client.Call(ctx, "RunService/CancelRun", &hapaxv1.CancelRunRequest{RunId: id, Reason: reason}, response)
+	request := &hapaxv1.CancelRunRequest{RunId: id, Reason: reason}
+	response, err := call(ctx, r.client, "RunService/CancelRun", request, &hapaxv1.CancelRunResponse{})
 	return response.GetRun(), err
 }
 
@@ -177,15 +181,14 @@ func (h Hooks) Signal(ctx context.Context, token string, signal Signal) (hapaxv1
 	if err != nil {
 		return 0, err
 	}
-	response := &hapaxv1.SignalHookResponse{}
-	err = h.client.Call(ctx, "HookService/SignalHook", &hapaxv1.SignalHookRequest{Token: token, Signal: message}, response)
+	request := &hapaxv1.SignalHookRequest{Token: token, Signal: message}
+	response, err := call(ctx, h.client, "HookService/SignalHook", request, &hapaxv1.SignalHookResponse{})
 	return response.GetDisposition(), err
 }
 
 // Get returns the id of the run that owns the token, or has ended and keeps it.
 func (h Hooks) Get(ctx context.Context, token string) (owner string, err error) {
-	response := &hapaxv1.GetHookResponse{}
-	err = h.client.Call(ctx, "HookService/GetHook", &hapaxv1.GetHookRequest{Token: token}, response)
+	response, err := call(ctx, h.client, "HookService/GetHook", &hapaxv1.GetHookRequest{Token: token}, &hapaxv1.GetHookResponse{})
 	return response.GetHook().GetRunId(), err
 }
 

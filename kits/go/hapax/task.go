@@ -59,6 +59,9 @@ func (t *Task) State(into any) error { return Decode(t.Message.GetState(), into)
 // PreviousOutput decodes the output of the step before.
 func (t *Task) PreviousOutput(into any) error { return Decode(t.Message.GetRun().GetOutput(), into) }
 
+// Traceparent returns the span that the run was started in, as the header of that name, or "".
+func (t *Task) Traceparent() string { return t.Message.GetRun().GetTraceparent() }
+
 // PatchState changes a member of the run's state when this execution ends or waits; nil removes it.
 func (t *Task) PatchState(member string, value any) { t.changes[member] = value }
 

@@ -42,7 +42,7 @@ func (w *Worker) Run(ctx context.Context) error {
 		name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
 	s := &shift{
-		worker: w, client: w.Client, stopping: ctx.Done(),
+		worker: w, client: w.Client, stopping: ctx,
 		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{},
 	}
 	s.keeper = newKeeper(w.Client, "complete_task", s.heartbeat)
@@ -69,7 +69,7 @@ type shift struct {
 	worker   *Worker
 	client   *Client
 	keeper   *keeper
-	stopping <-chan struct{}
+	stopping context.Context
 	mutex    sync.Mutex
 	doing    map[string]chan struct{} // by the id of the step; closed when its handler has ended
 	releases map[string]time.Duration
@@ -126,7 +126,16 @@ func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
 		s.release(ctx, t)
 		return nil, answer{}
 	}
-	output, err := s.client.guarded(ctx, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
+	inSpan, endSpan := ctx, func(error) {}
+	if begin := s.client.options.TaskSpan; begin != nil {
+		inSpan, endSpan = begin(ctx, t)
+	}
+	output, err := s.client.guarded(inSpan, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
+	if t.suspension != nil {
+		endSpan(nil)
+	} else {
+		endSpan(err)
+	}
 	switch {
 	case t.suspension != nil:
 		s.end(ctx, "SuspendTask", t, t.suspension, &hapaxv1.SuspendTaskResponse{})
@@ -157,12 +166,8 @@ func (s *shift) complete(ctx context.Context, t *Task, value any) (*hapaxv1.Task
 		err = unfit
 	}
 	if err == nil {
-		request := &hapaxv1.CompleteTaskRequest{Claim: t.Claim.message, Output: output, StatePatch: patch, WantNext: true}
-		select {
-		case <-s.stopping:
-			request.WantNext = false
-		default:
-		}
+		wantNext := s.stopping.Err() == nil
+		request := &hapaxv1.CompleteTaskRequest{Claim: t.Claim.message, Output: output, StatePatch: patch, WantNext: wantNext}
 		response := &hapaxv1.CompleteTaskResponse{}
 		var answered answer
 		if answered, err = s.end(ctx, "CompleteTask", t, request, response); err == nil {
@@ -204,10 +209,7 @@ func (s *shift) release(ctx context.Context, t *Task) {
 }
 
 // end records the end of a task, unless Hapax has reported its loss.
-func (s *shift) end(ctx context.Context, rpc string, t *Task, request proto.Message, response interface {
-	proto.Message
-	GetClaimLost() *hapaxv1.ClaimLost
-}) (answer, error) {
+func (s *shift) end(ctx context.Context, rpc string, t *Task, request proto.Message, response ended) (answer, error) {
 	if t.Claim.revoked() != nil {
 		s.client.logf("hapax: task %s was lost, its result is dropped", t.StepID)
 		return answer{}, nil

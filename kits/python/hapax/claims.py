@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import Any, Callable, Mapping, Optional, Sequence, Set, TypeVar
+from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Set, TypeVar
 
 from .connection import Answer, Connection
-from .errors import ClaimLost, HapaxError, NotCommitted
+from .errors import ClaimLost, HapaxError, NotCommitted, NotRetained, Refused, Rejected, Unrecorded
 from .protocol import enum_name, message
-from .values import duration, seconds
+from .values import NOT_RETAINED, duration, from_payload, seconds, to_payload
 
 T = TypeVar("T")
 log = logging.getLogger("hapax")
@@ -164,39 +164,84 @@ class Renewals:
             claim.renewed(result, sent_at)
 
 
-def hold(
-    renewals: Renewals,
-    claim: Claim,
-    work: Callable[[Claim], T],
-    complete: Callable[[T], T],
-    record_failure: Callable[[BaseException], Any],
-    overtaken: Callable[[Any], T],
-) -> T:
-    """Runs the work of a claim, which is renewed until its end is recorded.
+class WorkKind(NamedTuple):
+    """How the end of a kind of work is recorded."""
 
-    `overtaken` says what to return if the failure is not recorded because the claim is lost.
-    """
-    renewals.keep(claim)
-    try:
+    rpc: str  # with a place for the verb
+    result: str  # the field of a completion
+    unkept: Optional[Mapping[str, Any]]  # stands for a result that cannot be kept
+    is_replayed: bool  # whether a late holder gets the result of the one that took over
+    failed: Callable[[BaseException], Mapping[str, Any]]  # the fields of a failure
+
+
+class Holder:
+    """Runs the work of a claim, which is renewed until its end is recorded."""
+
+    def __init__(self, connection: Connection, kind: WorkKind, claim: Claim, lease: Optional[float]) -> None:
+        self._connection, self._kind, self._claim = connection, kind, claim
+        self._renewals = Renewals(connection, kind.rpc.format("Renew"), lease)
+
+    def run(self, work: Callable[[Claim], T]) -> T:
+        self._renewals.keep(self._claim)
         try:
-            value = work(claim)
-            if claim.in_sql is not None:
-                # only a failure finds out whether the transaction was committed; a completion would hide a rollback
-                raise NotCommitted("the work was completed in a transaction that was not committed")
-        except BaseException as error:
             try:
-                response = record_failure(error)
-            except HapaxError as unrecorded:
-                log.error("the failure of claim %s is not recorded: %s", claim.message.id, unrecorded)
-                raise error from unrecorded
-            if response.WhichOneof("outcome") == "failed":
-                raise
-            reason = enum_name(response.claim_lost, "reason")
-            if claim.in_sql is not None and reason == "ENDED":
-                return claim.in_sql[0]  # the transaction was committed
-            if not response.claim_lost.HasField("replay"):
-                raise lost(reason) from error
-            return overtaken(response.claim_lost)
-        return complete(value)
-    finally:
-        renewals.release(claim)
+                value = work(self._claim)
+                if self._claim.in_sql is not None:
+                    # only a failure finds out whether the transaction was committed; a completion would hide a rollback
+                    raise NotCommitted("the work was completed in a transaction that was not committed")
+            except BaseException as error:
+                return self._fail(error)
+            return self._complete(value)
+        finally:
+            self._renewals.release(self._claim)
+
+    def _fail(self, error: BaseException) -> Any:
+        try:
+            response = self._record("Fail", self._kind.failed(error))
+        except HapaxError as unrecorded:
+            log.error("the failure of claim %s is not recorded: %s", self._claim.message.id, unrecorded)
+            raise error from unrecorded
+        if response.WhichOneof("outcome") == "failed":
+            raise error
+        if self._claim.in_sql is not None and enum_name(response.claim_lost, "reason") == "ENDED":
+            return self._claim.in_sql[0]  # the transaction was committed
+        return _overtaken(response.claim_lost, error)
+
+    def _complete(self, value: Any) -> Any:
+        if not self._kind.is_replayed:
+            self._claim.throw_if_revoked()
+        try:
+            result = to_payload(value)
+        except (TypeError, ValueError) as error:
+            log.error("the result of claim %s is not kept: %s", self._claim.message.id, error)
+            result = self._kind.unkept
+        try:
+            try:
+                response = self._record("Complete", {self._kind.result: result})
+            except Refused as refused:
+                # the effect has happened, so the key must not be free again
+                log.error("the result of claim %s was refused and is not kept: %s", self._claim.message.id, refused)
+                response = self._record("Complete", {self._kind.result: self._kind.unkept})
+        except HapaxError as error:
+            raise Unrecorded(f"the work is done, but its record is not confirmed: {error}", value=value) from error
+        return _overtaken(response.claim_lost) if response.WhichOneof("outcome") == "claim_lost" else value
+
+    def _record(self, verb: str, fields: Mapping[str, Any]) -> Any:
+        return self._connection.record(self._kind.rpc.format(verb), {"claim": self._claim.message, **fields}).response
+
+
+def _overtaken(claim_lost: Any, cause: Optional[BaseException] = None) -> Any:
+    """Returns the result of the holder that took over, or raises ClaimLost."""
+    if not claim_lost.HasField("replay"):
+        raise lost(enum_name(claim_lost, "reason")) from cause
+    return replayed(claim_lost.replay)
+
+
+def replayed(replay: Any) -> Any:
+    """Returns the result of an earlier call, or raises its failure."""
+    if replay.HasField("failure"):
+        text = f"the operation failed: {replay.failure.code} {replay.failure.message}"
+        raise Rejected(text, failure_code=replay.failure.code)
+    if replay.result.json == NOT_RETAINED["json"]:
+        raise NotRetained("the work is done, but its result was not kept")
+    return from_payload(replay, "result")

@@ -5,18 +5,24 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, Optional, TypeVar
+from typing import Any, Callable, Mapping, Optional, TypeVar
 
 from . import errors
-from .claims import Claim, Renewals, hold, log, lost
+from .claims import Claim, Holder, WorkKind, log
 from .connection import Answer, Connection
-from .errors import HapaxError
-from .operations import overtaken
 from .polling import Poller
-from .protocol import enum_name
-from .values import duration, failure, seconds, to_payload
+from .values import duration, failure, seconds
 
 T = TypeVar("T")
+
+
+def _failed(error: BaseException) -> Mapping[str, Any]:
+    is_declared = isinstance(error, errors.WorkFailure)
+    kind = "INVALID" if isinstance(error, errors.Invalid) else "FAILURE" if is_declared else "EXCEPTION"
+    return {"kind": f"ACTION_FAILURE_KIND_{kind}", "message": failure(error)["message"]}
+
+
+_ACTION = WorkKind("EntityService/{}Action", "output", None, False, _failed)
 
 
 class Entities:
@@ -72,9 +78,7 @@ class Entities:
         begun, outcome = answer.response, answer.response.WhichOneof("outcome")
         if outcome == "granted":
             claim = Claim(begun.granted.claim, answer, seconds(begun.granted.lease_remaining), hold_at_most)
-            recorder = _Recorder(self._connection, claim)
-            renewals = Renewals(self._connection, "EntityService/RenewAction", lease)
-            return hold(renewals, claim, action, recorder.complete, recorder.fail, overtaken)
+            return Holder(self._connection, _ACTION, claim, lease).run(action)
         if outcome == "claim_failed":
             raise errors.ClaimFailed(begun.claim_failed.message, holder=begun.claim_failed.holder)
         if outcome == "wrong_status":
@@ -83,36 +87,6 @@ class Entities:
         if outcome == "not_allowed":
             raise errors.NotAllowed(f"lifecycle {lifecycle} has no step {step} for {requester}")
         raise errors.NeedsRecovery("the janitor of the module must recover the entity first")
-
-
-class _Recorder:
-    """Records the end of an action."""
-
-    def __init__(self, connection: Connection, claim: Claim) -> None:
-        self._connection, self._claim = connection, claim
-
-    def complete(self, value: T) -> T:
-        self._claim.throw_if_revoked()
-        try:
-            output = to_payload(value)
-        except (TypeError, ValueError) as error:
-            log.error("the output of claim %s is not kept: %s", self._claim.message.id, error)
-            output = None
-        try:
-            response = self._record("Complete", output=output)
-        except HapaxError as error:
-            raise errors.Unrecorded(f"the action ran, but its record is not confirmed: {error}", value=value) from error
-        if response.WhichOneof("outcome") == "claim_lost":
-            raise lost(enum_name(response.claim_lost, "reason"))
-        return value
-
-    def fail(self, error: BaseException) -> Any:
-        is_declared = isinstance(error, errors.WorkFailure)
-        kind = "INVALID" if isinstance(error, errors.Invalid) else "FAILURE" if is_declared else "EXCEPTION"
-        return self._record("Fail", kind=f"ACTION_FAILURE_KIND_{kind}", message=failure(error)["message"])
-
-    def _record(self, verb: str, **fields: Any) -> Any:
-        return self._connection.record(f"EntityService/{verb}Action", {"claim": self._claim.message, **fields}).response
 
 
 class Verdict(Enum):
@@ -148,16 +122,8 @@ class Janitor:
         self.run, self.start, self.stop = self._poller.run, self._poller.start, self._poller.stop
 
     def _do(self, message: Any, answer: Answer) -> None:
-        lost_action, entity = message.lost, message.entity
-        recovery = Recovery(
-            entity.lifecycle,
-            entity.id,
-            lost_action.step_key,
-            lost_action.requester,
-            lost_action.action,
-            lost_action.fence,
-            message.claim.fence,
-        )
+        lost, entity, fence = message.lost, message.entity, message.claim.fence
+        recovery = Recovery(entity.lifecycle, entity.id, lost.step_key, lost.requester, lost.action, lost.fence, fence)
         verdict = self._check(recovery)
         fields = {"claim": message.claim, "outcome": verdict.value}
         ended = self._connection.record("JanitorService/CompleteRecovery", fields).response.WhichOneof("outcome")

@@ -75,13 +75,14 @@ class Runs:
         signal: Optional[Signal] = None,
         labels: Mapping[str, str] = {},
         on_key_mismatch: str = "ERROR",
+        traceparent: str = "",
         **more: Any,
     ) -> Started:
         """Starts a run, or returns the one that stands for this request.
 
         `idempotency_key` names this start; the same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless
         `on_key_mismatch` is RETURN_EXISTING. Without one the kit draws it, and a second call starts a second run.
-        `more` are other fields of StartRunRequest, such as `fingerprint`.
+        `traceparent` is the header of the W3C Trace Context with the span of the caller. `more` are other fields of StartRunRequest, such as `fingerprint`.
         """
         request = {
             "definition": definition,
@@ -92,6 +93,7 @@ class Runs:
             "signal": signal.fields() if signal else None,
             "labels": labels,
             "on_key_mismatch": f"ON_KEY_MISMATCH_{on_key_mismatch}",
+            "traceparent": traceparent,
             **more,
         }
         started = self._connection.call("RunService/StartRun", request).response

@@ -1,13 +1,13 @@
 """Intents and completions in a transaction of yours, in the database of Hapax. See docs/sql.md.
 
 The connection is one of a DB-API driver with `%s` as its placeholder, such as psycopg, psycopg2 or pg8000. The functions insert
-one row, and take effect if the transaction commits.
+one row, and take effect if the transaction commits. Signals and cancellations are `SELECT hapax.signal_run(…)` and the like.
 """
 
 from __future__ import annotations
 
 import json
-from typing import Any, Union
+from typing import Any, List, Mapping, Optional, Union
 
 from .claims import Claim
 from .tasks import Task
@@ -21,22 +21,7 @@ _FUNCTIONS = {
 
 def start_run(connection: Any, definition: str, input: Any = None, *, workspace: str = "", **arguments: Any) -> str:
     """Posts the start of a run; returns its id. `arguments` are those of `hapax.start_run`, such as `token`."""
-    return _select(connection, "start_run", workspace, definition, _json({} if input is None else input), **arguments)
-
-
-def signal_run(connection: Any, run_id: str, type: str, payload: Any = None, *, workspace: str = "", **arguments: Any) -> str:
-    """Posts a signal to a run; returns a ticket."""
-    return _select(connection, "signal_run", workspace, run_id, type, _json(payload), **arguments)
-
-
-def signal_hook(connection: Any, token: str, type: str, payload: Any = None, *, workspace: str = "", **arguments: Any) -> str:
-    """Posts a signal to the owner of a token; returns a ticket."""
-    return _select(connection, "signal_hook", workspace, token, type, _json(payload), **arguments)
-
-
-def cancel_run(connection: Any, run_id: str, reason: str = "", *, workspace: str = "") -> str:
-    """Posts the cancellation of a run; returns a ticket."""
-    return _select(connection, "cancel_run", workspace, run_id, reason)
+    return _select(connection, "start_run(%s, %s, %s::jsonb", [workspace, definition, _json(input) or "{}"], arguments)
 
 
 def complete(connection: Any, held: Union[Claim, Task], value: Any = None, *, workspace: str = "", **arguments: Any) -> Any:
@@ -48,30 +33,21 @@ def complete(connection: Any, held: Union[Claim, Task], value: Any = None, *, wo
     claim = held.claim if isinstance(held, Task) else held
     if claim.renewals is not None:
         claim.renewals.renew_last(claim)
-        function = _FUNCTIONS[claim.renewals.method]
-        _select(connection, function, workspace, claim.message.id, claim.fence, _json(value), **arguments)
+        values = [workspace, claim.message.id, claim.fence, _json(value)]
+        _select(connection, f"{_FUNCTIONS[claim.renewals.method]}(%s, %s, %s, %s::jsonb", values, arguments)
         claim.in_sql = (value,)
     return value
 
 
-def _json(value: Any) -> Any:
-    return None if value is None else _Json(json.dumps(value, ensure_ascii=False, allow_nan=False))
+def _json(value: Any) -> Optional[str]:
+    return None if value is None else json.dumps(value, ensure_ascii=False, allow_nan=False)
 
 
-class _Json(str):
-    """A text that is passed as jsonb."""
-
-
-def _select(connection: Any, function: str, *arguments: Any, **named: Any) -> str:
-    values = [*arguments, *named.values()]
-    casts = ["%s::jsonb" if isinstance(value, _Json) else "%s" for value in values]
-    names = [""] * len(arguments) + [f"{name} => " for name in named]
+def _select(connection: Any, call: str, values: List[Any], named: Mapping[str, Any]) -> str:
     cursor = connection.cursor()
     try:
-        cursor.execute(
-            f"SELECT hapax.{function}({', '.join(map(str.__add__, names, casts))})",
-            [str(value) if isinstance(value, _Json) else value for value in values],
-        )
+        names = "".join(f", {name} => %s" for name in named)
+        cursor.execute(f"SELECT hapax.{call}{names})", [*values, *named.values()])
         return str(cursor.fetchone()[0])
     finally:
         cursor.close()

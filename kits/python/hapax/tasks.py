@@ -39,6 +39,7 @@ class Task:
         self.attempt: int = message.step.attempt
         self.run_id: str = message.run.id
         self.fence: int = claim.fence
+        self.traceparent: str = message.run.traceparent  # the span that the run was started in; empty if there is none
         self.suspension: Optional[Mapping[str, Any]] = None
         self._recorded = {each.name: each for each in message.recorded}
         self._signals = list(message.signals)

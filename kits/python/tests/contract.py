@@ -183,6 +183,7 @@ def start(command: Any) -> Any:
         command.get("input"),
         hooks=hooks,
         signal=new_signal(command["signal"]) if "signal" in command else None,
+        traceparent=command.get("traceparent", ""),
     )
     run_id = started.run.id if started.run else None
     return {"run_id": run_id, "disposition": started.disposition, "owner": started.owner or None}
@@ -206,7 +207,7 @@ def work(command: Any) -> str:
     def add(step: str, parts: List[Any]) -> None:
         @worker.step(f"{command['definition']}/{step}")
         def handle(task: hapax.Task) -> Any:
-            return Work(parts, task, task.step_id, attempt=task.attempt).run()
+            return Work(parts, task, task.step_id, attempt=task.attempt, traceparent=task.traceparent).run()
 
     for step, parts in command["steps"].items():
         add(step, parts)

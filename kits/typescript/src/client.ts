@@ -13,7 +13,8 @@ import {
 import { Entities } from "./entities.js";
 import { Hooks } from "./hooks.js";
 import { type JanitorOptions, type Recovery, type Verdict, janitor } from "./janitor.js";
-import { type OnceOptions, type Work, once } from "./operations.js";
+import type { Work } from "./holder.js";
+import { type OnceOptions, once } from "./operations.js";
 import type { Loop } from "./polling.js";
 import { Runs } from "./runs.js";
 import { type Steps, type WorkerOptions, worker } from "./worker.js";

@@ -1,14 +1,14 @@
 /** Entities: one caller at a time acts on an invoice. */
 
 import { randomUUID } from "node:crypto";
-import { Claim, Renewals } from "./claims.js";
+import type { Duration } from "@bufbuild/protobuf/wkt";
+import { Claim } from "./claims.js";
 import type { Connection } from "./connection.js";
 import * as errors from "./errors.js";
-import { ClaimLostReason } from "./gen/hapax/v1/claim_pb.js";
 import { ActionFailureKind, type Entity } from "./gen/hapax/v1/entity_pb.js";
 import { EntityService } from "./gen/hapax/v1/entity_service_pb.js";
-import type { Work } from "./operations.js";
-import { duration, failure, toPayload } from "./values.js";
+import { Holder, type Work, type WorkCalls } from "./holder.js";
+import { duration, failure } from "./values.js";
 
 const { createEntity, getEntity, beginAction, completeAction, failAction, renewAction } = EntityService.method;
 
@@ -67,12 +67,7 @@ export class Entities {
     switch (outcome.case) {
       case "granted": {
         const claim = new Claim(outcome.value.claim, answer, outcome.value.leaseRemaining, holdAtMostMs);
-        const renewals = new Renewals("action", async ([held], timeout) => {
-          const renewal = await this.connection.tryOnce(renewAction, { claim: held, lease }, timeout);
-          return { ...renewal, response: [renewal.response] };
-        });
-        renewals.keep(claim);
-        return this.hold(claim, action).finally(() => renewals.release(claim));
+        return new Holder<T>(claim, this.calls(lease)).run(action);
       }
       case "claimFailed":
         throw Object.assign(new errors.ClaimFailed(outcome.value.message), { holder: outcome.value.holder });
@@ -89,41 +84,19 @@ export class Entities {
     }
   }
 
-  private async hold<T>(claim: Claim, action: Work<T>): Promise<T> {
-    let value: T;
-    let output;
-    try {
-      value = await action(claim);
-      output = toPayload(value);
-    } catch (error) {
-      return this.fail(claim, error);
-    }
-    if (claim.inSql !== undefined) {
-      // only a failure finds out whether the transaction was committed; a completion would hide a rollback
-      const text = "the action was completed in a transaction that was not committed";
-      return this.fail(claim, new errors.NotCommitted(text));
-    }
-    if (claim.isRevoked) throw claim.lost.reason;
-    const request = { claim: claim.message, output };
-    const answer = await this.connection.record(completeAction, request).catch((error: unknown) => {
-      throw new errors.Unrecorded(value, error as Error);
-    });
-    const { outcome } = answer.response;
-    if (outcome.case === "claimLost") throw claim.revoke(outcome.value);
-    return value;
+  private calls(lease: Duration | undefined): WorkCalls {
+    const { connection } = this;
+    return {
+      kind: "action",
+      unkept: undefined,
+      renew: (claim, timeout) => connection.tryOnce(renewAction, { claim, lease }, timeout),
+      complete: (claim, output) => connection.record(completeAction, { claim, output }),
+      fail: (claim, error) => connection.record(failAction, { claim, kind: failureKind(error), message: failure(error).message }),
+    };
   }
+}
 
-  private async fail<T>(claim: Claim, error: unknown): Promise<T> {
-    const { INVALID, FAILURE, EXCEPTION } = ActionFailureKind;
-    const kind = error instanceof errors.Invalid ? INVALID : error instanceof errors.WorkFailure ? FAILURE : EXCEPTION;
-    const request = { claim: claim.message, kind, message: failure(error).message };
-    const answer = await this.connection.record(failAction, request).catch((unrecorded: unknown) => {
-      console.error(`hapax: the failure of claim ${claim.message?.id} is not recorded:`, unrecorded);
-      throw error;
-    });
-    const { outcome } = answer.response;
-    if (outcome.case !== "claimLost") throw error;
-    if (claim.inSql !== undefined && outcome.value.reason === ClaimLostReason.ENDED) return claim.inSql.value as T;
-    throw new errors.ClaimLost(ClaimLostReason[outcome.value.reason], { cause: error });
-  }
+function failureKind(error: unknown): ActionFailureKind {
+  if (error instanceof errors.Invalid) return ActionFailureKind.INVALID;
+  return error instanceof errors.WorkFailure ? ActionFailureKind.FAILURE : ActionFailureKind.EXCEPTION;
 }

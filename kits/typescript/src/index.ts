@@ -4,36 +4,11 @@ export { Claim } from "./claims.js";
 export { Client, connect } from "./client.js";
 export type { CallOptions, ConnectOptions, Method, Request } from "./connection.js";
 export type { ActOptions, Entities } from "./entities.js";
-export {
-  ClaimFailed,
-  ClaimLost,
-  FinalFailure,
-  HapaxError,
-  Indeterminate,
-  InProgress,
-  Invalid,
-  KeyReused,
-  NeedsRecovery,
-  NotAllowed,
-  NotCommitted,
-  NotRetained,
-  PermissionDenied,
-  Refused,
-  Rejected,
-  RetryableFailure,
-  RunCancelled,
-  RunFailed,
-  RunNotEnded,
-  Unauthenticated,
-  Unavailable,
-  UnknownEffect,
-  Unrecorded,
-  WorkFailure,
-  WrongStatus,
-} from "./errors.js";
+export * from "./errors.js";
 export type { Hook, HookAnswer, Hooks } from "./hooks.js";
 export type { JanitorOptions, Recovery, Verdict } from "./janitor.js";
-export type { OnceOptions, Work } from "./operations.js";
+export type { Work } from "./holder.js";
+export type { OnceOptions } from "./operations.js";
 export type { Loop } from "./polling.js";
 export type { Run, Runs, StartOptions, Started } from "./runs.js";
 export type { Signal } from "./signals.js";

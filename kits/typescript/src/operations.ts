@@ -1,15 +1,15 @@
 /** Operations: work that runs once for each request id. */
 
 import { randomUUID } from "node:crypto";
-import { durationMs } from "@bufbuild/protobuf/wkt";
-import { Claim, Renewals } from "./claims.js";
+import { type Duration, durationMs } from "@bufbuild/protobuf/wkt";
+import { Claim } from "./claims.js";
 import type { Connection } from "./connection.js";
 import * as errors from "./errors.js";
-import { ClaimLostReason, type ClaimLost as LostMessage } from "./gen/hapax/v1/claim_pb.js";
 import { FailureKind } from "./gen/hapax/v1/common_pb.js";
-import { type Replay, OnStale } from "./gen/hapax/v1/operation_pb.js";
-import { type CompleteOperationResponse, OnReleasedMismatch, OperationService } from "./gen/hapax/v1/operation_service_pb.js";
-import { NOT_RETAINED, checkedName, duration, failure, fingerprint, fromPayload, toPayload } from "./values.js";
+import { OnStale } from "./gen/hapax/v1/operation_pb.js";
+import { OnReleasedMismatch, OperationService } from "./gen/hapax/v1/operation_service_pb.js";
+import { Holder, type Work, type WorkCalls, replayed } from "./holder.js";
+import { checkedName, duration, failure, fingerprint, toPayload } from "./values.js";
 
 const notRetained = toPayload({ "@type": "hapax.dev/result-not-retained" });
 const { beginOperation, completeOperation, failOperation, renewOperation } = OperationService.method;
@@ -35,9 +35,6 @@ export interface OnceOptions {
   /** Stops the wait for the begin. Work that has begun goes on. */
   readonly abort?: AbortSignal;
 }
-
-/** Work that runs once. */
-export type Work<T> = (claim: Claim) => T | Promise<T>;
 
 /** See Client.once. */
 export async function once<T>(
@@ -68,7 +65,7 @@ export async function once<T>(
   switch (outcome.case) {
     case "acquired": {
       const { claim, leaseRemaining } = outcome.value;
-      return new Holder<T>(connection, new Claim(claim, answer, leaseRemaining, holdAtMostMs), leaseMs).run(work);
+      return new Holder<T>(new Claim(claim, answer, leaseRemaining, holdAtMostMs), calls(connection, request.lease)).run(work);
     }
     case "replay":
       return replayed<T>(outcome.value);
@@ -87,98 +84,17 @@ export async function once<T>(
   }
 }
 
-class Holder<T> {
-  constructor(
-    private readonly connection: Connection,
-    private readonly claim: Claim,
-    private readonly leaseMs: number,
-  ) {}
-
-  async run(work: Work<T>): Promise<T> {
-    const lease = duration(this.leaseMs);
-    const renewals = new Renewals("operation", async ([claim], timeout) => {
-      const answer = await this.connection.tryOnce(renewOperation, { claim, lease }, timeout);
-      return { ...answer, response: [answer.response] };
-    });
-    renewals.keep(this.claim);
-    try {
-      return await this.end(work);
-    } finally {
-      renewals.release(this.claim);
-    }
-  }
-
-  private async end(work: Work<T>): Promise<T> {
-    let value: T;
-    try {
-      value = await work(this.claim);
-    } catch (error) {
-      return this.fail(error);
-    }
-    if (this.claim.inSql !== undefined) {
-      // only a failure finds out whether the transaction was committed; a completion would hide a rollback
-      return this.fail(new errors.NotCommitted("the work was completed in a transaction that was not committed"));
-    }
-    const { outcome } = await this.complete(value);
-    return outcome.case === "claimLost" ? this.overtaken(outcome.value) : value;
-  }
-
-  private async complete(value: T): Promise<CompleteOperationResponse> {
-    let result = notRetained;
-    try {
-      result = toPayload(value);
-    } catch (error) {
-      this.log("the result is not kept", error);
-    }
-    const send = async (): Promise<CompleteOperationResponse> =>
-      (await this.connection.record(completeOperation, { claim: this.claim.message, result })).response;
-    try {
-      return await send().catch((error: unknown) => {
-        if (!(error instanceof errors.Refused)) throw error;
-        // the effect has happened, so the key must not be free again
-        this.log("the result was refused and is not kept", error);
-        result = notRetained;
-        return send();
-      });
-    } catch (error) {
-      throw new errors.Unrecorded(value, error as Error);
-    }
-  }
-
-  private async fail(error: unknown): Promise<T> {
-    const kind =
-      error instanceof errors.FinalFailure
-        ? FailureKind.FINAL
-        : error instanceof errors.UnknownEffect
-          ? FailureKind.UNKNOWN_EFFECT
-          : FailureKind.RETRYABLE;
-    const request = { claim: this.claim.message, kind, failure: failure(error) };
-    const answer = await this.connection.record(failOperation, request).catch((unrecorded: unknown) => {
-      this.log("the failure is not recorded", unrecorded);
-      throw error;
-    });
-    const { outcome } = answer.response;
-    if (outcome.case !== "claimLost") throw error;
-    return this.overtaken(outcome.value, error);
-  }
-
-  private overtaken(lost: LostMessage, cause?: unknown): T {
-    if (this.claim.inSql !== undefined && lost.reason === ClaimLostReason.ENDED) return this.claim.inSql.value as T;
-    if (lost.replay === undefined) throw new errors.ClaimLost(ClaimLostReason[lost.reason], { cause });
-    return replayed(lost.replay);
-  }
-
-  private log(what: string, error: unknown): void {
-    console.error(`hapax: claim ${this.claim.message?.id}: ${what}:`, error);
-  }
+function calls(connection: Connection, lease: Duration | undefined): WorkCalls {
+  return {
+    kind: "operation",
+    unkept: notRetained,
+    renew: (claim, timeout) => connection.tryOnce(renewOperation, { claim, lease }, timeout),
+    complete: (claim, result) => connection.record(completeOperation, { claim, result }),
+    fail: (claim, error) => connection.record(failOperation, { claim, kind: failureKind(error), failure: failure(error) }),
+  };
 }
 
-function replayed<T>(replay: Replay): T {
-  if (replay.failure !== undefined) {
-    const { code, message } = replay.failure;
-    throw Object.assign(new errors.Rejected(`the operation failed: ${code} ${message}`), { failureCode: code });
-  }
-  if (replay.result?.content.value === NOT_RETAINED)
-    throw new errors.NotRetained("the work is done, but its result was not kept");
-  return fromPayload(replay.result) as T;
+function failureKind(error: unknown): FailureKind {
+  if (error instanceof errors.FinalFailure) return FailureKind.FINAL;
+  return error instanceof errors.UnknownEffect ? FailureKind.UNKNOWN_EFFECT : FailureKind.RETRYABLE;
 }

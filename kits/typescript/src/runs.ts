@@ -8,6 +8,7 @@ import { Disposition, OnKeyMismatch, RunService, type StartRunRequestSchema } fr
 import { type Hook, hookFields } from "./hooks.js";
 import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";
+import { activeSpan } from "./traces.js";
 import { fromPayload, toPayload } from "./values.js";
 
 const { startRun, getRun, awaitRun, signalRun, cancelRun } = RunService.method;
@@ -43,6 +44,8 @@ export interface StartOptions {
   readonly labels?: Readonly<Record<string, string>>;
   /** The same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless this is RETURN_EXISTING. */
   readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING";
+  /** The span of the caller, as the header `traceparent`; the active one of OpenTelemetry unless given. */
+  readonly traceparent?: string;
   /** Other fields of StartRunRequest, such as `fingerprint`. */
   readonly more?: Request<typeof StartRunRequestSchema>;
 }
@@ -63,6 +66,7 @@ export class Runs {
       signal: options.signal && newSignal(options.signal),
       labels: { ...options.labels },
       onKeyMismatch: OnKeyMismatch[options.onKeyMismatch ?? "ERROR"],
+      traceparent: options.traceparent ?? activeSpan() ?? "",
       ...options.more,
     });
     const run = response.run && runOf(response.run);

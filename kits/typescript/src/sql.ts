@@ -5,7 +5,7 @@
  * effect if the transaction commits.
  */
 
-import type { Claim, ClaimKind } from "./claims.js";
+import type { Claim } from "./claims.js";
 import { Task } from "./tasks.js";
 
 /** What the functions need of a driver: one client that has begun a transaction, not a pool. */
@@ -19,42 +19,9 @@ export interface Arguments {
   readonly [name: string]: string | number | boolean | Date | null | undefined;
 }
 
-const FUNCTIONS: Readonly<Record<ClaimKind, string>> = {
-  operation: "complete_operation",
-  action: "complete_action",
-  task: "complete_task",
-};
-
-/** Posts the start of a run; returns its id. */
+/** Posts the start of a run; returns its id. Signals and cancellations are `SELECT hapax.signal_run(…)` and the like. */
 export function startRun(connection: Queryable, definition: string, input: unknown = {}, more: Arguments = {}): Promise<string> {
-  return select(connection, "start_run", [definition, json(input)], more);
-}
-
-/** Posts a signal to a run; returns a ticket. */
-export function signalRun(
-  connection: Queryable,
-  runId: string,
-  type: string,
-  payload?: unknown,
-  more: Arguments = {},
-): Promise<string> {
-  return select(connection, "signal_run", [runId, type, json(payload)], more);
-}
-
-/** Posts a signal to the owner of a token; returns a ticket. */
-export function signalHook(
-  connection: Queryable,
-  token: string,
-  type: string,
-  payload?: unknown,
-  more: Arguments = {},
-): Promise<string> {
-  return select(connection, "signal_hook", [token, type, json(payload)], more);
-}
-
-/** Posts the cancellation of a run; returns a ticket. */
-export function cancelRun(connection: Queryable, runId: string, reason = "", more: Arguments = {}): Promise<string> {
-  return select(connection, "cancel_run", [runId, reason], more);
+  return select(connection, "start_run($1, $2, $3::jsonb", [definition, json(input)], more);
 }
 
 /**
@@ -68,26 +35,21 @@ export async function complete<T>(connection: Queryable, held: Claim | Task, val
   const { renewals, message } = claim;
   if (renewals !== undefined && message !== undefined) {
     await renewals.renewLast(claim);
-    await select(connection, FUNCTIONS[renewals.kind], [message.id, String(message.fence), json(value)], more);
+    const call = `complete_${renewals.kind}($1, $2, $3, $4::jsonb`;
+    await select(connection, call, [message.id, String(message.fence), json(value)], more);
     claim.inSql = { value };
   }
   return value;
 }
 
-class Json {
-  constructor(readonly text: string) {}
+function json(value: unknown): string | null {
+  return value === undefined ? null : JSON.stringify(value);
 }
 
-function json(value: unknown): Json | null {
-  return value === undefined ? null : new Json(JSON.stringify(value));
-}
-
-async function select(connection: Queryable, name: string, values: readonly unknown[], more: Arguments): Promise<string> {
+async function select(connection: Queryable, call: string, values: readonly unknown[], more: Arguments): Promise<string> {
   const { workspace = "", ...named } = more;
+  const names = Object.keys(named).map((name, index) => `, ${name} => $${values.length + index + 2}`);
   const all = [workspace, ...values, ...Object.values(named)];
-  const names = [...["", ...values].map(() => ""), ...Object.keys(named).map((key) => `${key} => `)];
-  const places = all.map((value, index) => `${names[index]}$${index + 1}${value instanceof Json ? "::jsonb" : ""}`);
-  const texts = all.map((value) => (value instanceof Json ? value.text : value));
-  const { rows } = await connection.query(`SELECT hapax.${name}(${places.join(", ")}) AS id`, texts);
+  const { rows } = await connection.query(`SELECT hapax.${call}${names.join("")}) AS id`, all);
   return String((rows[0] as { id: unknown }).id);
 }

@@ -1,6 +1,6 @@
 /** A task in the hands of its handler, with the durable parts of a code workflow. */
 
-import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { durationFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Claim } from "./claims.js";
 import type { Connection, Request } from "./connection.js";
 import { FinalFailure, Refused } from "./errors.js";
@@ -83,6 +83,11 @@ export class Task {
     return fromPayload(this.message.run?.output);
   }
 
+  /** The span that the run was started in, as the header `traceparent`; empty if there is none. */
+  get traceparent(): string {
+    return this.message.run?.traceparent ?? "";
+  }
+
   /** Is aborted when the run was cancelled, or another worker has the step. Hand it to `fetch` and the like. */
   get lost(): AbortSignal {
     return this.claim.lost;
@@ -146,6 +151,11 @@ export class Task {
   /** Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again. */
   createHook(hook: Hook): Promise<HookAnswer> {
     return new Hooks(this.connection).createFor(this.runId, hook, this.claim.message);
+  }
+
+  /** @internal By the clock of Hapax, in milliseconds. */
+  get runCreatedAt(): number {
+    return this.message.run?.createdAt ? timestampMs(this.message.run.createdAt) : 0;
   }
 
   /** @internal */

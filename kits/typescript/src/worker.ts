@@ -1,23 +1,17 @@
 /** A worker: polls queues, does the steps of runs, and renews their leases meanwhile. */
 
 import { hostname } from "node:os";
-import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { Claim, Renewals } from "./claims.js";
-import type { Answer, Connection, Method, Request } from "./connection.js";
+import type { Answer, Connection } from "./connection.js";
 import { ClaimLost, FinalFailure, Refused, WorkFailure } from "./errors.js";
-import { ClaimLostReason } from "./gen/hapax/v1/claim_pb.js";
+import { ClaimLostReason, type Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
 import { FailureKind } from "./gen/hapax/v1/common_pb.js";
 import type { Task as TaskMessage } from "./gen/hapax/v1/run_pb.js";
-import {
-  type CompleteTaskResponse,
-  type CompleteTaskResponseSchema,
-  type FailTaskResponseSchema,
-  type ReleaseTaskResponseSchema,
-  type SuspendTaskResponseSchema,
-  WorkerService,
-} from "./gen/hapax/v1/worker_service_pb.js";
+import { type CompleteTaskResponse, WorkerService } from "./gen/hapax/v1/worker_service_pb.js";
+import type { EndedWork } from "./holder.js";
 import { type Loop, type Poll, Poller } from "./polling.js";
 import { SuspendExecution, Task } from "./tasks.js";
+import { inSpan } from "./traces.js";
 import { duration, failure, toPayload } from "./values.js";
 
 const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
@@ -26,11 +20,6 @@ const LONGEST_RELEASE = 300_000;
 const RELEASES_KEPT = 10_000;
 
 type Completed = Answer<CompleteTaskResponse>;
-type EndedTask =
-  | typeof CompleteTaskResponseSchema
-  | typeof FailTaskResponseSchema
-  | typeof ReleaseTaskResponseSchema
-  | typeof SuspendTaskResponseSchema;
 
 /**
  * Does a step, and returns its output: bytes, anything with a JSON, or nothing.
@@ -110,19 +99,20 @@ class StepWork {
     const { claim } = task;
     let output: unknown;
     try {
-      output = await handler(task);
+      output = await inSpan(task, () => handler(task));
     } catch (error) {
       if (task.suspension === undefined) return void (await this.fail(task, error));
       if (!(error instanceof SuspendExecution)) {
         console.warn(`hapax: step ${task.stepId} replaced the error of its wait; it is suspended anyway:`, error);
       }
     }
-    if (task.suspension !== undefined) {
-      await this.end(task, suspendTask, { ...task.suspension });
+    const { suspension } = task;
+    if (suspension !== undefined) {
+      await this.end(task, (claim) => this.connection.record(suspendTask, { ...suspension, claim }));
     } else if (claim.inSql !== undefined) {
       // has no effect if the transaction was committed
       const notCommitted = { code: "NOT_COMMITTED", message: "the transaction was not committed" };
-      await this.end(task, failTask, { failure: notCommitted });
+      await this.end(task, (claim) => this.connection.record(failTask, { claim, failure: notCommitted }));
     } else {
       return this.complete(task, output);
     }
@@ -132,7 +122,7 @@ class StepWork {
   private async complete(task: Task, output: unknown): Promise<Completed | undefined> {
     try {
       const fields = { output: toPayload(output), statePatch: task.statePatch, wantNext: !this.isStopping() };
-      return await this.end(task, completeTask, fields);
+      return await this.end(task, (claim) => this.connection.record(completeTask, { ...fields, claim }));
     } catch (error) {
       if (!(error instanceof TypeError || error instanceof RangeError || error instanceof Refused)) throw error;
       // the effect has happened, and the next attempt would be refused again
@@ -146,41 +136,36 @@ class StepWork {
     const log = error instanceof WorkFailure ? console.info : console.warn;
     log(`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
     const kind = error instanceof FinalFailure ? FailureKind.FINAL : FailureKind.RETRYABLE;
-    await this.end(task, failTask, { kind, failure: failure(error) });
+    await this.end(task, (claim) => this.connection.record(failTask, { claim, kind, failure: failure(error) }));
   }
 
   /** Gives back a step without a handler: another worker of the queue, older or newer, may have one. */
   private async release(task: Task): Promise<void> {
     const delay = Math.min((this.releases.get(task.stepId) ?? FIRST_RELEASE / 2) * 2, LONGEST_RELEASE);
-    this.releases.delete(task.stepId);
+    if (this.releases.size >= RELEASES_KEPT) this.releases.clear();
     this.releases.set(task.stepId, delay);
-    for (const oldest of this.releases.size > RELEASES_KEPT ? this.releases.keys() : []) {
-      this.releases.delete(oldest);
-      break;
-    }
     console.warn(`hapax: this worker has no handler for step ${task.stepName}; it is released for ${delay / 1_000} s`);
-    await this.end(task, releaseTask, { delay: duration(delay) });
+    await this.end(task, (claim) => this.connection.record(releaseTask, { claim, delay: duration(delay) }));
   }
 
-  /** Records the end of a task, unless Hapax has reported its loss. Throws only that a completion was refused. */
-  private async end<I extends DescMessage, O extends EndedTask>(
+  /** Records the end of a task, unless Hapax has reported its loss. Throws only that it was refused. */
+  private async end<R extends EndedWork>(
     task: Task,
-    method: Method<I, O>,
-    fields: Omit<Request<I>, "claim">,
-  ): Promise<Answer<MessageShape<O>> | undefined> {
+    record: (claim: ClaimMessage | undefined) => Promise<Answer<R>>,
+  ): Promise<Answer<R> | undefined> {
     if (task.claim.isRevoked) {
       console.info(`hapax: task ${task.stepId} was lost, its result is dropped`);
       return undefined;
     }
     try {
-      const ended = await this.connection.record(method, { ...fields, claim: task.claim.message } as unknown as Request<I>);
+      const ended = await record(task.claim.message);
       const { outcome } = ended.response;
       if (outcome.case === "claimLost") {
         console.warn(`hapax: task ${task.stepId} was lost: ${ClaimLostReason[outcome.value.reason]}`);
       }
       return ended;
     } catch (error) {
-      if (error instanceof Refused && method.name === completeTask.name) throw error;
+      if (error instanceof Refused) throw error;
       console.error(`hapax: the end of step ${task.stepName} of ${task.runId} may not be recorded:`, error);
       return undefined;
     }

@@ -5,6 +5,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { createInterface } from "node:readline";
+import { ROOT_CONTEXT, context, propagation } from "@opentelemetry/api";
+import { NodeTracerProvider } from "@opentelemetry/sdk-trace-node";
 import express from "express";
 import fastify from "fastify";
 import pg from "pg";
@@ -21,6 +23,7 @@ interface Fields {
 type Part = Fields;
 type Held = hapax.Claim | hapax.Task;
 
+new NodeTracerProvider().register();
 const workspace = process.env["CONTRACT_WORKSPACE"] ?? "";
 const client = hapax.connect({ workspace });
 const ledger = process.env["CONTRACT_LEDGER"] ?? "";
@@ -162,7 +165,7 @@ function signal({ type, payload, signal_id }: Fields): hapax.Signal {
 }
 
 async function start(command: Fields): Promise<unknown> {
-  const { definition, idempotency_key, input, hook } = command;
+  const { definition, idempotency_key, input, hook, traceparent, span } = command;
   const hooks = hook && [
     {
       token: hook.token,
@@ -172,8 +175,15 @@ async function start(command: Fields): Promise<unknown> {
       retentionMs: hook.retention_ms,
     },
   ];
-  const options = { idempotencyKey: idempotency_key, input, hooks, signal: command["signal"] && signal(command["signal"]) };
-  const { run, disposition, owner } = await client.runs.start(definition, options);
+  const options = {
+    idempotencyKey: idempotency_key,
+    input,
+    hooks,
+    signal: command["signal"] && signal(command["signal"]),
+    traceparent,
+  };
+  const caller = propagation.extract(ROOT_CONTEXT, span ? { traceparent: span } : {});
+  const { run, disposition, owner } = await context.with(caller, () => client.runs.start(definition, options));
   return { run_id: run?.id ?? null, disposition, owner: owner || null };
 }
 
@@ -185,7 +195,12 @@ function act({ lifecycle, entity_id, step, requester, lease_ms, wait_ms, work }:
 function work({ queue, definition, steps, concurrency }: Fields): string {
   const handlers = Object.entries(steps).map(([name, parts]): [string, hapax.Handler] => [
     `${definition}/${name}`,
-    (task) => new Work(task, task.stepId, { attempt: task.attempt }).run(parts as Part[]),
+    (task) => {
+      const carrier: Fields = {};
+      propagation.inject(context.active(), carrier);
+      const { attempt, traceparent } = task;
+      return new Work(task, task.stepId, { attempt, traceparent, span: carrier["traceparent"] }).run(parts as Part[]);
+    },
   ]);
   loops.push(client.worker(queue, Object.fromEntries(handlers), { concurrency }));
   loops.at(-1)?.start();

@@ -15,9 +15,13 @@ import dev.hapax.client.claim.ActionResult;
 import dev.hapax.client.claim.EntityKey;
 import dev.hapax.client.claim.RecoveryVerdict;
 import dev.hapax.client.hook.HookRequest;
+import dev.hapax.client.internal.TraceParents;
 import dev.hapax.client.operation.OperationPolicy;
 import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.run.RunRequest;
+import dev.hapax.v1.StartRunResponse;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -25,6 +29,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -129,6 +134,12 @@ final class JavaContract {
       case "act" -> act(command);
       case "work" -> work(command);
       case "janitor" -> janitor(command);
+      case "serve_grpc" -> {
+        var parts = work(command, "work");
+        yield String.valueOf(
+            JavaEntityService.serve(
+                client, (held, id) -> new JavaWork(this, ledger, held, id).begin().run(parts)));
+      }
       case "open" -> {
         latch(KitJson.text(command, "latch")).countDown();
         yield "\"opened\"";
@@ -172,12 +183,12 @@ final class JavaContract {
                 Codec.json(),
                 operation ->
                     new JavaWork(this, ledger, JavaWork.Held.of(operation), requestId)
-                        .begin("")
+                        .begin()
                         .run(work(command, "work")));
     return outcome.orThrow();
   }
 
-  private static java.util.List<Value> work(Struct command, String field) {
+  private static List<Value> work(Struct command, String field) {
     return command.getFieldsOrThrow(field).getListValue().getValuesList();
   }
 
@@ -195,12 +206,18 @@ final class JavaContract {
     if (has(command, "signal")) {
       request = request.withSignal(signal(command.getFieldsOrThrow("signal").getStructValue()));
     }
-    var started = client.runs().start(request);
+    var started = startIn(TraceParents.read(KitJson.text(command, "span")), request);
     return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s}"
         .formatted(
             started.hasRun() ? KitJson.quoted(started.getRun().getId()) : "null",
             status(started.getDisposition()),
             started.hasOwner() ? KitJson.quoted(started.getOwner().getRunId()) : "null");
+  }
+
+  private StartRunResponse startIn(SpanContext span, RunRequest request) {
+    try (var _ = Span.wrap(span).makeCurrent()) {
+      return client.runs().start(request);
+    }
   }
 
   private static HookRequest hook(Struct fields) {
@@ -248,7 +265,7 @@ final class JavaContract {
             action ->
                 ActionResult.success(
                     new JavaWork(this, ledger, JavaWork.Held.of(action), entity(command).id())
-                        .begin("")
+                        .begin()
                         .run(work(command, "work"))))
         .orThrow();
   }
@@ -273,7 +290,7 @@ final class JavaContract {
           Codec.json(),
           context ->
               new JavaWork(this, ledger, JavaWork.Held.of(context), context.task().stepId())
-                  .begin(", \"attempt\": " + context.task().attempt())
+                  .beginStep()
                   .run(parts));
     }
     var worker = builder.start();

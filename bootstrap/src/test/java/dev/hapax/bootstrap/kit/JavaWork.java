@@ -5,6 +5,7 @@ import com.google.protobuf.Value;
 import dev.hapax.client.Codec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.claim.RunningAction;
+import dev.hapax.client.internal.TraceParents;
 import dev.hapax.client.operation.RunningOperation;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.client.worker.WorkflowContext;
@@ -42,8 +43,18 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
     }
   }
 
-  JavaWork begin(String more) {
-    event("begins", more);
+  JavaWork begin() {
+    event("begins", "");
+    return this;
+  }
+
+  JavaWork beginStep() {
+    var task = held.context().task();
+    event(
+        "begins",
+        ", \"attempt\": %d, \"traceparent\": \"%s\", \"span\": \"%s\""
+            .formatted(
+                task.attempt(), task.task().getRun().getTraceparent(), TraceParents.current()));
     return this;
   }
 

@@ -90,6 +90,22 @@ class KitClaimIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @DisplayName(
+      "given an action whose output is above 256 KiB, then the entity moves on all the same")
+  void largeOutput(Kit kit) throws IOException {
+    try (var scene = scene(kit);
+        var holder = scene.program()) {
+      create(holder);
+      var output = "x".repeat(300_000);
+      var work = "[{\"effect\": \"send\"}, {\"return\": \"%s\"}]".formatted(output);
+      assertThat(holder.text("act", act(work))).isEqualTo(output);
+      assertThat(status(scene)).isEqualTo("sent");
+      assertThat(scene.effects()).containsExactly("I-17");
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
   @DisplayName("given an action that fails, then the entity goes back, and the next action runs")
   void fails(Kit kit) throws IOException {
     try (var scene = scene(kit);

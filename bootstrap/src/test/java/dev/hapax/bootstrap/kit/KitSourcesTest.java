@@ -18,9 +18,13 @@ class KitSourcesTest {
 
   /** The sources of each kit that are not generated. */
   private static final Map<String, String> SOURCES =
-      Map.of("python", "hapax/[a-z_]+\\.py", "go", "hapax/[a-z]+\\.go");
+      Map.of(
+          "python", "hapax/[a-z_]+\\.py",
+          "typescript", "src/[a-z]+\\.ts",
+          "go", "hapax/[a-z]+\\.go");
 
-  private static final Map<String, Integer> MOST_LINES = Map.of("python", 1_400, "go", 2_000);
+  private static final Map<String, Integer> MOST_LINES =
+      Map.of("python", 1_350, "typescript", 1_700, "go", 2_150);
   private static final int MOST_LINES_OF_AN_EXAMPLE = 150;
 
   @Test
@@ -83,6 +87,26 @@ class KitSourcesTest {
       assertThat(Files.readAllLines(example))
           .as("%s", example)
           .hasSizeLessThanOrEqualTo(MOST_LINES_OF_AN_EXAMPLE);
+    }
+  }
+
+  @Test
+  @DisplayName("given the Go module, then it requires each module that the kit imports")
+  void goModule() throws IOException {
+    var folder = Kit.FOLDER.resolve("go");
+    var required =
+        Files.readAllLines(folder.resolve("go.mod")).stream()
+            .map(String::strip)
+            .filter(line -> line.matches("[a-z.]+/\\S+ v\\S+"))
+            .map(line -> line.split(" ", 2)[0] + "/")
+            .toList();
+    var imports = Pattern.compile("\n\t(?:\\w+ )?\"((?!hapax.dev/go/)[a-z]+\\.[a-z.]+/[^\"]+)\"");
+    for (var file : files(folder, "(hapax|contract|examples/[a-z]+)/[a-z]+\\.go")) {
+      for (var found : imports.matcher(Files.readString(file)).results().toList()) {
+        assertThat(required)
+            .as("%s imports %s", file, found.group(1))
+            .anyMatch((found.group(1) + "/")::startsWith);
+      }
     }
   }
 

@@ -1,0 +1,53 @@
+package hapax
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"google.golang.org/grpc/codes"
+)
+
+// refusal says over HTTP or gRPC why a request has no response.
+type refusal struct {
+	status       int
+	code         codes.Code
+	reason, text string // without a text, that of the error
+	retryAfter   time.Duration
+}
+
+var refusals = map[Kind]refusal{
+	InProgress: {status: http.StatusConflict, code: codes.Aborted, reason: "DUPLICATE_REQUEST",
+		text: "a request with this idempotency key is in progress"},
+	KeyReused: {status: http.StatusUnprocessableEntity, code: codes.FailedPrecondition, reason: "IDEMPOTENCY_KEY_REUSED",
+		text: "the idempotency key was used with another request; use a new one"},
+	Indeterminate:   {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "PREVIOUS_ATTEMPT_INDETERMINATE"},
+	NotRetained:     {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "RESPONSE_NOT_RETAINED"},
+	ClaimLost:       {status: http.StatusConflict, code: codes.Aborted, reason: "CLAIM_LOST"},
+	Rejected:        {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "OPERATION_REJECTED"},
+	Unavailable:     notBegun,
+	Unauthenticated: notBegun, // of this service, not of its caller
+}
+
+var notBegun = refusal{status: http.StatusServiceUnavailable, code: codes.Unavailable, reason: "IDEMPOTENCY_UNAVAILABLE",
+	text: "the request was not begun; send it again with the same idempotency key", retryAfter: time.Second}
+
+// refusal returns why a request that did not end has no response.
+func (c *Client) refusal(err error) refusal {
+	refused, isKnown := refusals[kindOf(err)]
+	if !isKnown || kindOf(err) == Unauthenticated {
+		c.logf("hapax: a request was not begun: %v", err)
+	}
+	if !isKnown {
+		refused = refusal{status: http.StatusInternalServerError, code: codes.Internal, reason: "IDEMPOTENCY_MISCONFIGURED",
+			text: "the service cannot track this request; its operator finds the reason in the log"}
+	}
+	if refused.text == "" {
+		refused.text = err.Error()
+	}
+	var known *Error
+	if errors.As(err, &known) && known.Kind == InProgress {
+		refused.retryAfter = known.RetryAfter + time.Millisecond
+	}
+	return refused
+}
