@@ -101,7 +101,8 @@ public final class Entities {
     var first =
         wait.isZero()
             ? attempt.apply(Duration.ZERO)
-            : new RecordPoll<>(command.entity(), waiters, timer, attempt, Entities::next).start(wait);
+            : new RecordPoll<>(command.entity(), waiters, timer, attempt, Entities::next)
+                .start(wait);
     return whileChanging(
         command.entity(),
         first,

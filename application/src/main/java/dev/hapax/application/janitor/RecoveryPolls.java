@@ -2,11 +2,11 @@ package dev.hapax.application.janitor;
 
 import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.application.waiting.FailureLog;
-import dev.hapax.application.waiting.RecordPoll;
-import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentPolls;
 import dev.hapax.application.waiting.RecentRemoteActivity;
+import dev.hapax.application.waiting.RecordPoll;
+import dev.hapax.application.waiting.RecordPoll.Next;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.entity.BeginRecoveryOutcome;
