@@ -31,7 +31,7 @@ final class Npm {
   }
 
   /** Installs what the package of this folder needs; skips the test where there is no npm. */
-  static void prepare(Path folder) throws IOException {
+  static synchronized void prepare(Path folder) throws IOException {
     assumeThere();
     install(folder);
   }

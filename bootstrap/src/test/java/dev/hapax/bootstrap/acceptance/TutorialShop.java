@@ -35,7 +35,7 @@ enum TutorialShop {
     }
   }
 
-  private static void preparePython() throws IOException {
+  private static synchronized void preparePython() throws IOException {
     var installed = VENV.resolve("installed");
     if (Files.exists(installed)) {
       return;
