@@ -39,6 +39,7 @@ final class HttpExchange {
   private boolean isRead;
   private boolean isAnswered;
   private boolean isSent;
+  private boolean isOver;
 
   HttpExchange(HttpConnection connection, HttpRequest request, RequestBody body) {
     this.connection = connection;
@@ -219,7 +220,9 @@ final class HttpExchange {
   private void goOn() {
     if (isSent && !isKept()) {
       connection.close();
-    } else if (isSent && isRead) {
+    } else if (isSent && isRead && !isOver) {
+      // an answer that is sent while the end of the body is read gets here twice
+      isOver = true;
       end();
       connection.next();
     }

@@ -114,6 +114,21 @@ class HttpConnectionTest {
     }
   }
 
+  @Test
+  @DisplayName(
+      "given a body that is refused at once, when the head of the next request is there, then its body is read too")
+  void refusedBeforeTheNext() throws Exception {
+    var next =
+        "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n".formatted(GET_RUN)
+            + "Content-Length: 2\r\n\r\n";
+    try (var client = server.open(request(GET_RUN, "no JSON") + next)) {
+      var answers = reader(client);
+      assertThat(answer(answers).getFirst()).contains("400");
+      send(client, "{}");
+      assertThat(answer(answers).getFirst()).contains("200");
+    }
+  }
+
   private static void send(Socket client, String text) {
     try {
       client.getOutputStream().write(text.getBytes(StandardCharsets.UTF_8));
