@@ -39,7 +39,6 @@ final class HttpExchange {
   private boolean isRead;
   private boolean isAnswered;
   private boolean isSent;
-  private boolean isOver;
 
   HttpExchange(HttpConnection connection, HttpRequest request, RequestBody body) {
     this.connection = connection;
@@ -103,8 +102,11 @@ final class HttpExchange {
     if (part instanceof LastHttpContent) {
       isRead = true;
       connection.stopDeadline();
-      send();
-      goOn();
+      if (isAnswered) {
+        goOn();
+      } else {
+        send();
+      }
     }
   }
 
@@ -124,7 +126,7 @@ final class HttpExchange {
   }
 
   private void send() {
-    if (!isAnswered && call != null) {
+    if (call != null) {
       try {
         call.send(body.bytes());
       } catch (RefusedRequestException e) {
@@ -220,9 +222,7 @@ final class HttpExchange {
   private void goOn() {
     if (isSent && !isKept()) {
       connection.close();
-    } else if (isSent && isRead && !isOver) {
-      // an answer that is sent while the end of the body is read gets here twice
-      isOver = true;
+    } else if (isSent && isRead) {
       end();
       connection.next();
     }
