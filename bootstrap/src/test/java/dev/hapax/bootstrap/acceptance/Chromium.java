@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptException;
+import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
 import org.openqa.selenium.WebElement;
@@ -126,8 +127,38 @@ final class Chromium implements AutoCloseable {
     return driver.findElements(By.cssSelector(selector));
   }
 
-  WebElement one(String selector) {
+  void type(String selector, CharSequence... keys) {
+    one(selector).sendKeys(keys);
+  }
+
+  /** Types, sends the form with Enter and waits for the next page. */
+  void submit(String selector, CharSequence text) {
+    leave(() -> type(selector, text, Keys.ENTER));
+  }
+
+  /** Clicks what opens another page, and waits for that page. */
+  void follow(String selector) {
+    leave(() -> one(selector).click());
+  }
+
+  private WebElement one(String selector) {
     return driver.findElement(By.cssSelector(selector));
+  }
+
+  /** The browser returns from keys and clicks before it leaves the page. */
+  private void leave(Runnable action) {
+    var page = one("html");
+    action.run();
+    Condition.await("the next page", () -> isGone(page));
+  }
+
+  private static boolean isGone(WebElement element) {
+    try {
+      element.getTagName();
+      return false;
+    } catch (StaleElementReferenceException e) {
+      return true;
+    }
   }
 
   /** The text of an element that the page may replace meanwhile; empty = it is not there. */

@@ -173,11 +173,11 @@ class ConsoleUseIT {
     try {
       visitor.open("runs");
       assertThat(browser.all("button.copy")).isEmpty();
-      browser.one("input[name=definition]").sendKeys(data.checkout(), Keys.ENTER);
-      browser.one("a[href$='/runs/%s']".formatted(run)).click();
-      browser.one("#verbs a[href$='/cancel']").click();
-      browser.one("input[name=reason]").sendKeys("a duplicate");
-      browser.one("main form button").click();
+      browser.submit("input[name=definition]", data.checkout());
+      browser.follow("a[href$='/runs/%s']".formatted(run));
+      browser.follow("#verbs a[href$='/cancel']");
+      browser.type("input[name=reason]", "a duplicate");
+      browser.follow("main form button");
       assertThat(browser.text("#why .status")).contains("CANCELLED");
     } finally {
       browser.allowScripts(true);

@@ -9,7 +9,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
-import org.openqa.selenium.Keys;
 
 /** A visitor of the pages of one workspace. */
 record ConsoleVisitor(Chromium browser, URI console, String workspace) {
@@ -27,7 +26,7 @@ record ConsoleVisitor(Chromium browser, URI console, String workspace) {
     browser.open(console);
     browser.forgetCookies();
     browser.open(console);
-    browser.one("#credential").sendKeys(key.text(), Keys.ENTER);
+    browser.submit("#credential", key.text());
     Condition.await("the visitor is in", () -> browser.address().getPath().startsWith("/w/"));
     browser.errors();
   }
