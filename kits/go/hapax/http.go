@@ -58,7 +58,10 @@ func (i *Idempotency) respond(r *http.Request, next http.Handler) *response {
 	if key == "" {
 		return problem(http.StatusBadRequest, "this request needs the header Idempotency-Key", 0)
 	}
-	for field, text := range map[string]string{"the path": operation.Name, "Idempotency-Key": key} {
+	if i.Account != nil {
+		operation.Account = i.Account(r)
+	}
+	for field, text := range map[string]string{"the path": operation.Name, "Idempotency-Key": key, "the account": operation.Account} {
 		if err := CheckName(field, text); err != nil {
 			return problem(http.StatusBadRequest, err.Error(), 0)
 		}
@@ -68,9 +71,6 @@ func (i *Idempotency) respond(r *http.Request, next http.Handler) *response {
 		return problem(http.StatusBadRequest, "the body could not be read", 0)
 	}
 	operation.Input = append([]byte(r.URL.RawQuery+"\n"), body...)
-	if i.Account != nil {
-		operation.Account = i.Account(r)
-	}
 	var first *response
 	kept, err := Once(r.Context(), i.Client, operation, func(ctx context.Context, _ *Claim) (*response, error) {
 		answer := &response{header: http.Header{}}

@@ -21,12 +21,14 @@ var refusals = map[Kind]refusal{
 		text: "a request with this idempotency key is in progress"},
 	KeyReused: {status: http.StatusUnprocessableEntity, code: codes.FailedPrecondition, reason: "IDEMPOTENCY_KEY_REUSED",
 		text: "the idempotency key was used with another request; use a new one"},
-	Indeterminate:   {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "PREVIOUS_ATTEMPT_INDETERMINATE"},
-	NotRetained:     {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "RESPONSE_NOT_RETAINED"},
-	ClaimLost:       {status: http.StatusConflict, code: codes.Aborted, reason: "CLAIM_LOST"},
-	Rejected:        {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "OPERATION_REJECTED"},
-	Unavailable:     notBegun,
-	Unauthenticated: notBegun, // of this service, not of its caller
+	Indeterminate: {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "PREVIOUS_ATTEMPT_INDETERMINATE"},
+	NotRetained:   {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "RESPONSE_NOT_RETAINED"},
+	ClaimLost:     {status: http.StatusConflict, code: codes.Aborted, reason: "CLAIM_LOST"},
+	Rejected: {status: http.StatusConflict, code: codes.FailedPrecondition, reason: "OPERATION_REJECTED",
+		text: "a request with this idempotency key failed for good; use a new one"},
+	Unavailable:      notBegun,
+	Unauthenticated:  notBegun, // the key of this service, which is not its caller's business
+	PermissionDenied: notBegun,
 }
 
 var notBegun = refusal{status: http.StatusServiceUnavailable, code: codes.Unavailable, reason: "IDEMPOTENCY_UNAVAILABLE",
@@ -35,19 +37,22 @@ var notBegun = refusal{status: http.StatusServiceUnavailable, code: codes.Unavai
 // refusal returns why a request that did not end has no response.
 func (c *Client) refusal(err error) refusal {
 	refused, isKnown := refusals[kindOf(err)]
-	if !isKnown || kindOf(err) == Unauthenticated {
-		c.logf("hapax: a request was not begun: %v", err)
-	}
-	if !isKnown {
+	var known *Error
+	switch {
+	case errors.As(err, &known) && known.Reason == "INVALID_FIELD":
+		refused = refusal{status: http.StatusBadRequest, code: codes.InvalidArgument, reason: "IDEMPOTENCY_KEY_INVALID",
+			text: "the idempotency key, the path or the account is not valid"}
+	case !isKnown:
 		refused = refusal{status: http.StatusInternalServerError, code: codes.Internal, reason: "IDEMPOTENCY_MISCONFIGURED",
 			text: "the service cannot track this request; its operator finds the reason in the log"}
+	case known.Kind == InProgress:
+		refused.retryAfter = known.RetryAfter + time.Millisecond
+	}
+	if !isKnown || known.Kind == Unauthenticated || known.Kind == PermissionDenied {
+		c.logf("hapax: a request was not begun: %v", err)
 	}
 	if refused.text == "" {
 		refused.text = err.Error()
-	}
-	var known *Error
-	if errors.As(err, &known) && known.Kind == InProgress {
-		refused.retryAfter = known.RetryAfter + time.Millisecond
 	}
 	return refused
 }

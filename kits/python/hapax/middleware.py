@@ -75,14 +75,15 @@ class Idempotency:
                 raise _ServerFailure(responses[0])
             return responses[0].kept()
 
+        account = self._account(request)
         try:
             checked_name("the path", name)
+            checked_name("the account", account)
             if not checked_name("Idempotency-Key", key):
                 raise ValueError("this request needs the header Idempotency-Key")
         except ValueError as error:
             return _problem(400, str(error))
         try:
-            account = self._account(request)
             kept = self._client.once(name, key, work, account=account, input=query + b"\n" + body, lease=self._lease)
         except _ServerFailure as failed:
             return failed.response
@@ -103,10 +104,20 @@ def _refusal(error: errors.HapaxError) -> Response:
         return _problem(422, "the Idempotency-Key was used with another request; use a new one")
     if isinstance(error, (errors.Indeterminate, errors.ClaimLost, errors.NotRetained)):
         return _problem(409, str(error))
+    if isinstance(error, errors.Rejected):
+        return _problem(409, "a request with this Idempotency-Key failed for good; use a new one")
     if isinstance(error, errors.Unavailable):
-        return _problem(503, "the request was not begun; send it again with the same Idempotency-Key", _RETRY_SECONDS)
+        return _not_begun()
     log.error("a request was not begun: %s", error)
+    if isinstance(error, (errors.Unauthenticated, errors.PermissionDenied)):
+        return _not_begun()  # the key of this service, which is not its caller's business
+    if error.reason == "INVALID_FIELD":
+        return _problem(400, "the Idempotency-Key, the path or the account is not valid")
     return _problem(500, "the service cannot track this request; its operator finds the reason in the log")
+
+
+def _not_begun() -> Response:
+    return _problem(503, "the request was not begun; send it again with the same Idempotency-Key", _RETRY_SECONDS)
 
 
 def _problem(status: int, detail: str, retry_after: int = 0) -> Response:

@@ -2,8 +2,7 @@
 
 import { STATUS_CODES } from "node:http";
 import type { Client } from "./client.js";
-import { ClaimLost, HapaxError, InProgress, Indeterminate, KeyReused } from "./errors.js";
-import { NotRetained, RetryableFailure, Unavailable, Unrecorded } from "./errors.js";
+import * as errors from "./errors.js";
 import { checkedName } from "./values.js";
 
 /** How a middleware makes handlers idempotent. `R` is the request of the framework. */
@@ -41,7 +40,7 @@ interface Kept extends Omit<HttpResponse, "body"> {
 }
 
 /** A response of 500 or above: it is sent, and the key is free again. */
-class ServerFailure extends RetryableFailure {
+class ServerFailure extends errors.RetryableFailure {
   constructor(readonly response: HttpResponse) {
     super(`HTTP_${response.status}`);
   }
@@ -73,6 +72,7 @@ export async function respond(
   };
   try {
     checkedName("the path", path);
+    checkedName("the account", account);
     if (checkedName("Idempotency-Key", key) === "") throw new RangeError("this request needs the header Idempotency-Key");
   } catch (error) {
     return problem(400, (error as Error).message);
@@ -83,23 +83,27 @@ export async function respond(
     return { ...kept, headers: [...kept.headers, ["Idempotent-Replayed", "true"]], body: Buffer.from(kept.body, "base64") };
   } catch (error) {
     if (error instanceof ServerFailure) return error.response;
-    if (error instanceof Unrecorded && response !== undefined) return response;
-    if (error instanceof HapaxError) return refusal(error);
+    if (error instanceof errors.Unrecorded && response !== undefined) return response;
+    if (error instanceof errors.HapaxError) return refusal(error);
     throw error;
   }
 }
 
-function refusal(error: HapaxError): HttpResponse {
-  if (error instanceof InProgress) {
+function refusal(error: errors.HapaxError): HttpResponse {
+  const isOf = (...kinds: (typeof errors.HapaxError)[]): boolean => kinds.some((kind) => error instanceof kind);
+  if (error instanceof errors.InProgress) {
     const seconds = Math.max(1, Math.round(error.retryAfterMs / 1_000));
     return problem(409, "a request with this Idempotency-Key is in progress", seconds);
   }
-  if (error instanceof KeyReused) return problem(422, "the Idempotency-Key was used with another request; use a new one");
-  if ([Indeterminate, ClaimLost, NotRetained].some((kind) => error instanceof kind)) return problem(409, error.message);
-  if (error instanceof Unavailable) {
+  if (isOf(errors.KeyReused)) return problem(422, "the Idempotency-Key was used with another request; use a new one");
+  if (isOf(errors.Rejected)) return problem(409, "a request with this Idempotency-Key failed for good; use a new one");
+  if (isOf(errors.Indeterminate, errors.ClaimLost, errors.NotRetained)) return problem(409, error.message);
+  if (!isOf(errors.Unavailable)) console.error("hapax: a request was not begun:", error);
+  // the key that is not accepted is that of this service, which is not its caller's business
+  if (isOf(errors.Unavailable, errors.Unauthenticated, errors.PermissionDenied)) {
     return problem(503, "the request was not begun; send it again with the same Idempotency-Key", 1);
   }
-  console.error("hapax: a request was not begun:", error);
+  if (error.reason === "INVALID_FIELD") return problem(400, "the Idempotency-Key, the path or the account is not valid");
   return problem(500, "the service cannot track this request; its operator finds the reason in the log");
 }
 

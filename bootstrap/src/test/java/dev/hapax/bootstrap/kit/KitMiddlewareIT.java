@@ -23,6 +23,14 @@ import org.junit.jupiter.params.provider.EnumSource.Mode;
 
 /** The HTTP middleware of each kit; the Java client has an interceptor of gRPC instead. */
 class KitMiddlewareIT {
+  private static final int CREATED = 201;
+  private static final int BAD_REQUEST = 400;
+  private static final int CONFLICT = 409;
+  private static final int UNPROCESSABLE = 422;
+  private static final int INTERNAL_ERROR = 500;
+  private static final int UNAVAILABLE = 503;
+  private static final String TOO_LONG = "k".repeat(256);
+
   @TempDir private Path folder = Path.of("");
 
   private interface Scenario {
@@ -31,14 +39,21 @@ class KitMiddlewareIT {
 
   /** In each middleware of the kit, in a program of its own. */
   private void each(Kit kit, String work, Scenario scenario) throws Exception {
-    try (var scene = new KitScene(kit, Deployment.shared(), folder)) {
+    each(kit, Deployment.shared().target(), Map.of(), work, scenario);
+  }
+
+  /** In each middleware of the kit, with these variables of a client. */
+  private void each(
+      Kit kit, String target, Map<String, String> access, String work, Scenario scenario)
+      throws Exception {
+    try (var scene = new KitScene(kit, target, folder, access)) {
       Set<String> names;
-      try (var program = scene.program()) {
+      try (var program = scene.program(access)) {
         names = serve(program, work).keySet();
       }
       assertThat(names).isNotEmpty();
       for (var name : names) {
-        try (var program = scene.program()) {
+        try (var program = scene.program(access)) {
           var port = (int) requireNonNull(serve(program, work).get(name)).getNumberValue();
           scenario.run(scene, program, name, port);
         }
@@ -89,20 +104,20 @@ class KitMiddlewareIT {
         "[{\"effect\": \"pay\"}, {\"return\": {\"receipt\": 7}}]",
         (scene, program, name, port) -> {
           var first = post(port, name, "30");
-          assertThat(first.statusCode()).as("%s", first.body()).isEqualTo(201);
+          assertThat(first.statusCode()).as("%s", first.body()).isEqualTo(CREATED);
           assertThat(first.body().replace(" ", "")).isEqualTo("{\"receipt\":7}");
           assertThat(first.headers().firstValue("Content-Type")).contains("application/json");
           assertThat(replayed(first)).isEmpty();
 
           var second = post(port, name, "30");
-          assertThat(second.statusCode()).isEqualTo(201);
+          assertThat(second.statusCode()).isEqualTo(CREATED);
           assertThat(second.body()).isEqualTo(first.body());
           assertThat(second.headers().firstValue("Content-Type")).contains("application/json");
           assertThat(replayed(second)).isEqualTo("true");
           assertThat(scene.effects()).containsOnlyOnce(name);
 
-          assertProblem(post(port, name, "31"), 422);
-          assertProblem(post(port, "/pay?twice=true", name, "30"), 422);
+          assertProblem(post(port, name, "31"), UNPROCESSABLE);
+          assertProblem(post(port, "/pay?twice=true", name, "30"), UNPROCESSABLE);
           assertThat(scene.effects()).containsOnlyOnce(name);
         });
   }
@@ -129,10 +144,10 @@ class KitMiddlewareIT {
               CompletableFuture.supplyAsync(() -> send(request(port, "/pay", "30", headers)));
           program.event("holds", "id", "busy-" + name);
           var second = post(port, "busy-" + name, "30");
-          assertProblem(second, 409);
+          assertProblem(second, CONFLICT);
           assertThat(second.headers().firstValueAsLong("Retry-After").getAsLong()).isPositive();
           program.open("go");
-          assertThat(first.get().statusCode()).isEqualTo(201);
+          assertThat(first.get().statusCode()).isEqualTo(CREATED);
           assertThat(scene.effects()).containsOnlyOnce("busy-" + name);
         });
   }
@@ -145,9 +160,9 @@ class KitMiddlewareIT {
         kit,
         "[{\"effect\": \"pay\"}]",
         (scene, program, name, port) -> {
-          assertProblem(post(port, "k".repeat(256), "30"), 400);
+          assertProblem(post(port, TOO_LONG, "30"), BAD_REQUEST);
           var keyless = request(port, "/pay", "30", Map.of());
-          assertProblem(send(keyless), 400);
+          assertProblem(send(keyless), BAD_REQUEST);
           assertThat(scene.effects()).isEmpty();
         });
   }
@@ -159,11 +174,46 @@ class KitMiddlewareIT {
   void serverFailures(Kit kit) throws Exception {
     each(
         kit,
-        "[{\"effect\": \"try\"}, {\"status\": 503}]",
+        "[{\"effect\": \"try\"}, {\"status\": " + UNAVAILABLE + "}]",
         (scene, program, name, port) -> {
-          assertThat(post(port, "fails-" + name, "30").statusCode()).isEqualTo(503);
-          assertThat(post(port, "fails-" + name, "30").statusCode()).isEqualTo(503);
-          assertThat(scene.effects().stream().filter(("fails-" + name)::equals)).hasSize(2);
+          var key = "fails-" + name;
+          assertThat(post(port, key, "30").statusCode()).isEqualTo(UNAVAILABLE);
+          assertThat(post(port, key, "30").statusCode()).isEqualTo(UNAVAILABLE);
+          assertThat(scene.effects().stream().filter(key::equals)).containsExactly(key, key);
         });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName(
+      "given a server that refuses the operation, then the status says whose fault it is, and"
+          + " nothing about the service")
+  void refusals(Kit kit) throws Exception {
+    var withoutKey = Map.of("HAPAX_TLS_CA", "", "HAPAX_API_KEY", "");
+    try (var server = RefusingServer.start()) {
+      each(
+          kit,
+          server.target(),
+          withoutKey,
+          "[{\"effect\": \"pay\"}]",
+          (scene, program, name, port) -> {
+            var statuses =
+                Map.of(
+                    RefusingServer.UNAUTHENTICATED, UNAVAILABLE,
+                    RefusingServer.PERMISSION_DENIED, UNAVAILABLE,
+                    RefusingServer.INVALID_FIELD, BAD_REQUEST,
+                    RefusingServer.ACCOUNT_MISMATCH, INTERNAL_ERROR,
+                    RefusingServer.FAILED_FOR_GOOD, CONFLICT);
+            for (var expected : statuses.entrySet()) {
+              var response = post(port, expected.getKey(), "30");
+              assertProblem(response, expected.getValue());
+              assertThat(response.body()).doesNotContain(RefusingServer.SECRET);
+              assertThat(response.headers().firstValueAsLong("Retry-After").isPresent())
+                  .as("%s", expected)
+                  .isEqualTo(expected.getValue() == UNAVAILABLE);
+            }
+            assertThat(scene.effects()).isEmpty();
+          });
+    }
   }
 }

@@ -166,8 +166,9 @@ final class ResponseWriter<Q, R> {
     if (failure instanceof OperationException.Unavailable) {
       return unavailable();
     }
-    if (failure instanceof HapaxException.Unauthenticated) {
-      // of this service, not of its caller, who may retry until the service has another key
+    if (failure instanceof HapaxException.Unauthenticated
+        || failure instanceof HapaxException.PermissionDenied) {
+      // of this service, not of its caller, who may retry until the service has another key or role
       log.error("beginning the operation of {} failed: {}", method(), failure.getMessage());
       return unavailable();
     }
