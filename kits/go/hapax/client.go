@@ -87,14 +87,15 @@ func Connect(options Options) (*Client, error) {
 	if (keyText != "" || keyFile != "") && !isTLS && !isLoopback(target) {
 		return nil, fmt.Errorf("the API key is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", target)
 	}
-	key, err := newKey(keyText, keyFile)
-	if err != nil {
+	key := &apiKey{text: strings.TrimSpace(keyText), file: keyFile}
+	if _, err := key.read(); err != nil {
 		return nil, err
 	}
 	security := grpc.WithInsecure()
 	if isTLS {
 		trusted := credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
 		if ca != "" {
+			var err error
 			if trusted, err = credentials.NewClientTLSFromFile(ca, ""); err != nil {
 				return nil, err
 			}
@@ -190,7 +191,11 @@ func (c *Client) send(ctx context.Context, method string, request, response prot
 func (c *Client) tryOnce(ctx context.Context, method string, request, response proto.Message, timeout time.Duration) (answer, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	if key := c.key.read(c.logf); key != "" {
+	key, err := c.key.read()
+	if err != nil {
+		c.logf("hapax: the former API key is used: %v", err)
+	}
+	if key != "" {
 		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
 	}
 	sentAt := time.Now()
@@ -219,40 +224,24 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// apiKey is the key of each call; that of a file is read again when the file changes.
+// apiKey is the key of each call; that of a file is read again for each, so that a new one counts at once.
 type apiKey struct {
 	mutex      sync.Mutex
 	text, file string
-	readAt     time.Time
 }
 
-func newKey(text, file string) (*apiKey, error) {
-	key := &apiKey{text: strings.TrimSpace(text), file: file}
-	return key, key.refresh()
-}
-
-func (k *apiKey) refresh() error {
-	if k.file == "" {
-		return nil
-	}
-	info, err := os.Stat(k.file)
-	if err != nil || info.ModTime().Equal(k.readAt) {
-		return err
-	}
-	text, err := os.ReadFile(k.file)
-	if err == nil {
-		k.text, k.readAt = strings.TrimSpace(string(text)), info.ModTime()
-	}
-	return err
-}
-
-func (k *apiKey) read(logf func(string, ...any)) string {
+// read returns the former key with the error if the file cannot be read.
+func (k *apiKey) read() (string, error) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
-	if err := k.refresh(); err != nil {
-		logf("hapax: the former API key is used: %v", err)
+	if k.file == "" {
+		return k.text, nil
 	}
-	return k.text
+	content, err := os.ReadFile(k.file)
+	if err == nil {
+		k.text = strings.TrimSpace(string(content))
+	}
+	return k.text, err
 }
 
 func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }

@@ -8,9 +8,6 @@ import (
 	"google.golang.org/protobuf/types/known/durationpb"
 )
 
-// rejectionPauses are those after rejections in a row, such as those of a revoked key.
-var rejectionPauses = []time.Duration{5 * time.Second, 10 * time.Second, 20 * time.Second, 30 * time.Second}
-
 // poll is one request for work.
 type poll struct {
 	attempt string
@@ -60,8 +57,8 @@ func (c *Client) poll(ctx context.Context, name string, concurrency int, fetch f
 			if rejections == 0 {
 				c.logf("hapax: %s was rejected, will retry every 5 to 30 s until it is accepted: %v", name, err)
 			}
-			sleep(ctx, rejectionPauses[rejections])
-			if rejections < len(rejectionPauses)-1 {
+			sleep(ctx, least(5*time.Second<<rejections, 30*time.Second))
+			if rejections < 3 {
 				rejections++
 			}
 		default:
@@ -84,14 +81,9 @@ func takeRoom(ctx context.Context, slots chan struct{}) int {
 		<-slots
 		return 0
 	}
-	for room := 1; ; room++ {
-		select {
-		case slots <- struct{}{}:
-			if room == 499 {
-				return 500
-			}
-		default:
-			return room
-		}
+	room := 1
+	for ; room < maxClaims && len(slots) < cap(slots); room++ {
+		slots <- struct{}{} // does not block: only this goroutine takes slots
 	}
+	return room
 }
