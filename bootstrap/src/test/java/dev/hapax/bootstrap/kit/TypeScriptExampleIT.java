@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.bootstrap.document.CodeBlock;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.TestAccess;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -133,6 +135,42 @@ class TypeScriptExampleIT {
       assertThat(replayed.body()).isEqualTo("{\"paid\":300}");
       assertThat(server.output()).containsExactly("listens", "paid 300");
     }
+  }
+
+  @Test
+  @DisplayName(
+      "given the order beside that of Vercel Workflow, when clicked twice, then it is paid once")
+  void orderOfAnotherSystem() throws IOException {
+    var order =
+        CodeBlock.in(Path.of("docs", "coming-from.md")).stream()
+            .filter(block -> block.language().equals("js") && block.note().isEmpty())
+            .toList();
+    assertThat(order).hasSize(1);
+    var program =
+        """
+        import { connect } from "hapax";
+        import { DefinitionService } from "hapax/v1/definition_service";
+
+        const client = connect();
+        const provider = { charge: (order, amount, { idempotencyKey }) => `${order}: ${amount}, ${idempotencyKey !== ""}` };
+        await client.call(DefinitionService.method.registerDefinition, {
+          name: "process-order",
+          version: "1",
+          steps: [{ name: "process", kind: { case: "code", value: { queue: "process-order" } } }],
+        });
+        %s
+        const first = await clicked("click-1");
+        const second = await clicked("click-2");
+        console.log(first.disposition, second.disposition, second.owner === first.run.id);
+        const worker = client.worker("process-order", { process: processOrder });
+        worker.start();
+        console.log(await client.runs.result(first.run.id));
+        await worker.stop();
+        client.close();
+        """;
+    Files.writeString(
+        TypeScriptKit.APP.resolve("order.js"), program.formatted(order.getFirst().text()));
+    assertThat(output("order.js")).containsExactly("CREATED SIGNALED true", "4711: 30, true");
   }
 
   private static HttpResponse<String> pay(String port) throws Exception {
