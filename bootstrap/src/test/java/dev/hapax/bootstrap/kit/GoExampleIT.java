@@ -17,6 +17,8 @@ import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -27,7 +29,18 @@ class GoExampleIT {
   private static final List<String> PROGRAMS = List.of("worker", "start", "once");
   private static final int FIRST_WORKER_LINES = 20;
 
-  private final Deployment deployment = Deployment.shared();
+  // of its own: the first workers of all kits define the same run
+  private static Deployment deployment = Deployment.shared();
+
+  @BeforeAll
+  static void startServer() {
+    deployment = Deployment.start();
+  }
+
+  @AfterAll
+  static void stopServer() {
+    deployment.close();
+  }
 
   @BeforeEach
   void install() throws IOException {
