@@ -19,7 +19,7 @@ public final class ErrorEncoding {
   private ErrorEncoding() {}
 
   public static Error error(Throwable failure) {
-    var status = Objects.requireNonNull(StatusProto.fromThrowable(Errors.of(failure)));
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(GrpcErrors.of(failure)));
     var error = Error.newBuilder().setCode(status.getCode()).setMessage(status.getMessage());
     try {
       for (var detail : status.getDetailsList()) {
@@ -34,7 +34,7 @@ public final class ErrorEncoding {
   private static void add(Error.Builder error, Any detail) throws InvalidProtocolBufferException {
     if (detail.is(ErrorInfo.class)) {
       var info = detail.unpack(ErrorInfo.class);
-      error.setReason(Errors.reason(info.getReason())).putAllMetadata(info.getMetadataMap());
+      error.setReason(GrpcErrors.reason(info.getReason())).putAllMetadata(info.getMetadataMap());
     } else if (detail.is(RetryInfo.class)) {
       error.setRetryAfter(detail.unpack(RetryInfo.class).getRetryDelay());
     } else if (detail.is(BadRequest.class)) {
