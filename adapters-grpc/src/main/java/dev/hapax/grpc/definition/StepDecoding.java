@@ -10,7 +10,7 @@ import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Violations;
+import dev.hapax.grpc.call.FieldViolations;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import java.util.Set;
  * @param path the path of the step, such as {@code steps[2]}
  * @param violations collects its violations
  */
-record StepDecoding(String path, Violations violations) {
+record StepDecoding(String path, FieldViolations violations) {
   private static final Kind INVALID =
       new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty());
   private static final Duration SOME_TIME = Duration.ofSeconds(1);
