@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ErrorEncodingTest {
+class ItemErrorEncodingTest {
   static Stream<RuntimeException> failures() {
     return Stream.of(
         new InvalidFieldException(
@@ -46,14 +46,14 @@ class ErrorEncodingTest {
   @DisplayName("given an error in a message, then it has the status of the rpc with all details")
   void same(RuntimeException failure) {
     var status = GrpcErrors.of(failure);
-    assertThat(Refusal.of(ErrorEncoding.error(status))).isEqualTo(Refusal.of(status));
+    assertThat(Refusal.of(ItemErrorEncoding.error(status))).isEqualTo(Refusal.of(status));
   }
 
   @Test
   @DisplayName("given an unexpected error, then the caller gets nothing but its error_id")
   void defect() {
     StatusRuntimeException status = GrpcErrors.of(new IllegalStateException("secret"));
-    var error = ErrorEncoding.error(status);
+    var error = ItemErrorEncoding.error(status);
     assertThat(Refusal.of(error)).isEqualTo(Refusal.of(status));
     assertThat(error.getReason()).isEqualTo(ErrorReason.ERROR_REASON_INTERNAL);
     assertThat(error.getMetadataMap()).containsOnlyKeys("error_id");

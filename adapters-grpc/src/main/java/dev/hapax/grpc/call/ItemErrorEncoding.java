@@ -15,8 +15,8 @@ import java.util.Objects;
 /**
  * Encodes the error of one call of a stream or batch: the status of its unary rpc, with details.
  */
-public final class ErrorEncoding {
-  private ErrorEncoding() {}
+public final class ItemErrorEncoding {
+  private ItemErrorEncoding() {}
 
   public static Error error(Throwable failure) {
     var status = Objects.requireNonNull(StatusProto.fromThrowable(GrpcErrors.of(failure)));
@@ -39,11 +39,11 @@ public final class ErrorEncoding {
       error.setRetryAfter(detail.unpack(RetryInfo.class).getRetryDelay());
     } else if (detail.is(BadRequest.class)) {
       detail.unpack(BadRequest.class).getFieldViolationsList().stream()
-          .map(ErrorEncoding::violation)
+          .map(ItemErrorEncoding::violation)
           .forEach(error::addFieldViolations);
     } else if (detail.is(PreconditionFailure.class)) {
       detail.unpack(PreconditionFailure.class).getViolationsList().stream()
-          .map(ErrorEncoding::violation)
+          .map(ItemErrorEncoding::violation)
           .forEach(error::addPreconditionViolations);
     } else {
       throw new IllegalStateException("hapax.v1.Error has no field for " + detail.getTypeUrl());
