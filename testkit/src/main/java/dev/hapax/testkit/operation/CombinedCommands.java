@@ -11,10 +11,10 @@ import java.util.List;
 /**
  * Combines several commands on one record into one, so that they are always decided in one batch.
  */
-public record Together(List<Command<?>> commands) implements Command<List<Object>> {
+public record CombinedCommands(List<Command<?>> commands) implements Command<List<Object>> {
 
-  public static Together of(Command<?>... commands) {
-    return new Together(List.of(commands));
+  public static CombinedCommands of(Command<?>... commands) {
+    return new CombinedCommands(List.of(commands));
   }
 
   @Override
