@@ -6,7 +6,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Kind;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -83,7 +83,7 @@ record StepDecoding(String path, FieldViolations violations) {
                     lease.isPresent(),
                     lease.orElseGet(com.google.protobuf.Duration::getDefaultInstance),
                     Work.DEFAULT_LEASE,
-                    OperationLimits::lease)),
+                    LeaseLimits::checked)),
         retry(at + ".retry", retry));
   }
 
