@@ -3,7 +3,7 @@ package dev.hapax.testkit.operation;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -43,7 +43,7 @@ public record CombinedCommands(List<Command<?>> commands) implements Command<Lis
   }
 
   @Override
-  public List<Object> decide(World world, Instant now) {
-    return commands.stream().<Object>map(command -> command.decide(world, now)).toList();
+  public List<Object> decide(BatchRecords records, Instant now) {
+    return commands.stream().<Object>map(command -> command.decide(records, now)).toList();
   }
 }
