@@ -101,7 +101,7 @@ public final class ConnectServer implements AutoCloseable {
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
-    return start(address, tls, origins, services, channels, ConnectTimes.DEFAULT);
+    return start(address, tls, origins, services, channels, HttpTimeouts.DEFAULT);
   }
 
   static ConnectServer start(
@@ -110,7 +110,7 @@ public final class ConnectServer implements AutoCloseable {
       Set<String> origins,
       Collection<ServiceDescriptor> services,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
-      ConnectTimes times)
+      HttpTimeouts times)
       throws IOException {
     var handler =
         new ConnectHandler(services, channels, new Origins(origins), times.maxStreamAge());

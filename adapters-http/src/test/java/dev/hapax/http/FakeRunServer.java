@@ -47,10 +47,10 @@ final class FakeRunServer implements AutoCloseable {
   private final ConnectServer http;
 
   FakeRunServer() throws IOException {
-    this(ConnectTimes.DEFAULT);
+    this(HttpTimeouts.DEFAULT);
   }
 
-  FakeRunServer(ConnectTimes times, String... origins) throws IOException {
+  FakeRunServer(HttpTimeouts times, String... origins) throws IOException {
     var name = InProcessServerBuilder.generateName();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();
 

@@ -285,7 +285,7 @@ class HttpConnectionTest {
   @DisplayName("given a client that is silent for too long, then its connection is closed")
   void silent() throws Exception {
     try (var other =
-        new FakeRunServer(new ConnectTimes(Duration.ofMillis(200), Duration.ofMinutes(15)))) {
+        new FakeRunServer(new HttpTimeouts(Duration.ofMillis(200), Duration.ofMinutes(15)))) {
       var half = request(GET_RUN, "{}");
       for (var sent : List.of("", "POST", half.substring(0, half.length() - 1))) {
         assertClosed(other, sent);

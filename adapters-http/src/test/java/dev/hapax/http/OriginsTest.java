@@ -26,7 +26,7 @@ class OriginsTest {
 
   OriginsTest() throws IOException {
     closed = new FakeRunServer();
-    open = new FakeRunServer(ConnectTimes.DEFAULT, APP);
+    open = new FakeRunServer(HttpTimeouts.DEFAULT, APP);
   }
 
   @AfterEach

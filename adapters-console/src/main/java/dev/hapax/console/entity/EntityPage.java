@@ -6,7 +6,7 @@ import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
 import dev.hapax.console.view.Moment;
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
@@ -67,7 +67,7 @@ public final class EntityPage implements ConsolePage {
   }
 
   private static List<ReleaseVerb> verbs(Visit visit, Entity entity) {
-    return entity.hasClaim() && visit.may(Right.OPERATE)
+    return entity.hasClaim() && visit.may(ConsolePermission.OPERATE)
         ? Arrays.asList(ReleaseVerb.values())
         : List.of();
   }

@@ -3,7 +3,7 @@ package dev.hapax.console.hook;
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.PageLinks;
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsoleAction;
 import dev.hapax.console.web.ConsolePage;
@@ -65,6 +65,6 @@ public final class HookSearchPage implements ConsolePage, ConsoleAction {
             Section.HOOKS,
             "Hook",
             "hook/hook.jte",
-            HookPart.read(visit, token, visit.may(Right.CALL)));
+            HookPart.read(visit, token, visit.may(ConsolePermission.CALL)));
   }
 }

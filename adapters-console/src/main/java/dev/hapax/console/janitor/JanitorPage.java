@@ -3,7 +3,7 @@ package dev.hapax.console.janitor;
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
@@ -37,7 +37,7 @@ public final class JanitorPage implements ConsolePage {
         new View(
             JanitorRow.of(janitor, visit.now()),
             janitor.hasContract(),
-            JanitorRow.isHosted(janitor) && visit.may(Right.OPERATE),
+            JanitorRow.isHosted(janitor) && visit.may(ConsolePermission.OPERATE),
             janitor.getCoverageList().stream().map(each -> row(each, visit)).toList(),
             new Facts(visit.workspace(), visit.now())
                 .of(janitor).stream().filter(fact -> ABOUT.contains(fact.name())).toList());

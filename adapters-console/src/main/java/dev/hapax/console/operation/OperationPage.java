@@ -3,7 +3,7 @@ package dev.hapax.console.operation;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
 import dev.hapax.console.view.Moment;
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
@@ -81,7 +81,7 @@ public final class OperationPage implements ConsolePage {
 
   private static List<Verb> verbs(Visit visit, Operation operation) {
     return Arrays.stream(ResolveVerb.values())
-        .filter(verb -> verb.isFor(operation.getState()) && visit.may(Right.OPERATE))
+        .filter(verb -> verb.isFor(operation.getState()) && visit.may(ConsolePermission.OPERATE))
         .map(
             verb ->
                 new Verb(

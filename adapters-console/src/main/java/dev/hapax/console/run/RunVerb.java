@@ -1,6 +1,6 @@
 package dev.hapax.console.run;
 
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.web.Api;
 import dev.hapax.console.web.Fields;
 import dev.hapax.v1.CancelRunRequest;
@@ -19,13 +19,13 @@ public enum RunVerb {
   RETRY(
       "Retry",
       "The failed step is attempted again, with as many attempts as its policy has.",
-      Right.OPERATE,
+      ConsolePermission.OPERATE,
       RunStatus.RUN_STATUS_FAILED),
-  RESUME("Resume", "The run goes on where it is.", Right.OPERATE, RunStatus.RUN_STATUS_PAUSED),
+  RESUME("Resume", "The run goes on where it is.", ConsolePermission.OPERATE, RunStatus.RUN_STATUS_PAUSED),
   SIGNAL(
       "Signal",
       "The signal goes into the inbox of the run, and stays there until a step consumes it.",
-      Right.CALL,
+      ConsolePermission.CALL,
       RunStatus.RUN_STATUS_PENDING,
       RunStatus.RUN_STATUS_RUNNING,
       RunStatus.RUN_STATUS_WAITING,
@@ -33,14 +33,14 @@ public enum RunVerb {
   PAUSE(
       "Pause",
       "No worker gets more of the run until it is resumed. An attempt under way may end.",
-      Right.OPERATE,
+      ConsolePermission.OPERATE,
       RunStatus.RUN_STATUS_RUNNING,
       RunStatus.RUN_STATUS_WAITING),
   CANCEL(
       "Cancel",
       "The run ends as CANCELLED: its worker loses its lease, and its tokens are free. This cannot"
           + " be undone.",
-      Right.OPERATE,
+      ConsolePermission.OPERATE,
       RunStatus.RUN_STATUS_PENDING,
       RunStatus.RUN_STATUS_RUNNING,
       RunStatus.RUN_STATUS_WAITING,
@@ -48,10 +48,10 @@ public enum RunVerb {
 
   private final String title;
   private final String effect;
-  private final Right right;
+  private final ConsolePermission right;
   private final Set<RunStatus> from;
 
-  RunVerb(String title, String effect, Right right, RunStatus... from) {
+  RunVerb(String title, String effect, ConsolePermission right, RunStatus... from) {
     this.title = title;
     this.effect = effect;
     this.right = right;
@@ -66,7 +66,7 @@ public enum RunVerb {
     return effect;
   }
 
-  Right right() {
+  ConsolePermission right() {
     return right;
   }
 

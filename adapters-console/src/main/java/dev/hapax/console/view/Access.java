@@ -26,7 +26,7 @@ public record Access(Principal principal) {
   }
 
   /** Whether the visitor may do this in a workspace. */
-  public boolean may(Right right, String workspace) {
+  public boolean may(ConsolePermission right, String workspace) {
     return isLocal()
         || principal.getGrantsList().stream()
             .anyMatch(

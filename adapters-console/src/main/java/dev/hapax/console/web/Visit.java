@@ -1,7 +1,7 @@
 package dev.hapax.console.web;
 
 import dev.hapax.console.view.Access;
-import dev.hapax.console.view.Right;
+import dev.hapax.console.view.ConsolePermission;
 import java.time.Instant;
 import java.util.Map;
 
@@ -32,7 +32,7 @@ public record Visit(
   }
 
   /** Whether the visitor may do this in the workspace of the page. */
-  public boolean may(Right right) {
+  public boolean may(ConsolePermission right) {
     return access.may(right, workspace);
   }
 }

@@ -252,7 +252,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   /** Stops reading and ends the stream with a failure when every call is answered. */
   public void finish(Throwable failure) {
     synchronized (this) {
-      status = status == null ? Errors.of(failure) : status;
+      status = status == null ? GrpcErrors.of(failure) : status;
     }
     finish();
   }
@@ -270,7 +270,7 @@ public final class CallStream<R, A extends MessageLite, B> {
 
   /** Ends the stream at once with a failure and cancels its calls. */
   public void fail(Throwable failure) {
-    writer.abort(Errors.of(failure));
+    writer.abort(GrpcErrors.of(failure));
     cancelAll();
   }
 

@@ -74,7 +74,7 @@ public final class ReadDeadline {
 
   /** The status of a stream whose client missed its deadline. */
   public StatusRuntimeException missed() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_STREAM_STALLED,
         "the client read nothing from the stream for %d s; open another stream, and read it"

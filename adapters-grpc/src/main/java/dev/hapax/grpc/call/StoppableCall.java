@@ -27,7 +27,7 @@ public final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> 
   public synchronized void stop(StatusRuntimeException error) {
     if (!closed) {
       stopped = true;
-      close(error.getStatus(), Errors.trailers(error));
+      close(error.getStatus(), GrpcErrors.trailers(error));
     }
   }
 

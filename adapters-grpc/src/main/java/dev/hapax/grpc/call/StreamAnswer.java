@@ -53,7 +53,7 @@ final class StreamAnswer<O, A extends MessageLite, B> implements StreamPart<B> {
 
     @Override
     public int addTo(B message) {
-      var answer = messages.error().apply(callId, ErrorEncoding.error(failure));
+      var answer = messages.error().apply(callId, ItemErrorEncoding.error(failure));
       messages.add().accept(message, answer);
       return answer.getSerializedSize();
     }

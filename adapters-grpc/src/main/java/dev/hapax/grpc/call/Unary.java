@@ -44,7 +44,7 @@ public final class Unary {
     try {
       command = decode.get();
     } catch (RuntimeException e) {
-      caller.onError(Errors.of(e));
+      caller.onError(GrpcErrors.of(e));
       return;
     }
     respond(caller, () -> call.apply(command), outcome -> encode.apply(command, outcome));
@@ -118,11 +118,11 @@ public final class Unary {
                 if (failure == null) {
                   orFail(caller, () -> sender.send(server, outcome, closed));
                 } else if (!server.isCancelled()) {
-                  caller.onError(Errors.of(failure));
+                  caller.onError(GrpcErrors.of(failure));
                 }
               });
     } catch (RuntimeException e) {
-      caller.onError(Errors.of(e));
+      caller.onError(GrpcErrors.of(e));
     }
   }
 
@@ -130,7 +130,7 @@ public final class Unary {
     try {
       send.run();
     } catch (RuntimeException e) {
-      caller.onError(Errors.of(e));
+      caller.onError(GrpcErrors.of(e));
     }
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.grpc.call;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Message;
 import dev.hapax.application.waiting.PollPace;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.WaitLimits;
 import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
@@ -41,8 +41,8 @@ public final class WaitField {
             NAME,
             request.hasField(field),
             (Duration) request.getField(field),
-            isLongPoll(request) ? OperationLimits.DEFAULT_WAIT : java.time.Duration.ZERO,
-            OperationLimits::waitTime));
+            isLongPoll(request) ? WaitLimits.OF_LONG_POLL : java.time.Duration.ZERO,
+            WaitLimits::checked));
   }
 
   /** Reads the wait of a poll whose caller may have to wait longer than requested. */

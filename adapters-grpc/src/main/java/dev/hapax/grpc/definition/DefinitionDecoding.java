@@ -10,7 +10,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.call.Violations;
+import dev.hapax.grpc.call.FieldViolations;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -31,7 +31,7 @@ public final class DefinitionDecoding {
    * @throws dev.hapax.grpc.call.InvalidFieldException with all violations
    */
   public static RegisterDefinition command(RegisterDefinitionRequest request) {
-    var violations = new Violations();
+    var violations = new FieldViolations();
     var workspace =
         violations.read(Workspace.DEFAULT, () -> FieldReader.workspace(request.getWorkspace()));
     var name = violations.read(INVALID, () -> name(request.getName()));
@@ -60,7 +60,7 @@ public final class DefinitionDecoding {
   }
 
   private static List<StepDefinition> steps(
-      List<dev.hapax.v1.StepDefinition> sent, Violations violations) {
+      List<dev.hapax.v1.StepDefinition> sent, FieldViolations violations) {
     if (sent.isEmpty() || sent.size() > Definition.MAX_STEPS) {
       violations.add(
           "steps",

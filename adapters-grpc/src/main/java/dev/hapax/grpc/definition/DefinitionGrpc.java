@@ -5,7 +5,7 @@ import dev.hapax.application.definition.Definitions;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterOutcome;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -51,7 +51,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
       case RegisterOutcome.Registered(_, var already) ->
           RegisterDefinitionResponse.newBuilder().setAlready(already).build();
       case RegisterOutcome.Different(var registered) ->
-          throw Errors.error(
+          throw GrpcErrors.error(
               Code.ALREADY_EXISTS,
               ErrorReason.ERROR_REASON_DEFINITION_EXISTS,
               "version \"%s\" of \"%s\" is registered with other steps; register another version"
@@ -92,7 +92,7 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
 
   /** The error that a definition does not exist; an empty version stands for all. */
   public static StatusRuntimeException notFound(String name, String version) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND,
         version.isEmpty()

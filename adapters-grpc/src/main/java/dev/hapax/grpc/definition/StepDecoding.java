@@ -6,11 +6,11 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Kind;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.grpc.call.Violations;
+import dev.hapax.grpc.call.FieldViolations;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
@@ -25,7 +25,7 @@ import java.util.Set;
  * @param path the path of the step, such as {@code steps[2]}
  * @param violations collects its violations
  */
-record StepDecoding(String path, Violations violations) {
+record StepDecoding(String path, FieldViolations violations) {
   private static final Kind INVALID =
       new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty());
   private static final Duration SOME_TIME = Duration.ofSeconds(1);
@@ -83,7 +83,7 @@ record StepDecoding(String path, Violations violations) {
                     lease.isPresent(),
                     lease.orElseGet(com.google.protobuf.Duration::getDefaultInstance),
                     Work.DEFAULT_LEASE,
-                    OperationLimits::lease)),
+                    LeaseLimits::checked)),
         retry(at + ".retry", retry));
   }
 

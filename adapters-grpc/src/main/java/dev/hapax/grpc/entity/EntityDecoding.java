@@ -14,7 +14,7 @@ import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
@@ -82,7 +82,7 @@ final class EntityDecoding {
 
   private static Optional<Duration> lease(boolean isSet, com.google.protobuf.Duration sent) {
     return isSet
-        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, OperationLimits::lease))
+        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, LeaseLimits::checked))
         : Optional.empty();
   }
 

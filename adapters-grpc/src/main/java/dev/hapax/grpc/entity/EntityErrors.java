@@ -3,7 +3,7 @@ package dev.hapax.grpc.entity;
 import com.google.rpc.Code;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import java.util.Map;
 import java.util.Optional;
@@ -17,10 +17,10 @@ final class EntityErrors {
   }
 
   static RuntimeException notFound(String lifecycle, String id) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_ENTITY_NOT_FOUND,
-        Errors.cut(
+        GrpcErrors.cut(
             "no entity \"%s\" of lifecycle \"%s\" in this workspace".formatted(id, lifecycle)),
         Map.of());
   }
@@ -30,32 +30,32 @@ final class EntityErrors {
   }
 
   static RuntimeException versionConflict(Entity entity) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
-        Errors.cut(
+        GrpcErrors.cut(
             "entity \"%s\" has version %d and is \"%s\" now; read it and retry with this version"
                 .formatted(entity.id().id(), entity.version(), entity.status())),
         Map.of("version", String.valueOf(entity.version())));
   }
 
   static RuntimeException claimed(Entity entity) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_ENTITY_CLAIMED,
-        Errors.cut(
+        GrpcErrors.cut(
             "entity \"%s\" is claimed and \"%s\"; delete it when the claim has ended, or release it"
                     .formatted(entity.id().id(), entity.status())
                 + " with ReleaseClaim first"),
-        Map.of("status", Errors.cut(entity.status())));
+        Map.of("status", GrpcErrors.cut(entity.status())));
   }
 
   static RuntimeException notClaimed(Entity entity) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_NOT_CLAIMED,
-        Errors.cut(
+        GrpcErrors.cut(
             "entity \"%s\" is \"%s\" and not claimed".formatted(entity.id().id(), entity.status())),
-        Map.of("status", Errors.cut(entity.status())));
+        Map.of("status", GrpcErrors.cut(entity.status())));
   }
 }

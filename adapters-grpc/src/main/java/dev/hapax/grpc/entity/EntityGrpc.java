@@ -14,7 +14,7 @@ import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.CallerReader;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.PageTokens;
@@ -110,7 +110,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   }
 
   private static RuntimeException status(String rule) {
-    return new InvalidFieldException("status", Errors.cut(rule));
+    return new InvalidFieldException("status", GrpcErrors.cut(rule));
   }
 
   @Override

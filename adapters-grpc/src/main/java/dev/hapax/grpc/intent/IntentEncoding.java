@@ -7,7 +7,7 @@ import dev.hapax.domain.intent.IntentReads.Found;
 import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.ErrorEncoding;
+import dev.hapax.grpc.call.ItemErrorEncoding;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.run.RunPages;
 import dev.hapax.grpc.run.RunSignals;
@@ -89,7 +89,7 @@ final class IntentEncoding {
       case IntentOutcome.Completed(var run) ->
           message.setCompleted(Completed.newBuilder().setRunId(run.map(RunId::text).orElse("")));
       case IntentOutcome.Failed failed ->
-          message.setError(ErrorEncoding.error(IntentErrors.of(failed)));
+          message.setError(ItemErrorEncoding.error(IntentErrors.of(failed)));
     }
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.grpc.intent;
 import com.google.rpc.Code;
 import dev.hapax.domain.intent.IntentOutcome.Failed;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.run.RunErrors;
@@ -16,7 +16,7 @@ final class IntentErrors {
   private IntentErrors() {}
 
   static RuntimeException notFound() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_INTENT_NOT_FOUND,
         "no such intent in this workspace: it is not committed, was rolled back, or was taken more"
@@ -37,7 +37,7 @@ final class IntentErrors {
       case ILLEGAL_TRANSITION -> RunErrors.notAllowed(failed.run().orElseThrow(), status(failed));
       case INVALID_ARGUMENT -> new InvalidFieldException("intent", failed.detail());
       case INTERNAL ->
-          Errors.error(
+          GrpcErrors.error(
               Code.INTERNAL,
               ErrorReason.ERROR_REASON_INTERNAL,
               "internal error; see the log of the server",

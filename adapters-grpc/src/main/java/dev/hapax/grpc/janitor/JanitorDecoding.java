@@ -13,7 +13,7 @@ import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
@@ -112,7 +112,7 @@ final class JanitorDecoding {
             request.hasLease(),
             request.getLease(),
             BeginRecovery.DEFAULT_LEASE,
-            OperationLimits::lease),
+            LeaseLimits::checked),
         atMost(request.getMaxRecoveries()),
         CallerReader.principal());
   }

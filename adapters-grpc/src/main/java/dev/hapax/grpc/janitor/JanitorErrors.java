@@ -2,7 +2,7 @@ package dev.hapax.grpc.janitor;
 
 import com.google.rpc.Code;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import java.util.Map;
 
@@ -11,10 +11,10 @@ final class JanitorErrors {
   private JanitorErrors() {}
 
   static RuntimeException notFound(String module) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_JANITOR_NOT_FOUND,
-        Errors.cut("no janitor is declared for module \"%s\" in this workspace".formatted(module)),
+        GrpcErrors.cut("no janitor is declared for module \"%s\" in this workspace".formatted(module)),
         Map.of());
   }
 
@@ -31,10 +31,10 @@ final class JanitorErrors {
           case REMOTE ->
               "the janitor of module \"%s\" is remote: the module polls, and the server does not sweep";
         };
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_JANITOR_MODE,
-        Errors.cut(message.formatted(module)),
-        Map.of("module", Errors.cut(module), "mode", mode.name()));
+        GrpcErrors.cut(message.formatted(module)),
+        Map.of("module", GrpcErrors.cut(module), "mode", mode.name()));
   }
 }

@@ -7,7 +7,7 @@ import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.json.DocumentReader;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.v1.ErrorReason;
@@ -30,44 +30,44 @@ public final class LifecycleErrors {
   private LifecycleErrors() {}
 
   public static RuntimeException notFound(String name) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_LIFECYCLE_NOT_FOUND,
-        Errors.cut("no lifecycle \"%s\" in this workspace".formatted(name)),
+        GrpcErrors.cut("no lifecycle \"%s\" in this workspace".formatted(name)),
         Map.of());
   }
 
   public static RuntimeException changing(String name) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.UNAVAILABLE,
         ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING,
-        Errors.cut(
+        GrpcErrors.cut(
             "lifecycle \"%s\" is being changed; send the same request again".formatted(name)),
-        Map.of(LIFECYCLE, Errors.cut(name)),
-        Errors.retryInfo(CHANGE));
+        Map.of(LIFECYCLE, GrpcErrors.cut(name)),
+        GrpcErrors.retryInfo(CHANGE));
   }
 
   static RuntimeException invalid(ParsedLifecycle text) {
     var violations = text.violations();
     var first = violations.getFirst();
-    return Errors.error(
+    return GrpcErrors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_LIFECYCLE_INVALID,
-        Errors.cut(first.text())
+        GrpcErrors.cut(first.text())
             + more(violations.size() - 1, violations.size() < DocumentReader.MAX_FINDINGS),
         Map.of(
             LIFECYCLE,
-            Errors.cut(text.name()),
+            GrpcErrors.cut(text.name()),
             "step",
-            Errors.cut(first.step().orElse("")),
+            GrpcErrors.cut(first.step().orElse("")),
             "rule",
             first.rule()),
-        Errors.badRequest(
+        GrpcErrors.badRequest(
             violations.stream().limit(MAX_REPORTED).map(LifecycleErrors::fieldViolation).toList()));
   }
 
   private static Violation fieldViolation(dev.hapax.domain.json.Violation violation) {
-    return new Violation(Errors.cut("json" + violation.pointer()), Errors.cut(violation.text()));
+    return new Violation(GrpcErrors.cut("json" + violation.pointer()), GrpcErrors.cut(violation.text()));
   }
 
   /** The number of violations besides the first. */
@@ -78,25 +78,25 @@ public final class LifecycleErrors {
   /** The error that claim states are not covered by a janitor contract. */
   public static StatusRuntimeException uncovered(List<UncoveredState> missing) {
     var first = missing.getFirst();
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
-        Errors.cut(first.text()) + more(missing.size() - 1, true),
+        GrpcErrors.cut(first.text()) + more(missing.size() - 1, true),
         Map.of(
             LIFECYCLE,
-            Errors.cut(first.lifecycle()),
+            GrpcErrors.cut(first.lifecycle()),
             "claim_state",
-            Errors.cut(first.claimState()),
+            GrpcErrors.cut(first.claimState()),
             "module",
-            Errors.cut(first.module())),
-        Errors.preconditions(
+            GrpcErrors.cut(first.module())),
+        GrpcErrors.preconditions(
             ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
             missing.stream()
                 .map(
                     each ->
                         new Violation(
-                            Errors.cut(each.lifecycle() + "/" + each.claimState()),
-                            Errors.cut(each.text())))
+                            GrpcErrors.cut(each.lifecycle() + "/" + each.claimState()),
+                            GrpcErrors.cut(each.text())))
                 .toList()));
   }
 
@@ -108,19 +108,19 @@ public final class LifecycleErrors {
   public static StatusRuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
     var statuses = String.join(", ", new TreeSet<>(outcome.statuses()));
     var first = outcome.stranded().getFirst();
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
-        Errors.cut(
+        GrpcErrors.cut(
                 "lifecycle \"%s\" is in use: entity \"%s\" %s, and the change would remove %s"
                     .formatted(name, first.id().id(), where(first), statuses))
             + more(outcome.stranded().size() - (outcome.isAll() ? 1 : 0), outcome.isAll())
             + ". Move the entities to other statuses first, or keep these statuses",
-        Map.of(LIFECYCLE, Errors.cut(name), "statuses", Errors.cut(statuses)),
-        Errors.preconditions(
+        Map.of(LIFECYCLE, GrpcErrors.cut(name), "statuses", GrpcErrors.cut(statuses)),
+        GrpcErrors.preconditions(
             ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
             outcome.stranded().stream()
-                .map(entity -> new Violation(entity.id().id(), Errors.cut(where(entity))))
+                .map(entity -> new Violation(entity.id().id(), GrpcErrors.cut(where(entity))))
                 .toList()));
   }
 

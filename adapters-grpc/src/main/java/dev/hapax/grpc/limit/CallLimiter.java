@@ -1,7 +1,7 @@
 package dev.hapax.grpc.limit;
 
 import dev.hapax.grpc.call.CallMeter;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -55,7 +55,7 @@ public final class CallLimiter implements ServerInterceptor {
    */
   StatusRuntimeException refuse(String workspace, String limit, String what, Duration retryAfter) {
     observer.refusedCall(workspace, limit);
-    return Errors.rateLimited(
+    return GrpcErrors.rateLimited(
         "%s; retry after %d ms".formatted(what, retryAfter.toMillis()),
         Map.of("limit", limit, "workspace", workspace),
         retryAfter);

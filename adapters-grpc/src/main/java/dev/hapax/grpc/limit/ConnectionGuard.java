@@ -1,7 +1,7 @@
 package dev.hapax.grpc.limit;
 
 import com.google.protobuf.MessageLite;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.limit.Connection.End;
 import io.grpc.Attributes;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
@@ -66,7 +66,7 @@ public final class ConnectionGuard implements ServerInterceptor {
     }
     if (!connection.get().begin()) {
       var error = tooManyCalls();
-      call.close(error.getStatus(), Errors.trailers(error));
+      call.close(error.getStatus(), GrpcErrors.trailers(error));
       return new ServerCall.Listener<>() {};
     }
     var guarded = new GuardedCall<>(call, connection.get());
@@ -79,7 +79,7 @@ public final class ConnectionGuard implements ServerInterceptor {
   }
 
   private static StatusRuntimeException tooManyCalls() {
-    return Errors.rateLimited(
+    return GrpcErrors.rateLimited(
         "a connection without a valid credential may have %d open calls; authenticate first"
             .formatted(Connection.UNPROVEN_CALLS),
         Map.of("limit", "unauthenticated-calls"),

@@ -13,6 +13,8 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.LeaseLimits;
+import dev.hapax.domain.WaitLimits;
 import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
@@ -40,9 +42,9 @@ final class LimitsEncoding {
           .setDefaultPageSize(Page.DEFAULT_SIZE)
           .setMaxPageSize(Page.MAX_SIZE)
           .setMaxPageBytes(PageTokens.MAX_BYTES)
-          .setMaxWait(Durations.encode(OperationLimits.MAX_WAIT))
-          .setMinLease(Durations.encode(OperationLimits.MIN_LEASE))
-          .setMaxLease(Durations.encode(OperationLimits.MAX_LEASE))
+          .setMaxWait(Durations.encode(WaitLimits.MAX))
+          .setMinLease(Durations.encode(LeaseLimits.MIN))
+          .setMaxLease(Durations.encode(LeaseLimits.MAX))
           .setDefaultOperationLease(Durations.encode(OperationLimits.DEFAULT_LEASE))
           .setDefaultTaskLease(Durations.encode(StepDefinition.Work.DEFAULT_LEASE))
           .setDefaultActionLease(Durations.encode(JanitorTiming.DEFAULT_STALE_AFTER))

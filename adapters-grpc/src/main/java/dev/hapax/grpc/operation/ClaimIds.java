@@ -6,7 +6,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.ClaimIdText;
 import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.grpc.call.FieldReader;
@@ -77,7 +77,7 @@ final class ClaimIds {
     var bytes = ByteBuffer.wrap(decoded);
     var hash = new UUID(bytes.getLong(), bytes.getLong());
     var nonce = bytes.getLong();
-    var lease = OperationLimits.lease(Duration.of(bytes.getLong(), ChronoUnit.MICROS));
+    var lease = LeaseLimits.checked(Duration.of(bytes.getLong(), ChronoUnit.MICROS));
     var name = new String(decoded, BYTES, decoded.length - BYTES, StandardCharsets.US_ASCII);
     return new Granted(
         new OperationClaim(new OperationId(new Workspace(name), hash), nonce, fence), lease);

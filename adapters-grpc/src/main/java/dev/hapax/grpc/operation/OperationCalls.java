@@ -18,6 +18,7 @@ import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationClaimLost;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.operation.OperationLimits;
 import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.RenewOutcome;
@@ -55,7 +56,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
             request.hasTtl(),
             request.getTtl(),
             OperationLimits.DEFAULT_TTL,
-            OperationLimits::ttl);
+            OperationLimits::checkedTtl);
     var wait = WaitField.read(request);
     var onStale = onStale(request);
     var onReleasedMismatch = onReleasedMismatch(request);
@@ -123,7 +124,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
   }
 
   private static Duration lease(boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
-    return Durations.read("lease", isSet, sent, unset, OperationLimits::lease);
+    return Durations.read("lease", isSet, sent, unset, LeaseLimits::checked);
   }
 
   CompletableFuture<CompleteOutcome> complete(CompleteOperationRequest request) {

@@ -10,7 +10,7 @@ import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.domain.operation.RenewOutcome;
 import dev.hapax.domain.operation.Replay;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.BeginOperationResponse;
@@ -53,7 +53,7 @@ public final class OperationEncoding {
       case BeginOutcome.Untracked _ ->
           response.setUntracked(BeginOperationResponse.Untracked.getDefaultInstance()).build();
       case BeginOutcome.AccountMismatch _ ->
-          throw Errors.error(
+          throw GrpcErrors.error(
               Code.FAILED_PRECONDITION,
               ErrorReason.ERROR_REASON_ACCOUNT_MISMATCH,
               "this account-changing operation belongs to another account",

@@ -3,7 +3,7 @@ package dev.hapax.grpc.operation;
 import com.google.rpc.Code;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.domain.operation.KeyedIds;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
@@ -102,7 +102,7 @@ public final class OperationGrpc implements OperationServiceGrpc.AsyncService, B
   }
 
   static RuntimeException notFound() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_OPERATION_NOT_FOUND,
         "no such operation in this workspace, or it has expired",

@@ -7,7 +7,7 @@ import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.ResolveOperation.Verdict;
 import dev.hapax.domain.operation.ResolveOutcome;
 import dev.hapax.grpc.call.CallerReader;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
@@ -64,7 +64,7 @@ final class OperationResolution {
               .build();
       case ResolveOutcome.NotFound _ -> throw OperationGrpc.notFound();
       case ResolveOutcome.NotAllowed o ->
-          throw Errors.error(
+          throw GrpcErrors.error(
               Code.FAILED_PRECONDITION,
               ErrorReason.ERROR_REASON_RESOLUTION_NOT_ALLOWED,
               "the operation is %s; an operation that has ended can only be released"

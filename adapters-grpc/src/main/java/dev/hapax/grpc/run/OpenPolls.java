@@ -69,9 +69,9 @@ final class OpenPolls {
       mostCredit = Math.max(mostCredit, unused());
     }
     if (message.getStop()) {
-      stop(() -> stream.send(new WorkNote.Stopped()));
+      stop(() -> stream.send(new WorkStreamNotice.Stopped()));
     } else if (isPing(message)) {
-      stream.send(new WorkNote.Ping(message.getClock()));
+      stream.send(new WorkStreamNotice.Ping(message.getClock()));
     } else {
       fill();
     }

@@ -5,7 +5,7 @@ import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import java.util.List;
 import java.util.Map;
@@ -18,7 +18,7 @@ public final class RunErrors {
   private RunErrors() {}
 
   public static RuntimeException notFound() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_RUN_NOT_FOUND,
         "no such run in this workspace, or it is past its retention",
@@ -36,7 +36,7 @@ public final class RunErrors {
    */
   public static RuntimeException keyReused(RunId run, List<String> fields) {
     var differing = fields.isEmpty() ? List.of("fingerprint", "hooks", "signal") : fields;
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,
         "idempotency_key belongs to %s, which was started with another %s; use a new key, or repeat the request of that run"
@@ -45,7 +45,7 @@ public final class RunErrors {
   }
 
   public static RuntimeException ended(RunId run, RunStatus status) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_RUN_ENDED,
         "%s is %s and accepts no signals or hooks".formatted(run.text(), status),
@@ -57,7 +57,7 @@ public final class RunErrors {
   }
 
   public static RuntimeException notAllowed(RunId run, RunStatus status) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
         "%s is %s, which does not allow this transition".formatted(run.text(), status),
@@ -65,7 +65,7 @@ public final class RunErrors {
   }
 
   public static RuntimeException versionConflict(Run run) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
         "%s has version %d now; read it and retry with this version"
@@ -74,7 +74,7 @@ public final class RunErrors {
   }
 
   public static RuntimeException inboxFull() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_INBOX_FULL,
         "the run's inbox is full: it has %d unconsumed signals".formatted(Inbox.MAX_UNCONSUMED),
@@ -82,7 +82,7 @@ public final class RunErrors {
   }
 
   public static RuntimeException eventLimit() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_EVENT_LIMIT,
         "the run has %d events and accepts no more signals or named steps; it can still end"
@@ -92,16 +92,16 @@ public final class RunErrors {
 
   static RuntimeException stateTooLarge() {
     var rule = "would make the run's state larger than %d bytes".formatted(Run.MAX_STATE);
-    return Errors.error(
+    return GrpcErrors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_STATE_TOO_LARGE,
         "state_patch " + rule,
         Map.of("limit", String.valueOf(Run.MAX_STATE)),
-        Errors.badRequest("state_patch", rule));
+        GrpcErrors.badRequest("state_patch", rule));
   }
 
   public static RuntimeException hookNotFound() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_HOOK_NOT_FOUND,
         "no run of this workspace owns the token, or its owner has ended",
@@ -109,7 +109,7 @@ public final class RunErrors {
   }
 
   public static RuntimeException hookConflict(RunId owner) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_HOOK_CONFLICT,
         "the token belongs to %s".formatted(owner.text()),

@@ -6,7 +6,7 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.ReadDeadline;
 import dev.hapax.v1.WatchRunResponse;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -103,7 +103,7 @@ final class RunEventStream {
       }
       try {
         if (failure != null || batch == null) {
-          throw Errors.of(
+          throw GrpcErrors.of(
               failure == null
                   ? new IllegalStateException("the read completed without a result")
                   : failure);
@@ -111,7 +111,7 @@ final class RunEventStream {
         add(batch);
       } catch (RuntimeException e) {
         closed = true;
-        caller.onError(Errors.of(e));
+        caller.onError(GrpcErrors.of(e));
         return;
       }
     }

@@ -4,7 +4,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.ReadDeadline;
@@ -165,7 +165,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
               ReadDeadline.LONGEST)
           .start();
     } catch (RuntimeException e) {
-      caller.onError(Errors.of(e));
+      caller.onError(GrpcErrors.of(e));
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.grpc.call.ErrorEncoding;
+import dev.hapax.grpc.call.ItemErrorEncoding;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.StartRunRequest;
@@ -48,7 +48,7 @@ record RunStartBatch(RunStarts starts) {
   private static Result result(@Nullable StartRunResponse response, @Nullable Throwable failure) {
     return failure == null
         ? Result.newBuilder().setResponse(Objects.requireNonNull(response)).build()
-        : Result.newBuilder().setError(ErrorEncoding.error(failure)).build();
+        : Result.newBuilder().setError(ItemErrorEncoding.error(failure)).build();
   }
 
   static StartRunsResponse response(List<Result> results) {

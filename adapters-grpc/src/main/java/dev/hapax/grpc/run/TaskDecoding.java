@@ -3,7 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.RecordStep;
@@ -146,7 +146,7 @@ final class TaskDecoding {
     return request.hasLease()
         ? Optional.of(
             Durations.read(
-                "lease", true, request.getLease(), Duration.ZERO, OperationLimits::lease))
+                "lease", true, request.getLease(), Duration.ZERO, LeaseLimits::checked))
         : Optional.empty();
   }
 

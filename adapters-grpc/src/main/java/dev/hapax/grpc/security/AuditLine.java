@@ -3,7 +3,7 @@ package dev.hapax.grpc.security;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.json.JsonWriteFeature;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import io.grpc.Status;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -55,13 +55,13 @@ record AuditLine(
     json.writeStringField("api_key_id", apiKeyId.orElse(""));
     json.writeStringField("address", address);
     json.writeStringField("method", method);
-    json.writeStringField("workspace", Errors.cut(String.join(",", workspaces)));
+    json.writeStringField("workspace", GrpcErrors.cut(String.join(",", workspaces)));
     json.writeObjectFieldStart("subject");
     for (var field : subject.entrySet()) {
-      json.writeStringField(field.getKey(), Errors.cut(field.getValue()));
+      json.writeStringField(field.getKey(), GrpcErrors.cut(field.getValue()));
     }
     json.writeEndObject();
-    json.writeStringField("request_id", Errors.cut(requestId));
+    json.writeStringField("request_id", GrpcErrors.cut(requestId));
     json.writeStringField("code", code.name());
     json.writeStringField("reason", reason.orElse(""));
     json.writeEndObject();

@@ -1,7 +1,7 @@
 package dev.hapax.grpc.security;
 
 import com.google.protobuf.Message;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
@@ -50,7 +50,7 @@ final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
 
   @Override
   public void close(Status status, Metadata trailers) {
-    log(status.getCode(), Errors.reason(trailers));
+    log(status.getCode(), GrpcErrors.reason(trailers));
     super.close(status, trailers);
   }
 

@@ -7,7 +7,7 @@ import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
@@ -83,20 +83,20 @@ final class AuthorizedCall implements CallAccess {
 
   private StatusRuntimeException denied(String permission, String workspace) {
     var principal = caller.principal().toString();
-    return Errors.error(
+    return GrpcErrors.error(
         Code.PERMISSION_DENIED,
         ErrorReason.ERROR_REASON_PERMISSION_DENIED,
         "%s has no grant for this call%s; it needs the permission %s"
             .formatted(
-                Errors.cut(principal),
-                workspace.isEmpty() ? "" : " in workspace " + Errors.cut(workspace),
+                GrpcErrors.cut(principal),
+                workspace.isEmpty() ? "" : " in workspace " + GrpcErrors.cut(workspace),
                 permission),
         Map.of(
             "principal",
-            Errors.cut(principal),
+            GrpcErrors.cut(principal),
             "permission",
             permission,
             "workspace",
-            Errors.cut(workspace)));
+            GrpcErrors.cut(workspace)));
   }
 }

@@ -10,7 +10,7 @@ import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.Connection;
 import dev.hapax.grpc.limit.LimitObserver;
@@ -181,7 +181,7 @@ public final class CallAuthentication implements AccessInterceptor {
   }
 
   static StatusRuntimeException unauthenticated(Reason reason) {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.UNAUTHENTICATED,
         ErrorReason.ERROR_REASON_UNAUTHENTICATED,
         switch (reason) {
@@ -197,7 +197,7 @@ public final class CallAuthentication implements AccessInterceptor {
   }
 
   private static StatusRuntimeException unverified() {
-    return Errors.rateLimited(
+    return GrpcErrors.rateLimited(
         "the token was not verified: more than %d tokens a second of this address have wrong signatures; retry after %d ms"
             .formatted(SignatureLimit.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
         Map.of("limit", "wrong-signatures-per-address"),
@@ -206,7 +206,7 @@ public final class CallAuthentication implements AccessInterceptor {
 
   private static <Q> ServerCall.Listener<Q> refuse(
       ServerCall<Q, ?> call, StatusRuntimeException why) {
-    call.close(why.getStatus(), Errors.trailers(why));
+    call.close(why.getStatus(), GrpcErrors.trailers(why));
     return new ServerCall.Listener<>() {};
   }
 }

@@ -4,7 +4,7 @@ import com.google.rpc.Code;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.security.Authentication.Authenticated;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.StatusRuntimeException;
@@ -58,7 +58,7 @@ public final class OpenCalls {
   }
 
   private static StatusRuntimeException noLongerLive() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.UNAUTHENTICATED,
         ErrorReason.ERROR_REASON_UNAUTHENTICATED,
         "the credentials of this call expired or were revoked",

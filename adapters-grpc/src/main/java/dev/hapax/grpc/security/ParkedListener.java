@@ -1,6 +1,6 @@
 package dev.hapax.grpc.security;
 
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import io.grpc.ServerCall;
 import java.util.ArrayDeque;
 import java.util.Objects;
@@ -75,8 +75,8 @@ final class ParkedListener<Q> extends ServerCall.Listener<Q> {
 
   /** gRPC does so itself, but only on the thread of the transport. */
   private void close(RuntimeException failure) {
-    var error = Errors.of(failure);
-    call.close(error.getStatus(), Errors.trailers(error));
+    var error = GrpcErrors.of(failure);
+    call.close(error.getStatus(), GrpcErrors.trailers(error));
   }
 
   private void end(Consumer<ServerCall.Listener<Q>> event) {

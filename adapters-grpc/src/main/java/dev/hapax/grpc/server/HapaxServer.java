@@ -2,7 +2,7 @@ package dev.hapax.grpc.server;
 
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.CallStream;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.limit.AnonymousRequestGuard;
 import dev.hapax.grpc.limit.CallLimiter;
 import dev.hapax.grpc.limit.ConnectionGuard;
@@ -239,7 +239,7 @@ public final class HapaxServer {
     if (!calls.awaitNone(settings.drain())) {
       // gRPC would end them with CANCELLED, which clients do not retry
       var ended =
-          calls.endAll(() -> Errors.of(new LedgerException.Unavailable("the server is stopping")));
+          calls.endAll(() -> GrpcErrors.of(new LedgerException.Unavailable("the server is stopping")));
       LOG.warn(
           "ended {} calls that were still active after the drain of {} s",
           ended,

@@ -3,7 +3,7 @@ package dev.hapax.grpc.server;
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import com.google.rpc.Code;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -128,21 +128,21 @@ final class RequestReader {
 
   private static StatusRuntimeException malformed(String rule, Optional<String> found) {
     var field = found.orElse("request");
-    return Errors.error(
+    return GrpcErrors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE,
         field + " " + rule,
         Map.of("field", field),
-        Errors.badRequest(field, rule));
+        GrpcErrors.badRequest(field, rule));
   }
 
   private static StatusRuntimeException wrongCount() {
-    return Errors.error(
+    return GrpcErrors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE,
         "a unary call must carry exactly one request message",
         Map.of("field", "request"),
-        Errors.badRequest("request", "must be exactly one message"));
+        GrpcErrors.badRequest("request", "must be exactly one message"));
   }
 
   private static Optional<byte[]> again(InputStream stream) {
@@ -216,7 +216,7 @@ final class RequestReader {
     private void reject(StatusRuntimeException why) {
       if (!rejected) {
         rejected = true;
-        call.close(why.getStatus(), Errors.trailers(why));
+        call.close(why.getStatus(), GrpcErrors.trailers(why));
       }
     }
   }

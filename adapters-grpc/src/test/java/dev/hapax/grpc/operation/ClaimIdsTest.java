@@ -7,7 +7,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
@@ -28,9 +28,9 @@ class ClaimIdsTest {
   void roundTrip() {
     for (var lease :
         List.of(
-            OperationLimits.MIN_LEASE,
+            LeaseLimits.MIN,
             Duration.ofNanos(123_456_789_000L),
-            OperationLimits.MAX_LEASE)) {
+            LeaseLimits.MAX)) {
       var sent = ClaimIds.encode(CLAIM, lease);
       assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
       assertThat(ClaimKind.workspaceOf(sent)).contains(LONGEST);
@@ -47,7 +47,7 @@ class ClaimIdsTest {
   @Test
   @DisplayName("given an id that this server did not make, then no claim is found")
   void foreign() {
-    var tooLong = ClaimIds.encode(CLAIM, OperationLimits.MAX_LEASE).getId().substring(3);
+    var tooLong = ClaimIds.encode(CLAIM, LeaseLimits.MAX).getId().substring(3);
     var bytes = ByteBuffer.wrap(Base64.getUrlDecoder().decode(tooLong));
     bytes.putLong(3 * Long.BYTES, Duration.ofHours(25).toNanos() / 1_000);
     for (var id :

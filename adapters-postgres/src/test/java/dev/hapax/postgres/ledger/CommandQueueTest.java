@@ -8,7 +8,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException.Overloaded;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.postgres.ledger.CommandQueue.Limits;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Instant;
@@ -33,7 +33,7 @@ class CommandQueueTest {
     }
 
     @Override
-    public Integer decide(World world, Instant now) {
+    public Integer decide(BatchRecords records, Instant now) {
       return number;
     }
   }

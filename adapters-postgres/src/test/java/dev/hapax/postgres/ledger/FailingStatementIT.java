@@ -12,7 +12,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.LedgerException.Defective;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.testkit.ledger.Counter;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -265,8 +265,8 @@ class FailingStatementIT {
           }
 
           @Override
-          public Boolean decide(World world, Instant now) {
-            world.put(stray, new Counter(1));
+          public Boolean decide(BatchRecords records, Instant now) {
+            records.put(stray, new Counter(1));
             return true;
           }
         };

@@ -3,7 +3,7 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.postgres.ledger.CounterTable.TallyKey;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Instant;
@@ -44,9 +44,9 @@ record Following(RecordKey<Counter> rule, Counter.Key own) implements Command<Lo
   }
 
   @Override
-  public Long decide(World world, Instant now) {
-    var sum = world.get(own).map(Counter::value).orElse(0L) + 1;
-    world.put(own, new Counter(sum));
-    return sum + world.get(rule).map(Counter::value).orElse(0L);
+  public Long decide(BatchRecords records, Instant now) {
+    var sum = records.get(own).map(Counter::value).orElse(0L) + 1;
+    records.put(own, new Counter(sum));
+    return sum + records.get(rule).map(Counter::value).orElse(0L);
   }
 }

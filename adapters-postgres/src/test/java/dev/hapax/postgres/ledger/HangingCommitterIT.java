@@ -9,7 +9,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Duration;
 import java.time.Instant;
@@ -111,8 +111,8 @@ class HangingCommitterIT {
     }
 
     @Override
-    public Long decide(World world, Instant now) {
-      return command.decide(world, now);
+    public Long decide(BatchRecords records, Instant now) {
+      return command.decide(records, now);
     }
   }
 

@@ -8,7 +8,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOutcome;
@@ -451,18 +451,18 @@ class TwoNodesIT {
     }
 
     @Override
-    public Integer decide(World world, Instant now) {
+    public Integer decide(BatchRecords records, Instant now) {
       var amounts = Map.of(0, 1L, 1, -1L, 2, 1L, 3, -1L);
-      amounts.forEach((place, amount) -> add(world, keys.get(place), amount));
+      amounts.forEach((place, amount) -> add(records, keys.get(place), amount));
       return number;
     }
 
-    private static void add(World world, RecordKey<Counter> key, long amount) {
-      var sum = world.get(key).map(Counter::value).orElse(0L) + amount;
+    private static void add(BatchRecords records, RecordKey<Counter> key, long amount) {
+      var sum = records.get(key).map(Counter::value).orElse(0L) + amount;
       if (sum == 0) {
-        world.remove(key);
+        records.remove(key);
       } else {
-        world.put(key, new Counter(sum));
+        records.put(key, new Counter(sum));
       }
     }
   }

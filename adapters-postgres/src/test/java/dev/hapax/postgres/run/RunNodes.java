@@ -7,7 +7,7 @@ import dev.hapax.domain.definition.DefinitionReads;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
@@ -77,7 +77,7 @@ public final class RunNodes implements AutoCloseable {
   }
 
   /** Looks or changes without deciding anything. */
-  private record Access<O>(List<RecordKey<?>> keys, BiFunction<World, Instant, O> access)
+  private record Access<O>(List<RecordKey<?>> keys, BiFunction<BatchRecords, Instant, O> access)
       implements Command<O> {
     @Override
     public Workspace workspace() {
@@ -95,8 +95,8 @@ public final class RunNodes implements AutoCloseable {
     }
 
     @Override
-    public O decide(World world, Instant now) {
-      return access.apply(world, now);
+    public O decide(BatchRecords records, Instant now) {
+      return access.apply(records, now);
     }
   }
 
@@ -152,14 +152,14 @@ public final class RunNodes implements AutoCloseable {
   }
 
   public static <R> Command<R> read(RecordKey<R> key) {
-    return new Access<>(List.of(key), (world, _) -> world.get(key).orElseThrow());
+    return new Access<>(List.of(key), (records, _) -> records.get(key).orElseThrow());
   }
 
   public static <R> Command<Boolean> write(RecordKey<R> key, R record) {
     return new Access<>(
         List.of(key),
-        (world, _) -> {
-          world.put(key, record);
+        (records, _) -> {
+          records.put(key, record);
           return true;
         });
   }

@@ -60,7 +60,7 @@ final class RunDispatcher {
    * @param changed the runs that an outcome has changed
    */
   <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> changed) {
-    var place = new ReservedPlace(polledQueues, command.workspace(), random.getAsLong());
+    var place = new PollReservation(polledQueues, command.workspace(), random.getAsLong());
     var decided =
         ledger
             .submit(new GrantReadyTask<>(command, changed, place))

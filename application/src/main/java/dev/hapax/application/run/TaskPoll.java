@@ -33,7 +33,7 @@ final class TaskPoll {
   private boolean ending;
   private int turn;
   private Duration pause = Duration.ZERO;
-  private final TaskPlaces places = new TaskPlaces();
+  private final PollCapacity places = new PollCapacity();
 
   /**
    * Creates a poll that is not started.

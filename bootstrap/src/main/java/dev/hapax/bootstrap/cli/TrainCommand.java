@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli;
 
 import com.google.rpc.Code;
-import dev.hapax.grpc.call.Errors;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.RunServiceGrpc;
 import io.grpc.HandlerRegistry;
@@ -90,7 +90,7 @@ final class TrainCommand implements Runnable {
               (request, answer) -> {
                 if (name.equals(FAILING)) {
                   answer.onError(
-                      Errors.error(
+                      GrpcErrors.error(
                           Code.NOT_FOUND, ErrorReason.ERROR_REASON_RUN_NOT_FOUND, "", Map.of()));
                   return;
                 }

@@ -263,11 +263,11 @@ class AfterEffectIT {
         ids.forEach(first::approved);
         var claims = ids.stream().map(first::claimed).toList();
         var calls =
-            Together.send(
+            ConcurrentCalls.send(
                 claims.size(),
                 i -> first.futures().completeAction(first.completion(claims.get(i))));
         // the first answer is the sign that some are committed
-        assertThat(Together.answer(calls.getFirst()).hasCompleted()).isTrue();
+        assertThat(ConcurrentCalls.answer(calls.getFirst()).hasCompleted()).isTrue();
         two.server().kill9();
 
         // a caller without an answer retries on another server

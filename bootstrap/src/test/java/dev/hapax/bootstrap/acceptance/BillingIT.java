@@ -195,7 +195,7 @@ class BillingIT {
                 }));
       }
     }
-    var outcomes = Together.answers(calls);
+    var outcomes = ConcurrentCalls.answers(calls);
     assertThat(outcomes).filteredOn(ActionOutcome.Ran.class::isInstance).hasSize(1);
     assertThat(outcomes)
         .filteredOn(ActionOutcome.ClaimFailed.class::isInstance)

@@ -42,7 +42,7 @@ class ClaimIT {
         Stream.generate(() -> caller.via(deployment.target())).limit(CONNECTIONS).toList();
 
     var answers =
-        Together.call(
+        ConcurrentCalls.call(
             CALLERS,
             i ->
                 callers
@@ -155,7 +155,7 @@ class ClaimIT {
   void firstToComplete() {
     var created = caller.approved("1");
     var claims =
-        Together.call(
+        ConcurrentCalls.call(
                 CALLERS,
                 _ -> caller.futures().beginAction(caller.begin("1", "close", "system").build()))
             .stream()
@@ -163,7 +163,7 @@ class ClaimIT {
             .toList();
     assertThat(claims).doesNotHaveDuplicates();
     var answers =
-        Together.call(
+        ConcurrentCalls.call(
             CALLERS, i -> caller.futures().completeAction(caller.completion(claims.get(i))));
     assertThat(answers).filteredOn(answer -> answer.hasCompleted()).hasSize(1);
     assertThat(answers)
@@ -359,13 +359,13 @@ class ClaimIT {
     assertThat(next.isDone()).isFalse();
     assertThat(caller.fail(first, ActionFailureKind.ACTION_FAILURE_KIND_FAILURE).hasFailed())
         .isTrue();
-    var granted = Together.answer(next).getGranted();
+    var granted = ConcurrentCalls.answer(next).getGranted();
     assertThat(granted.getClaim().getFence()).isGreaterThan(first.getFence());
 
     var third = caller.futures().beginAction(caller.begin("1").setWait(Caller.seconds(30)).build());
     requireParked();
     assertThat(caller.complete(granted.getClaim()).hasCompleted()).isTrue();
-    assertThat(Together.answer(third).getWrongStatus().getStatus()).isEqualTo("closed");
+    assertThat(ConcurrentCalls.answer(third).getWrongStatus().getStatus()).isEqualTo("closed");
   }
 
   /** Calls of a connection are read in order: when this is answered, the call before it waits. */

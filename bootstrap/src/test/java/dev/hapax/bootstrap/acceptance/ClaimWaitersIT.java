@@ -54,8 +54,8 @@ class ClaimWaitersIT {
       var client =
           new Client(
               caller,
-              Together.send(begins, i -> begin(caller, i, 30)),
-              Together.send(polls, _ -> poll(caller, 30)));
+              ConcurrentCalls.send(begins, i -> begin(caller, i, 30)),
+              ConcurrentCalls.send(polls, _ -> poll(caller, 30)));
       // calls of a connection are read in order: once this is answered those wait
       assertThat(caller.send(caller.begin("0")).hasClaimFailed()).isTrue();
       return client;
@@ -104,13 +104,13 @@ class ClaimWaitersIT {
       var failure = ActionFailureKind.ACTION_FAILURE_KIND_FAILURE;
       assertThat(caller.fail(claims.getFirst(), failure).hasFailed()).isTrue();
       Condition.await("one of them acts", () -> begun(clients).count() == 1);
-      var next = Together.answer(begun(clients).findFirst().orElseThrow()).getGranted();
+      var next = ConcurrentCalls.answer(begun(clients).findFirst().orElseThrow()).getGranted();
       assertThat(next.getClaim().getFence()).isGreaterThan(claims.getFirst().getFence());
       claims
           .subList(1, ENTITIES)
           .forEach(claim -> assertThat(caller.complete(claim).hasCompleted()).isTrue());
       assertThat(caller.complete(next.getClaim()).hasCompleted()).isTrue();
-      assertThat(clients.stream().flatMap(client -> Together.answers(client.begins).stream()))
+      assertThat(clients.stream().flatMap(client -> ConcurrentCalls.answers(client.begins).stream()))
           .hasSize(CLIENTS * EACH)
           .filteredOn(answer -> !answer.hasGranted())
           .hasSize(CLIENTS * EACH - 1)
@@ -151,7 +151,7 @@ class ClaimWaitersIT {
 
   /** Whether as many as one client had can wait at once. */
   private static boolean hasRoom(ClaimCaller caller) {
-    var calls = Together.send(2 * EACH, i -> begin(caller, i, 1));
+    var calls = ConcurrentCalls.send(2 * EACH, i -> begin(caller, i, 1));
     // waits for all of them: open ones would use the quota of the next attempt
     return calls.stream().filter(ClaimWaitersIT::isRefused).toList().isEmpty();
   }

@@ -34,7 +34,7 @@ class ContentionIT {
 
   @RepeatedTest(value = 10, name = "I2: of 50 concurrent Begins one executes ({currentRepetition})")
   void grantsOnce() {
-    var answers = Together.answers(Together.begin(CALLS, callers, _ -> caller.begin("key")));
+    var answers = ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
 
     assertThat(answers)
         .extracting(BeginOperationResponse::getOutcomeCase)
@@ -57,13 +57,13 @@ class ContentionIT {
   @DisplayName("I2: with wait, the 49 others get the replay")
   void waitersGetTheReplay() {
     var calls =
-        Together.begin(
+        ConcurrentCalls.begin(
             CALLS, callers, _ -> caller.begin("key").setWait(Caller.seconds(LONG_WAIT_SECONDS)));
     var winner = firstAcquired(calls);
 
     caller.complete(winner.getClaim(), Caller.json("{\"done\": true}"));
 
-    var answers = Together.answers(calls);
+    var answers = ConcurrentCalls.answers(calls);
     assertThat(answers).filteredOn(BeginOperationResponse::hasAcquired).hasSize(1);
     assertThat(answers)
         .filteredOn(BeginOperationResponse::hasReplay)
@@ -78,7 +78,7 @@ class ContentionIT {
     Condition.await("one acquired", () -> acquired(calls) == 1);
     return calls.stream()
         .filter(Future::isDone)
-        .map(Together::answer)
+        .map(ConcurrentCalls::answer)
         .filter(BeginOperationResponse::hasAcquired)
         .findFirst()
         .orElseThrow()
@@ -88,7 +88,7 @@ class ContentionIT {
   private static long acquired(List<ListenableFuture<BeginOperationResponse>> calls) {
     return calls.stream()
         .filter(Future::isDone)
-        .filter(call -> Together.answer(call).hasAcquired())
+        .filter(call -> ConcurrentCalls.answer(call).hasAcquired())
         .count();
   }
 
@@ -98,7 +98,7 @@ class ContentionIT {
   void waitersInheritOneByOne() {
     var holder = caller.acquire("key");
     var calls =
-        Together.begin(
+        ConcurrentCalls.begin(
             20, callers, _ -> caller.begin("key").setWait(Caller.seconds(LONG_WAIT_SECONDS)));
 
     for (var attempt = 2; attempt <= 4; attempt++) {
@@ -114,7 +114,7 @@ class ContentionIT {
     caller.complete(holder, Caller.json("4"));
 
     assertThat(
-            Together.answers(calls).stream()
+            ConcurrentCalls.answers(calls).stream()
                 .collect(
                     Collectors.groupingBy(
                         BeginOperationResponse::getOutcomeCase, Collectors.counting())))
@@ -125,7 +125,7 @@ class ContentionIT {
   private static Acquired newest(List<ListenableFuture<BeginOperationResponse>> calls) {
     return calls.stream()
         .filter(Future::isDone)
-        .map(Together::answer)
+        .map(ConcurrentCalls::answer)
         .filter(BeginOperationResponse::hasAcquired)
         .map(BeginOperationResponse::getAcquired)
         .max((a, b) -> Long.compare(a.getClaim().getFence(), b.getClaim().getFence()))
@@ -139,7 +139,7 @@ class ContentionIT {
     var dead = caller.acquireShortly("key");
     deployment.awaitLeasesOver(caller);
 
-    var answers = Together.answers(Together.begin(CALLS, callers, _ -> caller.begin("key")));
+    var answers = ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
 
     var winners =
         answers.stream()
@@ -173,14 +173,14 @@ class ContentionIT {
   void waitersTakeOver() {
     caller.acquire(caller.begin("key").setLease(Caller.millis(500)));
     var calls =
-        Together.begin(
+        ConcurrentCalls.begin(
             CALLS, callers, _ -> caller.begin("key").setWait(Caller.seconds(LONG_WAIT_SECONDS)));
 
     var winner = firstAcquired(calls);
     assertThat(winner.getReclaimed()).isTrue();
     caller.completeVoid(winner.getClaim());
 
-    var answers = Together.answers(calls);
+    var answers = ConcurrentCalls.answers(calls);
     assertThat(answers).filteredOn(BeginOperationResponse::hasAcquired).hasSize(1);
     assertThat(answers).filteredOn(BeginOperationResponse::hasReplay).hasSize(CALLS - 1);
   }

@@ -148,7 +148,7 @@ class DatabaseFaultsIT {
 
       var back = caller.begin("back");
       Condition.await("it answers", RECOVERY, () -> isAcquired(caller, back));
-      assertThat(Together.answer(held).hasCompleted()).isTrue();
+      assertThat(ConcurrentCalls.answer(held).hasCompleted()).isTrue();
       // reads have connections of their own, and health goes by those
       Condition.await("SERVING", RECOVERY, () -> health(caller) == ServingStatus.SERVING);
       assertThat(caller.get("key").getResult()).isEqualTo(Caller.json("1"));

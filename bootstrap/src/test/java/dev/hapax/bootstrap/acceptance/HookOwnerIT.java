@@ -42,7 +42,7 @@ class HookOwnerIT {
     var runs = Stream.generate(() -> caller.runs().started("order")).limit(CALLERS).toList();
 
     var answers =
-        Together.call(
+        ConcurrentCalls.call(
             CALLERS,
             i ->
                 callers
@@ -64,7 +64,7 @@ class HookOwnerIT {
     var callers = callers();
     var request = caller.start("order/1", OnConflict.ON_CONFLICT_REJECT).build();
 
-    var answers = Together.call(CALLERS, i -> callers.get(i).runs().futures().startRun(request));
+    var answers = ConcurrentCalls.call(CALLERS, i -> callers.get(i).runs().futures().startRun(request));
 
     assertThat(answers).filteredOn(StartRunResponse::getCreated).hasSize(1);
     var owner = caller.get("order/1").getRunId();
@@ -206,7 +206,7 @@ class HookOwnerIT {
       var token = "order/" + round;
       var run = caller.owner(token).getId();
       var signals =
-          Together.send(
+          ConcurrentCalls.send(
               10, i -> caller.futures().signalHook(caller.toOwner(token, "s" + i).build()));
       var _ = caller.dispose(token);
       var received =

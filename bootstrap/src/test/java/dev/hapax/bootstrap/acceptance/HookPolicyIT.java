@@ -137,7 +137,7 @@ class HookPolicyIT {
   @DisplayName("H6: start or signal: 100 callers make one run whose inbox has 100 signals")
   void startOrSignal() {
     var answers =
-        Together.call(
+        ConcurrentCalls.call(
             100,
             i ->
                 caller
@@ -226,7 +226,7 @@ class HookPolicyIT {
                 } while (!over.get());
               });
       var answers =
-          Together.call(
+          ConcurrentCalls.call(
               200,
               _ ->
                   caller

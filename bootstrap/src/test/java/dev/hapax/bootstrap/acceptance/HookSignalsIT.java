@@ -203,7 +203,7 @@ class HookSignalsIT {
             swapped(
                 start(OnConflict.ON_CONFLICT_USE_EXISTING, OnConflict.ON_CONFLICT_USE_EXISTING)));
     var answers =
-        Together.call(
+        ConcurrentCalls.call(
             100, i -> caller.runs().futures().startRun(requests.get(i % 2).clone().build()));
     assertThat(answers).filteredOn(StartRunResponse::getCreated).hasSize(1);
     assertThat(answers)

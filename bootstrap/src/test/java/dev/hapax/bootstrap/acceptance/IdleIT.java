@@ -41,7 +41,7 @@ class IdleIT {
       worker.define("order", RunCaller.signal("approval", "go"));
       var run = worker.started("order");
       var polls =
-          Together.send(
+          ConcurrentCalls.send(
               CLIENTS * WAITS_EACH,
               i ->
                   worker
@@ -54,12 +54,12 @@ class IdleIT {
                               .setWait(Caller.seconds(30))
                               .build()));
       var awaits =
-          Together.send(CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
+          ConcurrentCalls.send(CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
       var module = new ClaimCaller(worker);
       module.declare(ClaimCaller.remote());
       var _ = module.apply(ClaimCaller.BILLING);
       var recoveries =
-          Together.send(
+          ConcurrentCalls.send(
               CLIENTS * WAITS_EACH,
               i ->
                   module

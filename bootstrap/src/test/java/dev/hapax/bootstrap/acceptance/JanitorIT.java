@@ -198,7 +198,7 @@ class JanitorIT {
             .recoverers()
             .pollRecoveries(caller.polling("worker").setWait(Caller.seconds(30)).build());
     var claim = caller.claimedShortly("1");
-    var recoveries = Together.answer(poll).getRecoveriesList();
+    var recoveries = ConcurrentCalls.answer(poll).getRecoveriesList();
     assertThat(recoveries).hasSize(1);
     assertThat(recoveries.getFirst().getLost().getFence()).isEqualTo(claim.getFence());
   }
@@ -240,7 +240,7 @@ class JanitorIT {
         "all are handed out",
         () -> {
           var answers =
-              Together.call(
+              ConcurrentCalls.call(
                   10,
                   i ->
                       caller

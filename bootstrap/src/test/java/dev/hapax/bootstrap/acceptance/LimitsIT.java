@@ -143,8 +143,8 @@ class LimitsIT {
     var message = "x".repeat(4_096);
     var keys = 400;
     var claims =
-        Together.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
-    Together.call(
+        ConcurrentCalls.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
+    ConcurrentCalls.call(
         keys,
         i ->
             caller

@@ -198,7 +198,7 @@ class OperatorIT {
   void pages() {
     var keys = 700;
     var claims =
-        Together.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
+        ConcurrentCalls.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
     assertThat(list(caller.list())).hasSize(20);
     assertThat(list(caller.list().setPageSize(500))).hasSize(500);
     assertThat(list(caller.list().setPageSize(2_000_000_000))).hasSize(500);
@@ -223,9 +223,9 @@ class OperatorIT {
   void listsWhatEnds() {
     var keys = 400;
     var claims =
-        Together.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
+        ConcurrentCalls.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
     var ending =
-        Together.send(
+        ConcurrentCalls.send(
             keys,
             i ->
                 caller
@@ -241,6 +241,6 @@ class OperatorIT {
           .hasSize(keys);
       looks++;
     } while (looks < 5 || !ending.stream().allMatch(call -> call.isDone()));
-    Together.answers(ending);
+    ConcurrentCalls.answers(ending);
   }
 }

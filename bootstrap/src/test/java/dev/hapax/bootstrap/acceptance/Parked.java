@@ -25,7 +25,7 @@ final class Parked implements AutoCloseable {
   static Parked on(Caller client, int waits, IntFunction<String> key) {
     requireHeld(client, key);
     var calls =
-        Together.send(
+        ConcurrentCalls.send(
             waits,
             i ->
                 client
@@ -47,7 +47,7 @@ final class Parked implements AutoCloseable {
   }
 
   Stream<BeginOperationResponse> answers() {
-    return Together.answers(waits).stream();
+    return ConcurrentCalls.answers(waits).stream();
   }
 
   /** The client goes away. */

@@ -122,7 +122,7 @@ class ResolveIT {
   void wakesWaiters() {
     caller.acquire("key");
     var waiters =
-        Together.send(
+        ConcurrentCalls.send(
             10,
             _ ->
                 caller
@@ -131,7 +131,7 @@ class ResolveIT {
 
     caller.calls().resolveOperation(complete("key").build());
 
-    assertThat(Together.answers(waiters))
+    assertThat(ConcurrentCalls.answers(waiters))
         .allSatisfy(
             answer ->
                 assertThat(answer.getReplay().getResult()).isEqualTo(Caller.json("\"by hand\"")));

@@ -212,7 +212,7 @@ final class RunLoad implements AutoCloseable {
         .containsExactlyInAnyOrderElementsOf(started.values());
     var ids = List.copyOf(started.values());
     var stored =
-        Together.call(
+        ConcurrentCalls.call(
             runs,
             i ->
                 caller
@@ -223,7 +223,7 @@ final class RunLoad implements AutoCloseable {
                             .setRunId(ids.get(i))
                             .build()));
     var events =
-        Together.call(
+        ConcurrentCalls.call(
             runs,
             i ->
                 caller
@@ -235,7 +235,7 @@ final class RunLoad implements AutoCloseable {
                             .setPageSize(500)
                             .build()));
     var steps =
-        Together.call(
+        ConcurrentCalls.call(
             runs,
             i ->
                 caller

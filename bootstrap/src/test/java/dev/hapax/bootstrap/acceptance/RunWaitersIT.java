@@ -52,8 +52,8 @@ class RunWaitersIT {
       var client =
           new Client(
               caller,
-              Together.send(awaits, _ -> caller.futures().awaitRun(caller.awaiting(run))),
-              Together.send(polls, _ -> poll(caller, 30)));
+              ConcurrentCalls.send(awaits, _ -> caller.futures().awaitRun(caller.awaiting(run))),
+              ConcurrentCalls.send(polls, _ -> poll(caller, 30)));
       // calls of a connection are read in order: once this is answered those wait
       assertThat(caller.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
       return client;
@@ -94,10 +94,10 @@ class RunWaitersIT {
       assertThat(caller.signal(run, "signal", "go").getDisposition())
           .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_DELIVERED);
       Condition.await("a poll has it", () -> tasks(clients).count() == 1);
-      var task = Together.answer(tasks(clients).findFirst().orElseThrow()).getTasks(0);
+      var task = ConcurrentCalls.answer(tasks(clients).findFirst().orElseThrow()).getTasks(0);
       assertThat(clients).allMatch(c -> c.awaits.stream().noneMatch(Future::isDone));
       assertThat(caller.complete(task.getClaim(), "1").hasCompleted()).isTrue();
-      assertThat(clients.stream().flatMap(c -> Together.answers(c.awaits).stream()))
+      assertThat(clients.stream().flatMap(c -> ConcurrentCalls.answers(c.awaits).stream()))
           .hasSize(CLIENTS * EACH)
           .allMatch(answer -> answer.getRun().getStatus() == RunStatus.RUN_STATUS_COMPLETED);
       assertThat(tasks(clients)).hasSize(1);
@@ -135,7 +135,7 @@ class RunWaitersIT {
 
   /** Whether as many as one client had can wait at once. */
   private static boolean hasRoom(RunCaller caller) {
-    var calls = Together.send(2 * EACH, _ -> poll(caller, 1));
+    var calls = ConcurrentCalls.send(2 * EACH, _ -> poll(caller, 1));
     // waits for all of them: open ones would use the quota of the next attempt
     return calls.stream().filter(RunWaitersIT::isRefused).toList().isEmpty();
   }

@@ -92,9 +92,9 @@ class RunWorkIT {
 
       var last = new ArrayList<>(caller.poll(poll.setWait(Caller.millis(0))));
 
-      assertThat(Together.answer(start).getCreated()).isTrue();
+      assertThat(ConcurrentCalls.answer(start).getCreated()).isTrue();
       if (!first.isCancelled()) {
-        last.addAll(Together.answer(first).getTasksList());
+        last.addAll(ConcurrentCalls.answer(first).getTasksList());
       }
       // it came with an answer, or is free at once: the lease is longer than this test may take
       var task = last.isEmpty() ? caller.poll("other") : last.getFirst();

@@ -92,7 +92,7 @@ class StoppedIT {
       assertThat(late).noneMatch(ListenableFuture::isDone);
       deployment.server().cont();
 
-      var answers = Together.answers(late);
+      var answers = ConcurrentCalls.answers(late);
       for (var i = 0; i < KEYS; i++) {
         var lost = answers.get(i).getClaimLost();
         if (i % 2 == 0) {

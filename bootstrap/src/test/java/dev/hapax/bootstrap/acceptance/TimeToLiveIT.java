@@ -45,7 +45,7 @@ class TimeToLiveIT {
     awaitForgotten("key");
 
     var answers =
-        Together.call(50, _ -> caller.futures().beginOperation(caller.begin("key").build()));
+        ConcurrentCalls.call(50, _ -> caller.futures().beginOperation(caller.begin("key").build()));
 
     assertThat(answers).filteredOn(answer -> answer.hasAcquired()).hasSize(1);
     assertThat(answers).filteredOn(answer -> answer.hasInProgress()).hasSize(49);

@@ -150,7 +150,7 @@ class TokenIssuerIT {
       for (var i = 0; i < 100; i++) {
         assertThat(code(known)).isEqualTo(Code.OK);
       }
-      assertThat(Together.answers(parked)).containsOnly(Code.UNAUTHENTICATED);
+      assertThat(ConcurrentCalls.answers(parked)).containsOnly(Code.UNAUTHENTICATED);
     }
   }
 }

@@ -82,7 +82,7 @@ class WaitersIT {
 
   /** Whether as many as one client had can wait at once. */
   private static boolean hasRoom(Caller caller) {
-    var calls = Together.send(WAITS_EACH, i -> wait(caller, i));
+    var calls = ConcurrentCalls.send(WAITS_EACH, i -> wait(caller, i));
     // waits for all of them: open ones would use the quota of the next attempt
     return calls.stream().filter(WaitersIT::isRefused).toList().isEmpty();
   }

@@ -4,7 +4,7 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -40,12 +40,12 @@ public record RegisterDefinition(
   }
 
   @Override
-  public RegisterOutcome decide(World world, Instant now) {
-    var found = world.get(id);
+  public RegisterOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(id);
     if (found.isEmpty()) {
       var definition = new Definition(id, steps, now, registrant);
-      world.put(id, definition);
-      register(world, id.withoutVersion(), LatestDefinition.of(definition));
+      records.put(id, definition);
+      register(records, id.withoutVersion(), LatestDefinition.of(definition));
       return new RegisterOutcome.Registered(definition, false);
     }
     var registered = found.get();
@@ -54,9 +54,9 @@ public record RegisterDefinition(
         : new RegisterOutcome.Different(registered);
   }
 
-  private static void register(World world, DefinitionName name, LatestDefinition version) {
-    if (world.get(name).filter(version::isBefore).isEmpty()) {
-      world.put(name, version);
+  private static void register(BatchRecords records, DefinitionName name, LatestDefinition version) {
+    if (records.get(name).filter(version::isBefore).isEmpty()) {
+      records.put(name, version);
     }
   }
 }

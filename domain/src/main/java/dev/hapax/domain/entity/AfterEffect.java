@@ -6,7 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.EffectDefinition;
 import dev.hapax.domain.lifecycle.Transition;
@@ -58,7 +58,7 @@ public final class AfterEffect {
    * @param run drawn for it
    */
   static Optional<Run> start(
-      World world,
+      BatchRecords records,
       Instant now,
       Entity moved,
       Transition transition,
@@ -68,23 +68,23 @@ public final class AfterEffect {
     var input = input(moved, transition, output);
     return transition
         .effect()
-        .map(effect -> definition(world, now, effect, moved.id().workspace()))
-        .map(definition -> start(world, now, moved, input, definition, run, actor));
+        .map(effect -> definition(records, now, effect, moved.id().workspace()))
+        .map(definition -> start(records, now, moved, input, definition, run, actor));
   }
 
   /** The definition of a plain effect follows from its name; others are registered. */
   private static Definition definition(
-      World world, Instant now, Effect effect, Workspace workspace) {
+      BatchRecords records, Instant now, Effect effect, Workspace workspace) {
     if (effect.isPlain()) {
       return EffectDefinition.plain(workspace, effect.name(), now);
     }
     var id = effect.definition(workspace);
-    world.share(List.of(id));
-    return world.get(id).orElseThrow();
+    records.share(List.of(id));
+    return records.get(id).orElseThrow();
   }
 
   private static Run start(
-      World world,
+      BatchRecords records,
       Instant now,
       Entity moved,
       String input,
@@ -111,7 +111,7 @@ public final class AfterEffect {
             Optional.of(key),
             Optional.empty(),
             actor)
-        .create(world, now);
+        .create(records, now);
   }
 
   private static String input(Entity moved, Transition transition, Optional<Payload> output) {

@@ -4,7 +4,7 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
@@ -57,9 +57,9 @@ public record BeginAction(
   }
 
   @Override
-  public BeginActionOutcome decide(World world, Instant now) {
-    var applied = world.get(entity.lifecycleId());
-    var found = world.get(entity);
+  public BeginActionOutcome decide(BatchRecords records, Instant now) {
+    var applied = records.get(entity.lifecycleId());
+    var found = records.get(entity);
     if (applied.isEmpty()) {
       return new BeginActionOutcome.NoLifecycle();
     }
@@ -67,18 +67,18 @@ public record BeginAction(
       return new BeginActionOutcome.NoEntity();
     }
     var owned = expecting(applied.get().lifecycle().module());
-    world.share(List.of(owned.janitor()));
-    return owned.decide(world, now, found.get(), applied.get());
+    records.share(List.of(owned.janitor()));
+    return owned.decide(records, now, found.get(), applied.get());
   }
 
   private BeginActionOutcome decide(
-      World world, Instant now, Entity found, AppliedLifecycle applied) {
+      BatchRecords records, Instant now, Entity found, AppliedLifecycle applied) {
     var own = found.claimed().filter(this::isOfSameAttempt);
     if (own.isPresent()) {
-      return reenter(world, now, found, own.get());
+      return reenter(records, now, found, own.get());
     }
     return applied.lifecycle().allows(step, requester)
-        ? compete(world, now, found, applied)
+        ? compete(records, now, found, applied)
         : new BeginActionOutcome.NotAllowed();
   }
 
@@ -90,25 +90,25 @@ public record BeginAction(
   }
 
   private BeginActionOutcome reenter(
-      World world, Instant now, Entity held, ClaimState.Claimed own) {
-    var lease = leaseOf(world);
+      BatchRecords records, Instant now, Entity held, ClaimState.Claimed own) {
+    var lease = leaseOf(records);
     var renewed = own.renewedUntil(now.plus(lease));
     var entityNow = held.with(renewed);
-    world.put(entity, entityNow);
+    records.put(entity, entityNow);
     return granted(entityNow, lease, own.action().transition(), renewed, now, true);
   }
 
   /** Checks for a live claim before versions: the claim itself has raised the version. */
   private BeginActionOutcome compete(
-      World world, Instant now, Entity found, AppliedLifecycle applied) {
+      BatchRecords records, Instant now, Entity found, AppliedLifecycle applied) {
     return switch (found.hold()) {
       case ClaimState.Claimed held when !held.isStale(now) ->
           new BeginActionOutcome.ClaimFailed(
               held.action(), Entity.remaining(held.leaseUntil(), now));
       case ClaimState _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
-      case ClaimState.Free _ -> begin(world, now, found, applied);
-      case ClaimState.Held stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, world, now) ->
-          begin(world, now, found.reverted(now, Actor.SERVER, ""), applied);
+      case ClaimState.Free _ -> begin(records, now, found, applied);
+      case ClaimState.Held stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, records, now) ->
+          begin(records, now, found.reverted(now, Actor.SERVER, ""), applied);
       case ClaimState.Held _ -> new BeginActionOutcome.NeedsRecovery();
     };
   }
@@ -119,10 +119,10 @@ public record BeginAction(
 
   /** The entity is free here; a stale claim may just have been reverted. */
   private BeginActionOutcome begin(
-      World world, Instant now, Entity free, AppliedLifecycle applied) {
+      BatchRecords records, Instant now, Entity free, AppliedLifecycle applied) {
     var found = applied.lifecycle().transition(step, requester, free.status());
     if (found.isEmpty()) {
-      world.put(entity, free);
+      records.put(entity, free);
       return new BeginActionOutcome.WrongStatus(free.status());
     }
     var transition = found.get();
@@ -130,11 +130,11 @@ public record BeginAction(
       return new BeginActionOutcome.Changing();
     }
     return transition.claim().isPresent()
-        ? claim(world, now, free, transition)
-        : grant(world, free, transition);
+        ? claim(records, now, free, transition)
+        : grant(records, free, transition);
   }
 
-  private BeginActionOutcome claim(World world, Instant now, Entity free, Transition transition) {
+  private BeginActionOutcome claim(BatchRecords records, Instant now, Entity free, Transition transition) {
     var grant =
         new ActionGrant(
             nonce,
@@ -145,19 +145,19 @@ public record BeginAction(
             transition,
             module,
             actor.principal());
-    var lease = leaseOf(world);
+    var lease = leaseOf(records);
     var held = new ClaimState.Claimed(grant, now.plus(lease));
     var claimed =
         free.then(new EntityChange.ActionBegan(grant), now, actor.holding(nonce)).with(held);
-    world.put(entity, claimed);
+    records.put(entity, claimed);
     return granted(claimed, lease, transition, held, now, false);
   }
 
   /** Grants without storing a claim; the version decides at completion. */
-  private BeginActionOutcome grant(World world, Entity free, Transition transition) {
-    world.put(entity, free);
+  private BeginActionOutcome grant(BatchRecords records, Entity free, Transition transition) {
+    records.put(entity, free);
     var claim = ActionClaim.optimistic(free, transition, module, attempt);
-    var lease = leaseOf(world);
+    var lease = leaseOf(records);
     return new BeginActionOutcome.Granted(claim, lease, free, transition.action(), lease, false);
   }
 
@@ -177,7 +177,7 @@ public record BeginAction(
         reentrant);
   }
 
-  private Duration leaseOf(World world) {
-    return lease.orElseGet(() -> world.get(janitor()).orElse(Janitor.NONE).staleAfter());
+  private Duration leaseOf(BatchRecords records) {
+    return lease.orElseGet(() -> records.get(janitor()).orElse(Janitor.NONE).staleAfter());
   }
 }

@@ -4,7 +4,7 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.time.Instant;
@@ -45,15 +45,15 @@ public record BeginRecovery(
   }
 
   @Override
-  public BeginRecoveryOutcome decide(World world, Instant now) {
-    var found = world.get(entity);
+  public BeginRecoveryOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(entity);
     var own = found.flatMap(Entity::recovering).filter(this::isOfSamePoll);
     if (own.isPresent()) {
       var renewed = own.get().renewedUntil(now.plus(lease));
-      return claimed(world, now, found.orElseThrow().with(renewed));
+      return claimed(records, now, found.orElseThrow().with(renewed));
     }
-    return found.filter(is -> isStuck(world, now, is)).isPresent()
-        ? claimed(world, now, recovering(found.get(), now))
+    return found.filter(is -> isStuck(records, now, is)).isPresent()
+        ? claimed(records, now, recovering(found.get(), now))
         : new BeginRecoveryOutcome.Left();
   }
 
@@ -61,10 +61,10 @@ public record BeginRecovery(
     return poll.isPresent() && held.recovery().poll().equals(poll);
   }
 
-  private boolean isStuck(World world, Instant now, Entity found) {
+  private boolean isStuck(BatchRecords records, Instant now, Entity found) {
     return found
         .held()
-        .filter(held -> held.isFreedBy(janitor, JanitorMode.REMOTE, world, now))
+        .filter(held -> held.isFreedBy(janitor, JanitorMode.REMOTE, records, now))
         .isPresent();
   }
 
@@ -76,8 +76,8 @@ public record BeginRecovery(
         .with(new ClaimState.Recovering(lost, grant, now.plus(lease)));
   }
 
-  private BeginRecoveryOutcome claimed(World world, Instant now, Entity recovering) {
-    world.put(entity, recovering);
+  private BeginRecoveryOutcome claimed(BatchRecords records, Instant now, Entity recovering) {
+    records.put(entity, recovering);
     var held = recovering.recovering().orElseThrow();
     return new BeginRecoveryOutcome.Claimed(
         recovering.recovery().orElseThrow(),

@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 
 /** The claim on an entity: free, claimed by a caller, or under recovery. */
@@ -26,10 +26,10 @@ public sealed interface ClaimState {
      * Whether the lease has expired and the current contract of this janitor covers the claim
      * status.
      */
-    default boolean isFreedBy(JanitorId janitor, JanitorMode mode, World world, Instant now) {
+    default boolean isFreedBy(JanitorId janitor, JanitorMode mode, BatchRecords records, Instant now) {
       return isStale(now)
           && action().module().equals(janitor.module())
-          && world.get(janitor).filter(is -> is.covers(action().claim().into(), mode)).isPresent();
+          && records.get(janitor).filter(is -> is.covers(action().claim().into(), mode)).isPresent();
     }
   }
 

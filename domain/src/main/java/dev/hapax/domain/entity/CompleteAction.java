@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
@@ -44,8 +44,8 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
   }
 
   @Override
-  public CompleteActionOutcome decide(World world, Instant now) {
-    var found = world.get(claim.entity());
+  public CompleteActionOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.entity());
     if (found.isEmpty()) {
       return ActionClaimLost.of(claim, found);
     }
@@ -56,20 +56,20 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
     return claim.exclusive()
         ? entity
             .heldBy(claim)
-            .map(held -> complete(world, now, entity, held.action().transition()))
+            .map(held -> complete(records, now, entity, held.action().transition()))
             .orElseGet(() -> ActionClaimLost.of(claim, found))
-        : compare(world, now, entity);
+        : compare(records, now, entity);
   }
 
   private boolean isOfClaim(EndedGrant last) {
     return last.isOf(claim) && last.how() == EndedGrant.How.COMPLETED;
   }
 
-  private CompleteActionOutcome compare(World world, Instant now, Entity entity) {
+  private CompleteActionOutcome compare(BatchRecords records, Instant now, Entity entity) {
     if (!entity.isOpenFor(claim)) {
       return ActionClaimLost.of(claim, Optional.of(entity));
     }
-    var applied = world.get(entity.id().lifecycleId());
+    var applied = records.get(entity.id().lifecycleId());
     var transition =
         applied
             .flatMap(
@@ -77,12 +77,12 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
             .filter(this::isUnchanged);
     if (transition.isEmpty()) {
       // the fence makes this answer final, even if the lifecycle is changed back
-      world.put(entity.id(), entity.pastFence(claim));
+      records.put(entity.id(), entity.pastFence(claim));
       return new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED);
     }
     return applied.filter(is -> is.isRetiring(transition.get(), now)).isPresent()
         ? new CompleteActionOutcome.Changing()
-        : complete(world, now, entity, transition.get());
+        : complete(records, now, entity, transition.get());
   }
 
   private boolean isUnchanged(Transition transition) {
@@ -90,7 +90,7 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
   }
 
   private CompleteActionOutcome complete(
-      World world, Instant now, Entity entity, Transition transition) {
+      BatchRecords records, Instant now, Entity entity, Transition transition) {
     var holder = actor.holding(claim.nonce());
     // without a claim, the new fence invalidates the other grants of this version
     var fence = claim.exclusive() ? entity.fence() : entity.fence().next(now);
@@ -98,10 +98,10 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
         new EntityChange.ActionCompleted(
             transition.step(), transition.requester(), transition.to(), fence, output);
     var completed = entity.then(change, now, holder);
-    world.put(entity.id(), completed);
+    records.put(entity.id(), completed);
     return new CompleteActionOutcome.Completed(
         completed,
-        AfterEffect.start(world, now, completed, transition, output, effect, holder),
+        AfterEffect.start(records, now, completed, transition, output, effect, holder),
         false);
   }
 }

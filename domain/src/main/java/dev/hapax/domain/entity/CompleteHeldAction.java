@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;
@@ -24,13 +24,13 @@ public record CompleteHeldAction(
   }
 
   @Override
-  public CompleteActionOutcome decide(World world, Instant now) {
-    var claim = world.get(entity).flatMap(Entity::claim).filter(held -> held.nonce() == nonce);
+  public CompleteActionOutcome decide(BatchRecords records, Instant now) {
+    var claim = records.get(entity).flatMap(Entity::claim).filter(held -> held.nonce() == nonce);
     if (claim.isEmpty()) {
       return new ActionClaimLost(ActionClaimLost.Reason.ENDED);
     }
     var command = new CompleteAction(claim.get(), output, effect, actor);
-    world.lock(command.keys());
-    return command.decide(world, now);
+    records.lock(command.keys());
+    return command.decide(records, now);
   }
 }

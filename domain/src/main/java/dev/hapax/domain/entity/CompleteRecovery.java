@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
@@ -36,14 +36,14 @@ public record CompleteRecovery(
   }
 
   @Override
-  public CompleteRecoveryOutcome decide(World world, Instant now) {
-    var found = world.get(claim.entity());
+  public CompleteRecoveryOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.entity());
     if (found.flatMap(Entity::last).filter(this::isOfClaim).isPresent()) {
       return new CompleteRecoveryOutcome.Recovered(found.get(), Optional.empty(), true);
     }
     return found
         .flatMap(entity -> entity.heldBy(claim))
-        .map(held -> recover(world, now, found.get(), held))
+        .map(held -> recover(records, now, found.get(), held))
         .orElseGet(() -> ActionClaimLost.of(claim, found));
   }
 
@@ -57,19 +57,19 @@ public record CompleteRecovery(
   }
 
   private CompleteRecoveryOutcome recover(
-      World world, Instant now, Entity stuck, ClaimState.Recovering held) {
+      BatchRecords records, Instant now, Entity stuck, ClaimState.Recovering held) {
     var module = actor.holding(claim.nonce());
     var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
-    world.put(stuck.id(), recovered);
+    records.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(
-        recovered, effect(world, now, recovered, held.action().transition(), module), false);
+        recovered, effect(records, now, recovered, held.action().transition(), module), false);
   }
 
   private Optional<Run> effect(
-      World world, Instant now, Entity recovered, Transition transition, Actor module) {
+      BatchRecords records, Instant now, Entity recovered, Transition transition, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
-          AfterEffect.start(world, now, recovered, transition, Optional.empty(), effect, module);
+          AfterEffect.start(records, now, recovered, transition, Optional.empty(), effect, module);
       case REVERT -> Optional.empty();
     };
   }

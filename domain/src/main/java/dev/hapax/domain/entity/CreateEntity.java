@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Text;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;
@@ -34,12 +34,12 @@ public record CreateEntity(EntityId entity, String status, String reason, Actor 
   }
 
   @Override
-  public CreateEntityOutcome decide(World world, Instant now) {
-    var applied = world.get(entity.lifecycleId());
+  public CreateEntityOutcome decide(BatchRecords records, Instant now) {
+    var applied = records.get(entity.lifecycleId());
     if (applied.isEmpty()) {
       return new CreateEntityOutcome.NoLifecycle();
     }
-    var found = world.get(entity);
+    var found = records.get(entity);
     if (found.isPresent()) {
       return new CreateEntityOutcome.There(found.get(), false);
     }
@@ -55,11 +55,11 @@ public record CreateEntity(EntityId entity, String status, String reason, Actor 
     }
     var change = new EntityChange.Created(status, reason);
     var created =
-        world
+        records
             .get(deletion())
             .map(before -> Entity.createdAgain(before, change, now, actor))
             .orElseGet(() -> Entity.created(entity, change, now, actor));
-    world.put(entity, created);
+    records.put(entity, created);
     return new CreateEntityOutcome.There(created, true);
   }
 }

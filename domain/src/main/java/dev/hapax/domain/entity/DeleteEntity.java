@@ -2,7 +2,7 @@ package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Text;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;
@@ -37,12 +37,12 @@ public record DeleteEntity(
   }
 
   @Override
-  public DeleteEntityOutcome decide(World world, Instant now) {
-    var last = world.get(deletion());
+  public DeleteEntityOutcome decide(BatchRecords records, Instant now) {
+    var last = records.get(deletion());
     if (last.filter(before -> before.requestId().equals(requestId)).isPresent()) {
       return new DeleteEntityOutcome.Deleted(true);
     }
-    var found = world.get(entity);
+    var found = records.get(entity);
     if (found.isEmpty()) {
       return new DeleteEntityOutcome.Absent();
     }
@@ -52,8 +52,8 @@ public record DeleteEntity(
     if (found.get().held().isPresent()) {
       return new DeleteEntityOutcome.Claimed(found.get());
     }
-    world.remove(entity);
-    world.put(deletion(), EntityDeletion.of(found.get(), last, requestId, reason, now, actor));
+    records.remove(entity);
+    records.put(deletion(), EntityDeletion.of(found.get(), last, requestId, reason, now, actor));
     return new DeleteEntityOutcome.Deleted(false);
   }
 }

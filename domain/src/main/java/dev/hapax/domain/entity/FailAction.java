@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Failure;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 
@@ -23,8 +23,8 @@ public record FailAction(ActionClaim claim, ActionFailureKind kind, String messa
   }
 
   @Override
-  public FailActionOutcome decide(World world, Instant now) {
-    var found = world.get(claim.entity());
+  public FailActionOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.entity());
     if (found.isEmpty()) {
       return ActionClaimLost.of(claim, found);
     }
@@ -41,14 +41,14 @@ public record FailAction(ActionClaim claim, ActionFailureKind kind, String messa
     }
     return entity
         .heldBy(claim)
-        .<FailActionOutcome>map(_ -> new FailActionOutcome.Failed(fail(world, now, entity), false))
+        .<FailActionOutcome>map(_ -> new FailActionOutcome.Failed(fail(records, now, entity), false))
         .orElseGet(() -> ActionClaimLost.of(claim, found));
   }
 
-  private Entity fail(World world, Instant now, Entity held) {
+  private Entity fail(BatchRecords records, Instant now, Entity held) {
     var change = new EntityChange.ActionFailed(kind, message);
     var failed = held.then(change, now, actor.holding(claim.nonce()));
-    world.put(held.id(), failed);
+    records.put(held.id(), failed);
     return failed;
   }
 }

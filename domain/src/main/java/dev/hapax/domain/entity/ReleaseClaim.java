@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Text;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -36,8 +36,8 @@ public record ReleaseClaim(
   }
 
   @Override
-  public ReleaseClaimOutcome decide(World world, Instant now) {
-    var found = world.get(entity);
+  public ReleaseClaimOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(entity);
     if (found.isEmpty()) {
       return new ReleaseClaimOutcome.NotFound();
     }
@@ -50,34 +50,34 @@ public record ReleaseClaim(
     }
     return before
         .held()
-        .map(held -> release(world, now, before, held))
+        .map(held -> release(records, now, before, held))
         .orElseGet(() -> new ReleaseClaimOutcome.NotClaimed(before));
   }
 
   private ReleaseClaimOutcome release(
-      World world, Instant now, Entity before, ClaimState.Held held) {
+      BatchRecords records, Instant now, Entity before, ClaimState.Held held) {
     return switch (verdict) {
       case REVERT ->
-          new ReleaseClaimOutcome.Released(released(world, now, before), Optional.empty(), false);
-      case COMPLETE -> complete(world, now, before, held);
+          new ReleaseClaimOutcome.Released(released(records, now, before), Optional.empty(), false);
+      case COMPLETE -> complete(records, now, before, held);
     };
   }
 
   private ReleaseClaimOutcome complete(
-      World world, Instant now, Entity before, ClaimState.Held held) {
+      BatchRecords records, Instant now, Entity before, ClaimState.Held held) {
     var transition = held.action().transition();
-    world.lock(AfterEffect.keys(entity, before.version() + 1, effect));
-    var released = released(world, now, before);
+    records.lock(AfterEffect.keys(entity, before.version() + 1, effect));
+    var released = released(records, now, before);
     Optional<Run> started =
-        AfterEffect.start(world, now, released, transition, Optional.empty(), effect, actor);
+        AfterEffect.start(records, now, released, transition, Optional.empty(), effect, actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 
-  private Entity released(World world, Instant now, Entity before) {
+  private Entity released(BatchRecords records, Instant now, Entity before) {
     var fence = before.fence().next(now);
     var change = new EntityChange.ClaimReleased(requestId, reason, fence, verdict);
     var released = before.then(change, now, actor);
-    world.put(entity, released);
+    records.put(entity, released);
     return released;
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.domain.entity;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -14,12 +14,12 @@ public record RenewAction(ActionClaim claim, Duration lease)
   }
 
   @Override
-  public RenewActionOutcome decide(World world, Instant now) {
-    var found = world.get(claim.entity());
+  public RenewActionOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.entity());
     var held = found.flatMap(entity -> entity.heldBy(claim));
     if (held.isPresent()) {
       var renewed = held.get().renewedUntil(now.plus(lease));
-      world.put(claim.entity(), found.orElseThrow().with(renewed));
+      records.put(claim.entity(), found.orElseThrow().with(renewed));
       return new RenewActionOutcome.Renewed(Entity.remaining(renewed.leaseUntil(), now));
     }
     return found.filter(this::isOpen).isPresent()

@@ -4,7 +4,7 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;
@@ -30,18 +30,18 @@ public record RevertExpiredClaim(EntityId entity, JanitorId janitor, Attribution
   }
 
   @Override
-  public RevertExpiredClaimOutcome decide(World world, Instant now) {
-    var found = world.get(entity);
+  public RevertExpiredClaimOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(entity);
     var stuck =
         found
             .flatMap(Entity::held)
-            .filter(held -> held.isFreedBy(janitor, JanitorMode.HOSTED, world, now));
+            .filter(held -> held.isFreedBy(janitor, JanitorMode.HOSTED, records, now));
     if (stuck.isEmpty()) {
       return new RevertExpiredClaimOutcome.Left();
     }
     var reverted =
         found.orElseThrow().reverted(now, new Actor(by.actor(), 0, by.principal()), by.reason());
-    world.put(entity, reverted);
+    records.put(entity, reverted);
     return new RevertExpiredClaimOutcome.Reverted(reverted);
   }
 }

@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -66,8 +66,8 @@ public record CreateHook(
   }
 
   @Override
-  public CreateHookOutcome decide(World world, Instant now) {
-    var found = world.get(run);
+  public CreateHookOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(run);
     if (claim.filter(held -> found.filter(r -> r.isHeldBy(held)).isEmpty()).isPresent()) {
       return new CreateHookOutcome.Lost(new TaskLost(claim.get(), found));
     }
@@ -75,33 +75,33 @@ public record CreateHook(
       return new CreateHookOutcome.NotFound();
     }
     var owning = found.get();
-    return owning.hasEnded() ? new CreateHookOutcome.RunEnded(owning) : compete(world, now, owning);
+    return owning.hasEnded() ? new CreateHookOutcome.RunEnded(owning) : compete(records, now, owning);
   }
 
-  private CreateHookOutcome compete(World world, Instant now, Run owning) {
-    var found = TokenOwner.of(hook, world, now);
+  private CreateHookOutcome compete(BatchRecords records, Instant now, Run owning) {
+    var found = TokenOwner.of(hook, records, now);
     if (found.isEmpty()) {
-      return create(world, now, owning, Optional.empty());
+      return create(records, now, owning, Optional.empty());
     }
     var owner = found.get().owner();
     if (owner.id().equals(run)) {
       return new CreateHookOutcome.Owned(found.get().hook(), owning, Optional.empty());
     }
     return supersede.filter(policy -> policy.allows(owner)).isPresent()
-        ? create(world, now, owning, Optional.of(owner))
+        ? create(records, now, owning, Optional.of(owner))
         : new CreateHookOutcome.Conflict(owner);
   }
 
-  private CreateHookOutcome create(World world, Instant now, Run owning, Optional<Run> owner) {
+  private CreateHookOutcome create(BatchRecords records, Instant now, Run owning, Optional<Run> owner) {
     if (!owning.hasRoom()) {
       return new CreateHookOutcome.Full();
     }
     var left = owner.map(before -> before.supersededBy(run, now, actor));
-    left.ifPresent(ended -> world.put(ended.id(), ended));
+    left.ifPresent(ended -> records.put(ended.id(), ended));
     var created = new Hook(run, name, now, retention, Optional.empty());
     var after = owning.withHook(hook.hash(), name, retention, left.map(Run::id), now, actor);
-    world.put(hook, created);
-    world.put(run, after);
+    records.put(hook, created);
+    records.put(run, after);
     return new CreateHookOutcome.Owned(created, after, left);
   }
 }

@@ -3,7 +3,7 @@ package dev.hapax.domain.hook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -48,36 +48,36 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
   }
 
   @Override
-  public DisposeHookOutcome decide(World world, Instant now) {
-    var found = TokenOwner.of(hook, world, now);
+  public DisposeHookOutcome decide(BatchRecords records, Instant now) {
+    var found = TokenOwner.of(hook, records, now);
     if (found.isEmpty()) {
-      return disposedBefore(world);
+      return disposedBefore(records);
     }
     var owner = found.get().owner();
     return only.filter(run -> !run.equals(owner.id())).isPresent()
         ? new DisposeHookOutcome.Conflict(owner)
-        : dispose(world, now, found.get().hook(), owner);
+        : dispose(records, now, found.get().hook(), owner);
   }
 
   /** The earlier disposal, if no run has acquired the token since. */
-  private DisposeHookOutcome disposedBefore(World world) {
-    return world
+  private DisposeHookOutcome disposedBefore(BatchRecords records) {
+    return records
         .get(hook)
         .filter(last -> last.disposedAt().isPresent())
         .filter(last -> only.filter(run -> !run.equals(last.run())).isEmpty())
         .flatMap(
             last ->
-                world
+                records
                     .get(last.run())
                     .<DisposeHookOutcome>map(run -> new DisposeHookOutcome.Disposed(last, run)))
         .orElseGet(DisposeHookOutcome.NotFound::new);
   }
 
-  private DisposeHookOutcome dispose(World world, Instant now, Hook owned, Run owner) {
+  private DisposeHookOutcome dispose(BatchRecords records, Instant now, Hook owned, Run owner) {
     var disposed = owned.disposed(now);
     var after = owner.withoutHook(hook.hash(), now, actor);
-    world.put(hook, disposed);
-    world.put(owner.id(), after);
+    records.put(hook, disposed);
+    records.put(owner.id(), after);
     return new DisposeHookOutcome.Disposed(disposed, after);
   }
 }

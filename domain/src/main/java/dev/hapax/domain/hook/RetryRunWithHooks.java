@@ -3,7 +3,7 @@ package dev.hapax.domain.hook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.RunId;
@@ -59,9 +59,9 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
   }
 
   @Override
-  public RetryOutcome decide(World world, Instant now) {
+  public RetryOutcome decide(BatchRecords records, Instant now) {
     var run =
-        world
+        records
             .get(retry.run())
             .filter(found -> found.status() == RunStatus.FAILED)
             .filter(found -> ControlOutcome.isExpected(found, retry.expectedVersion()));
@@ -70,30 +70,30 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
     }
     if (run.isPresent()) {
       for (var token : tokens) {
-        var obstacle = obstacle(world, now, token.hook());
+        var obstacle = obstacle(records, now, token.hook());
         if (obstacle.isPresent()) {
           return obstacle.get();
         }
       }
     }
-    var outcome = retry.decide(world, now);
+    var outcome = retry.decide(records, now);
     if (run.isPresent() && outcome instanceof ControlOutcome.Applied) {
-      tokens.forEach(token -> takeBack(world, now, token));
+      tokens.forEach(token -> takeBack(records, now, token));
     }
     return new RetryOutcome.Decided(outcome);
   }
 
-  private Optional<RetryOutcome> obstacle(World world, Instant now, HookId hook) {
-    return TokenOwner.of(hook, world, now)
+  private Optional<RetryOutcome> obstacle(BatchRecords records, Instant now, HookId hook) {
+    return TokenOwner.of(hook, records, now)
         .map(TokenOwner::owner)
         .filter(owner -> !owner.id().equals(retry.run()))
         .map(owner -> new RetryOutcome.Conflict(hook, owner));
   }
 
-  private void takeBack(World world, Instant now, Held token) {
-    var last = world.get(token.hook());
+  private void takeBack(BatchRecords records, Instant now, Held token) {
+    var last = records.get(token.hook());
     if (last.filter(hook -> hook.run().equals(retry.run())).isEmpty()) {
-      world.put(
+      records.put(
           token.hook(),
           new Hook(retry.run(), token.name(), now, token.retention(), Optional.empty()));
     }

@@ -3,7 +3,7 @@ package dev.hapax.domain.hook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
@@ -63,14 +63,14 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
   }
 
   @Override
-  public SignalHookOutcome decide(World world, Instant now) {
-    return TokenOwner.of(hook, this::needed, world, now)
-        .map(owned -> signal(world, now, owned.hook(), owned.owner()))
+  public SignalHookOutcome decide(BatchRecords records, Instant now) {
+    return TokenOwner.of(hook, this::needed, records, now)
+        .map(owned -> signal(records, now, owned.hook(), owned.owner()))
         .orElseGet(SignalHookOutcome.NotFound::new);
   }
 
-  private SignalHookOutcome signal(World world, Instant now, Hook own, Run owner) {
-    return switch (signal.through(own.source(hook), owner.id(), actor).decide(world, now)) {
+  private SignalHookOutcome signal(BatchRecords records, Instant now, Hook own, Run owner) {
+    return switch (signal.through(own.source(hook), owner.id(), actor).decide(records, now)) {
       case SignalOutcome.Accepted(var run, var disposition) ->
           new SignalHookOutcome.Accepted(run, disposition);
       case SignalOutcome.Full full -> new SignalHookOutcome.Full(owner, full);

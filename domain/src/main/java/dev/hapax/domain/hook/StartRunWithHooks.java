@@ -4,7 +4,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalId;
@@ -97,17 +97,17 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
   }
 
   @Override
-  public StartOutcome decide(World world, Instant now) {
+  public StartOutcome decide(BatchRecords records, Instant now) {
     return start
-        .bound(world, now)
-        .or(() -> start.outdated(world))
-        .orElseGet(() -> compete(world, now));
+        .bound(records, now)
+        .or(() -> start.outdated(records))
+        .orElseGet(() -> compete(records, now));
   }
 
-  private StartOutcome compete(World world, Instant now) {
+  private StartOutcome compete(BatchRecords records, Instant now) {
     var taken = new LinkedHashMap<Wanted, Run>();
     for (var token : wanted) {
-      var found = TokenOwner.of(token.hook(), owner -> needed(token, owner), world, now);
+      var found = TokenOwner.of(token.hook(), owner -> needed(token, owner), records, now);
       if (found.isEmpty()) {
         continue;
       }
@@ -115,12 +115,12 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
       if (token.onConflict() instanceof ConflictPolicy.Supersede policy && policy.allows(owner)) {
         taken.put(token, owner);
       } else {
-        return resolveConflict(world, now, token, found.get().hook(), owner);
+        return resolveConflict(records, now, token, found.get().hook(), owner);
       }
     }
     return taken.isEmpty()
-        ? new StartOutcome.Created(create(world, now, Map.of()))
-        : supersede(world, now, taken);
+        ? new StartOutcome.Created(create(records, now, Map.of()))
+        : supersede(records, now, taken);
   }
 
   private List<RecordKey<?>> needed(Wanted token, RunId owner) {
@@ -130,26 +130,26 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
   }
 
   private StartOutcome resolveConflict(
-      World world, Instant now, Wanted token, Hook own, Run owner) {
+      BatchRecords records, Instant now, Wanted token, Hook own, Run owner) {
     return switch (token.onConflict()) {
       case ConflictPolicy.Reject(), ConflictPolicy.Supersede(_) -> new StartOutcome.Rejected(owner);
       case ConflictPolicy.UseExisting() -> {
-        start.bindTo(world, now, owner);
+        start.bindTo(records, now, owner);
         yield new StartOutcome.UsedExisting(owner);
       }
-      case ConflictPolicy.SignalExisting() -> signal(world, now, token, own, owner);
+      case ConflictPolicy.SignalExisting() -> signal(records, now, token, own, owner);
     };
   }
 
-  private StartOutcome signal(World world, Instant now, Wanted token, Hook own, Run owner) {
+  private StartOutcome signal(BatchRecords records, Instant now, Wanted token, Hook own, Run owner) {
     if (owner.hasEnded()) {
       return new StartOutcome.Rejected(owner);
     }
     var signal =
         start.signal().orElseThrow().through(own.source(token.hook()), owner.id(), start.actor());
-    return switch (signal.decide(world, now)) {
+    return switch (signal.decide(records, now)) {
       case SignalOutcome.Accepted(var run, var disposition) -> {
-        start.bindTo(world, now, run);
+        start.bindTo(records, now, run);
         yield new StartOutcome.Signalled(run, disposition);
       }
       case SignalOutcome.Full full -> new StartOutcome.SignalRefused(owner, full);
@@ -161,7 +161,7 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
   /**
    * A run that owned several of the tokens is cancelled once, and recorded with the first of them.
    */
-  private StartOutcome supersede(World world, Instant now, Map<Wanted, Run> taken) {
+  private StartOutcome supersede(BatchRecords records, Instant now, Map<Wanted, Run> taken) {
     var from = new LinkedHashMap<RunId, Wanted>();
     var left = new ArrayList<Run>();
     taken.forEach(
@@ -170,17 +170,17 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
             left.add(owner.supersededBy(start.run(), now, start.actor()));
           }
         });
-    left.forEach(ended -> world.put(ended.id(), ended));
+    left.forEach(ended -> records.put(ended.id(), ended));
     var named = new LinkedHashMap<Wanted, RunId>();
     from.forEach((owner, token) -> named.put(token, owner));
-    return new StartOutcome.Superseded(create(world, now, named), left);
+    return new StartOutcome.Superseded(create(records, now, named), left);
   }
 
-  private Run create(World world, Instant now, Map<Wanted, RunId> from) {
-    wanted.forEach(token -> world.put(token.hook(), token.of(start.run(), now)));
+  private Run create(BatchRecords records, Instant now, Map<Wanted, RunId> from) {
+    wanted.forEach(token -> records.put(token.hook(), token.of(start.run(), now)));
     var first = wanted.getFirst();
     return start.create(
-        world,
+        records,
         now,
         run -> owning(run, now, from),
         Optional.of(first.of(start.run(), now).source(first.hook())));

@@ -1,7 +1,7 @@
 package dev.hapax.domain.hook;
 
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;
@@ -17,8 +17,8 @@ import java.util.function.Function;
  */
 record TokenOwner(Hook hook, Run owner) {
   /** Locks the run that the token leads to; empty = the token is free. */
-  static Optional<TokenOwner> of(HookId id, World world, Instant now) {
-    return of(id, List::of, world, now);
+  static Optional<TokenOwner> of(HookId id, BatchRecords records, Instant now) {
+    return of(id, List::of, records, now);
   }
 
   /**
@@ -29,19 +29,19 @@ record TokenOwner(Hook hook, Run owner) {
   static Optional<TokenOwner> of(
       HookId id,
       Function<RunId, Collection<? extends RecordKey<?>>> needed,
-      World world,
+      BatchRecords records,
       Instant now) {
-    return world
+    return records
         .get(id)
         .flatMap(
             hook -> {
-              world.lock(needed.apply(hook.run()));
-              return of(hook, world, now);
+              records.lock(needed.apply(hook.run()));
+              return of(hook, records, now);
             });
   }
 
-  private static Optional<TokenOwner> of(Hook hook, World world, Instant now) {
-    return world
+  private static Optional<TokenOwner> of(Hook hook, BatchRecords records, Instant now) {
+    return records
         .get(hook.run())
         .filter(owner -> hook.isOwnedBy(owner, now))
         .map(owner -> new TokenOwner(hook, owner));

@@ -12,7 +12,7 @@ import dev.hapax.domain.intent.IntentOutcome.StartDisposition;
 import dev.hapax.domain.intent.IntentOutcome.Started;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.OperationClaimLost;
@@ -38,7 +38,7 @@ public sealed interface IntentCommand {
   Optional<? extends Command<?>> command();
 
   /** Decides it. */
-  IntentDecision decide(World world, Instant now);
+  IntentDecision decide(BatchRecords records, Instant now);
 
   default Collection<? extends RecordKey<?>> keys() {
     return command().<Collection<? extends RecordKey<?>>>map(Command::keys).orElse(List.of());
@@ -74,8 +74,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (start.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (start.decide(records, now)) {
         case StartOutcome.Created(var run) ->
             Decided.of(Started.of(StartDisposition.CREATED, run.id()), run);
         case StartOutcome.Existing(var run) ->
@@ -133,8 +133,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (signal.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (signal.decide(records, now)) {
         case SignalOutcome.Accepted(var run, var disposition) ->
             Decided.of(new IntentOutcome.Signaled(run.id(), disposition), run);
         case SignalOutcome.NotFound _ ->
@@ -154,8 +154,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (signal.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (signal.decide(records, now)) {
         case SignalHookOutcome.Accepted(var owner, var disposition) ->
             Decided.of(new IntentOutcome.Signaled(owner.id(), disposition), owner);
         case SignalHookOutcome.NotFound _ -> Decided.of(Failed.of(IntentError.HOOK_NOT_FOUND));
@@ -172,8 +172,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (cancel.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (cancel.decide(records, now)) {
         case ControlOutcome.Applied(var run) ->
             Decided.of(new IntentOutcome.Cancelled(run.id()), run);
         case ControlOutcome.NotFound _ ->
@@ -202,8 +202,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (complete.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (complete.decide(records, now)) {
         case CompleteActionOutcome.Completed(_, var effect, _) -> completed(effect);
         case CompleteActionOutcome.Changing _, ActionClaimLost _ -> unexpectedlyLost();
       };
@@ -218,8 +218,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (complete.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (complete.decide(records, now)) {
         case CompleteTaskOutcome.Completed(var run, _, _) -> completed(Optional.of(run));
         case CompleteTaskOutcome.NoSuchSignal _, CompleteTaskOutcome.StateTooLarge _, TaskLost _ ->
             unexpectedlyLost();
@@ -235,8 +235,8 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
-      return switch (complete.decide(world, now)) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
+      return switch (complete.decide(records, now)) {
         case CompleteOutcome.Completed _ -> completed(Optional.empty());
         case OperationClaimLost _ -> unexpectedlyLost();
       };
@@ -251,7 +251,7 @@ public sealed interface IntentCommand {
     }
 
     @Override
-    public IntentDecision decide(World world, Instant now) {
+    public IntentDecision decide(BatchRecords records, Instant now) {
       return Decided.of(new Failed(error, Optional.empty(), detail));
     }
   }

@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentOutcome.Failed;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;
@@ -48,30 +48,30 @@ public record TakeIntent(IntentId id, IntentCommand asked) implements Command<Ta
   }
 
   @Override
-  public TakeOutcome decide(World world, Instant now) {
-    return switch (world.get(id).orElse(null)) {
+  public TakeOutcome decide(BatchRecords records, Instant now) {
+    return switch (records.get(id).orElse(null)) {
       case null -> new TakeOutcome.Gone();
       case Intent.Taken _ -> new TakeOutcome.Gone();
       case Intent.Posted posted when posted.isPaused(now) ->
           new TakeOutcome.Deferred(posted.notBefore().orElseThrow());
-      case Intent.Posted posted -> take(world, now, posted);
+      case Intent.Posted posted -> take(records, now, posted);
     };
   }
 
-  private TakeOutcome take(World world, Instant now, Intent.Posted posted) {
-    return switch (asked.decide(world, now)) {
+  private TakeOutcome take(BatchRecords records, Instant now, Intent.Posted posted) {
+    return switch (asked.decide(records, now)) {
       case IntentDecision.Decided(var outcome, var changed) -> {
-        world.put(id, new Intent.Taken(posted.origin(), posted.tries(), outcome, now));
+        records.put(id, new Intent.Taken(posted.origin(), posted.tries(), outcome, now));
         yield new TakeOutcome.Taken(outcome, changed);
       }
       case IntentDecision.Full(var run) when posted.mayWait(now) -> {
         var later = posted.defer(now);
-        world.put(id, later);
+        records.put(id, later);
         yield new TakeOutcome.Deferred(later.notBefore().orElseThrow());
       }
       case IntentDecision.Full(var run) -> {
         var failed = Failed.of(IntentError.INBOX_FULL, run, "");
-        world.put(id, new Intent.Taken(posted.origin(), posted.tries(), failed, now));
+        records.put(id, new Intent.Taken(posted.origin(), posted.tries(), failed, now));
         yield new TakeOutcome.Taken(failed, List.of());
       }
       case IntentDecision.Outdated(var latest) -> new TakeOutcome.Outdated(latest);

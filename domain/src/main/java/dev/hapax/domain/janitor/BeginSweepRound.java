@@ -3,7 +3,7 @@ package dev.hapax.domain.janitor;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -40,14 +40,14 @@ public record BeginSweepRound(SweepRoundId id) implements Command<Optional<Janit
 
   /** The contract to enforce; empty = no sweep is due, or another node is sweeping. */
   @Override
-  public Optional<JanitorContract> decide(World world, Instant now) {
+  public Optional<JanitorContract> decide(BatchRecords records, Instant now) {
     var contract =
-        world
+        records
             .get(id.janitor())
             .filter(
-                janitor -> janitor.due(world.get(id)).filter(due -> !now.isBefore(due)).isPresent())
+                janitor -> janitor.due(records.get(id)).filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(Janitor::contract);
-    contract.ifPresent(_ -> world.put(id, SweepRound.begun(world.get(id), now)));
+    contract.ifPresent(_ -> records.put(id, SweepRound.begun(records.get(id), now)));
     return contract;
   }
 }

@@ -3,7 +3,7 @@ package dev.hapax.domain.janitor;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -37,8 +37,8 @@ public record DeclareJanitor(Workspace workspace, JanitorContract contract, Attr
   }
 
   @Override
-  public DeclareJanitorOutcome decide(World world, Instant now) {
-    var before = world.get(id()).orElse(Janitor.NONE);
+  public DeclareJanitorOutcome decide(BatchRecords records, Instant now) {
+    var before = records.get(id()).orElse(Janitor.NONE);
     if (before.contract().filter(contract::equals).isPresent()) {
       return new DeclareJanitorOutcome.Declared(before, true);
     }
@@ -47,7 +47,7 @@ public record DeclareJanitor(Workspace workspace, JanitorContract contract, Attr
       return new DeclareJanitorOutcome.Uncovers(uncovered);
     }
     var declared = before.declared(contract, now, by);
-    world.put(id(), declared);
+    records.put(id(), declared);
     return new DeclareJanitorOutcome.Declared(declared, false);
   }
 }

@@ -3,7 +3,7 @@ package dev.hapax.domain.janitor;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -47,13 +47,13 @@ public record RecordSweepRound(SweepRoundId id, JanitorMode mode, int freed, boo
 
   /** The recorded round; empty = the janitor is not in this mode. */
   @Override
-  public Optional<SweepRound> decide(World world, Instant now) {
+  public Optional<SweepRound> decide(BatchRecords records, Instant now) {
     var round =
-        world
+        records
             .get(id.janitor())
             .filter(janitor -> janitor.isIn(mode))
-            .map(_ -> SweepRound.swept(world.get(id), freed, complete, now));
-    round.ifPresent(kept -> world.put(id, kept));
+            .map(_ -> SweepRound.swept(records.get(id), freed, complete, now));
+    round.ifPresent(kept -> records.put(id, kept));
     return round;
   }
 }

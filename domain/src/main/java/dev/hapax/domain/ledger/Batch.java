@@ -56,13 +56,13 @@ public final class Batch {
    * @throws PendingIntentException if it needs a record whose pending intent it does not name
    */
   public <O> O decide(Command<O> command) {
-    var world = new CommandWorld(command.keys(), command.reads());
+    var records = new CommandRecords(command.keys(), command.reads());
     try {
-      var outcome = Objects.requireNonNull(command.decide(world, now), "outcome");
-      world.keep();
+      var outcome = Objects.requireNonNull(command.decide(records, now), "outcome");
+      records.keep();
       return outcome;
     } finally {
-      world.undoUnlessKept();
+      records.undoUnlessKept();
     }
   }
 
@@ -92,13 +92,13 @@ public final class Batch {
   /** A record before and after a change; null = absent. */
   public record Change(@Nullable Object before, @Nullable Object after) {}
 
-  private final class CommandWorld implements World {
+  private final class CommandRecords implements BatchRecords {
     private final Collection<? extends RecordKey<?>> named;
     private final Collection<? extends RecordKey<?>> onlyRead;
     private final Map<RecordKey<?>, @Nullable Object> undo = new HashMap<>(4);
     private boolean kept;
 
-    CommandWorld(
+    CommandRecords(
         Collection<? extends RecordKey<?>> named, Collection<? extends RecordKey<?>> onlyRead) {
       this.named = named;
       this.onlyRead = onlyRead;

@@ -50,7 +50,7 @@ public interface Command<O> {
   /**
    * Decides the outcome. {@code now} is the database's time, read after all records were locked.
    */
-  O decide(World world, Instant now);
+  O decide(BatchRecords records, Instant now);
 
   /** The priority of commands when the ledger is busy. */
   enum Urgency {

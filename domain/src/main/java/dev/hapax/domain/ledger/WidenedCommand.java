@@ -57,7 +57,7 @@ record WidenedCommand<O>(Command<O> command, Set<RecordKey<?>> also, Set<RecordK
   }
 
   @Override
-  public O decide(World world, Instant now) {
-    return command.decide(world, now);
+  public O decide(BatchRecords records, Instant now) {
+    return command.decide(records, now);
   }
 }

@@ -8,7 +8,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -67,11 +67,11 @@ public record ApplyLifecycle(
     return lifecycle.effects().stream().map(effect -> effect.definition(workspace));
   }
 
-  private Stream<DefinitionId> undefined(World world) {
+  private Stream<DefinitionId> undefined(BatchRecords records) {
     return lifecycle.effects().stream()
         .filter(effect -> lifecycle.terms(effect) instanceof EffectTerms.Registered)
         .map(effect -> effect.definition(workspace))
-        .filter(definition -> world.get(definition).isEmpty());
+        .filter(definition -> records.get(definition).isEmpty());
   }
 
   @Override
@@ -93,13 +93,13 @@ public record ApplyLifecycle(
   }
 
   @Override
-  public ApplyLifecycleOutcome decide(World world, Instant now) {
-    var found = world.get(id());
+  public ApplyLifecycleOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(id());
     if (found.filter(is -> is.lifecycle().equals(lifecycle)).isPresent()) {
       return new ApplyLifecycleOutcome.Applied(found.get(), true);
     }
-    world.lock(replacing(found));
-    var before = world.get(janitor()).orElse(Janitor.NONE);
+    records.lock(replacing(found));
+    var before = records.get(janitor()).orElse(Janitor.NONE);
     var janitor = before.withRequired(lifecycle.requiredClaimStates());
     var uncovered =
         janitor.uncovered().stream()
@@ -108,7 +108,7 @@ public record ApplyLifecycle(
     if (!uncovered.isEmpty()) {
       return new ApplyLifecycleOutcome.Uncovered(uncovered);
     }
-    var undefined = undefined(world).findFirst();
+    var undefined = undefined(records).findFirst();
     if (undefined.isPresent()) {
       return new ApplyLifecycleOutcome.Undefined(undefined.get());
     }
@@ -119,32 +119,32 @@ public record ApplyLifecycle(
     }
     // a lifecycle without claim states needs no janitor record
     if (!janitor.equals(before)) {
-      world.put(janitor(), janitor);
+      records.put(janitor(), janitor);
     }
-    return apply(world, now, found);
+    return apply(records, now, found);
   }
 
   private ApplyLifecycleOutcome apply(
-      World world, Instant now, Optional<AppliedLifecycle> replaced) {
+      BatchRecords records, Instant now, Optional<AppliedLifecycle> replaced) {
     formerJanitor(replaced)
         .ifPresent(
             former ->
-                world
+                records
                     .get(former)
                     .ifPresent(
-                        janitor -> world.put(former, janitor.withoutRequired(lifecycle.name()))));
-    lifecycle.effects().forEach(effect -> define(world, now, effect));
+                        janitor -> records.put(former, janitor.withoutRequired(lifecycle.name()))));
+    lifecycle.effects().forEach(effect -> define(records, now, effect));
     var version = version(replaced);
     var applied = new AppliedLifecycle(lifecycle, version.version(), now, by, Optional.empty());
-    world.put(version, lifecycle);
-    world.put(id(), applied);
+    records.put(version, lifecycle);
+    records.put(id(), applied);
     return new ApplyLifecycleOutcome.Applied(applied, false);
   }
 
-  private void define(World world, Instant now, Effect effect) {
+  private void define(BatchRecords records, Instant now, Effect effect) {
     var id = effect.definition(workspace);
-    if (lifecycle.terms(effect) instanceof EffectTerms.Queued terms && world.get(id).isEmpty()) {
-      world.put(id, EffectDefinition.of(workspace, effect.name(), terms, now));
+    if (lifecycle.terms(effect) instanceof EffectTerms.Queued terms && records.get(id).isEmpty()) {
+      records.put(id, EffectDefinition.of(workspace, effect.name(), terms, now));
     }
   }
 }

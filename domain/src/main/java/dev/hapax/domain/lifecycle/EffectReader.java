@@ -7,7 +7,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.LeaseLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -92,7 +92,7 @@ final class EffectReader {
             || DocumentReader.member(effect, VERSION).isPresent()
         ? registered(at, effect)
         : new EffectTerms.Queued(
-            time(at, effect, LEASE, EffectTerms.Queued.DEFAULT.lease(), OperationLimits::lease),
+            time(at, effect, LEASE, EffectTerms.Queued.DEFAULT.lease(), LeaseLimits::checked),
             retry(Document.pointer(at, RETRY), DocumentReader.member(effect, RETRY)));
   }
 

@@ -2,7 +2,7 @@ package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -42,14 +42,14 @@ public record RetireStatuses(LifecycleId id, long nonce, Set<String> statuses)
 
   /** Whether the statuses are retired now; another change may be in progress. */
   @Override
-  public Boolean decide(World world, Instant now) {
-    var found = world.get(id);
+  public Boolean decide(BatchRecords records, Instant now) {
+    var found = records.get(id);
     if (found.isEmpty()
         || found.get().current(now).filter(other -> other.nonce() != nonce).isPresent()) {
       return false;
     }
     var retirement = new Retirement(statuses, nonce, now.plus(Retirement.TIME));
-    world.put(
+    records.put(
         id, found.get().with(statuses.isEmpty() ? Optional.empty() : Optional.of(retirement)));
     return true;
   }

@@ -4,7 +4,7 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -55,16 +55,16 @@ public record BeginOperation(
   }
 
   @Override
-  public BeginOutcome decide(World world, Instant now) {
-    var found = world.get(id);
+  public BeginOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(id);
     if (found.isEmpty()) {
-      return grant(world, now, Fence.first(now), 1, new OperationSubject(key, fingerprint), false);
+      return grant(records, now, Fence.first(now), 1, new OperationSubject(key, fingerprint), false);
     }
     var operation = found.get();
     var fence = operation.grant().fence().next(now);
     if (operation.isForgotten(now)) {
       var restarted = operation.subjectOfNextGrant().restarted(key, fingerprint);
-      return grant(world, now, fence, 1, restarted, false);
+      return grant(records, now, fence, 1, restarted, false);
     }
     if (isForeign(operation)) {
       return new BeginOutcome.AccountMismatch();
@@ -75,17 +75,17 @@ public record BeginOperation(
     var nextAttempt = operation.grant().attempt() + 1;
     return switch (operation) {
       case Operation.InProgress held when held.attemptId().equals(attemptId) ->
-          reenter(world, now, held);
+          reenter(records, now, held);
       case Operation.InProgress held when held.isLive(now) ->
           new BeginOutcome.InProgress(held.grant(), Duration.between(now, held.leaseUntil()));
       case Operation.InProgress held
           when onStale == OnStale.HOLD || held.onStale() == OnStale.HOLD ->
-          hold(world, now, held);
-      case Operation.InProgress held -> grant(world, now, fence, nextAttempt, held.subject(), true);
+          hold(records, now, held);
+      case Operation.InProgress held -> grant(records, now, fence, nextAttempt, held.subject(), true);
       case Operation.Indeterminate held -> new BeginOutcome.Indeterminate(held.grant());
       case Operation.Released free ->
           grant(
-              world,
+              records,
               now,
               fence,
               nextAttempt,
@@ -102,21 +102,21 @@ public record BeginOperation(
   }
 
   private BeginOutcome grant(
-      World world,
+      BatchRecords records,
       Instant now,
       Fence fence,
       int attempt,
       OperationSubject subject,
       boolean reclaimed) {
     var grant = new Grant(nonce, fence, attempt, key.account(), now, now.plus(ttl));
-    world.put(id, new Operation.InProgress(subject, grant, attemptId, now.plus(lease), onStale));
+    records.put(id, new Operation.InProgress(subject, grant, attemptId, now.plus(lease), onStale));
     return new BeginOutcome.Acquired(
         new OperationClaim(id, nonce, fence), lease, lease, attempt, reclaimed, false);
   }
 
-  private BeginOutcome reenter(World world, Instant now, Operation.InProgress held) {
+  private BeginOutcome reenter(BatchRecords records, Instant now, Operation.InProgress held) {
     var renewed = held.renewedUntil(now.plus(lease));
-    world.put(id, renewed);
+    records.put(id, renewed);
     var grant = renewed.grant();
     return new BeginOutcome.Acquired(
         new OperationClaim(id, grant.nonce(), grant.fence()),
@@ -127,8 +127,8 @@ public record BeginOperation(
         true);
   }
 
-  private BeginOutcome hold(World world, Instant now, Operation.InProgress held) {
-    world.put(id, Operation.Indeterminate.lapsed(held, now));
+  private BeginOutcome hold(BatchRecords records, Instant now, Operation.InProgress held) {
+    records.put(id, Operation.Indeterminate.lapsed(held, now));
     return new BeginOutcome.Indeterminate(held.grant());
   }
 

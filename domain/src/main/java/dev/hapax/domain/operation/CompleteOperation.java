@@ -3,7 +3,7 @@ package dev.hapax.domain.operation;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -40,21 +40,21 @@ public record CompleteOperation(
   }
 
   @Override
-  public CompleteOutcome decide(World world, Instant now) {
-    var found = world.get(claim.id());
+  public CompleteOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.id());
     if (found.isEmpty() || !found.get().grant().isHeldBy(claim)) {
       return OperationClaimLost.of(claim, found);
     }
     return switch (found.get()) {
-      case Operation.InProgress held -> complete(world, now, held);
-      case Operation.Indeterminate held -> complete(world, now, held);
+      case Operation.InProgress held -> complete(records, now, held);
+      case Operation.Indeterminate held -> complete(records, now, held);
       case Operation.Completed _ -> new CompleteOutcome.Completed(true);
       case Operation.Released _, Operation.Rejected _ -> OperationClaimLost.of(claim, found);
     };
   }
 
-  private CompleteOutcome complete(World world, Instant now, Operation held) {
-    world.put(
+  private CompleteOutcome complete(BatchRecords records, Instant now, Operation held) {
+    records.put(
         claim.id(),
         new Operation.Completed(held.subject(), held.grant(), now, result, accountAfter));
     return new CompleteOutcome.Completed(false);

@@ -4,7 +4,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -66,8 +66,8 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   }
 
   @Override
-  public FailOutcome decide(World world, Instant now) {
-    var found = world.get(claim.id());
+  public FailOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.id());
     if (found.isEmpty()) {
       return OperationClaimLost.of(claim, found);
     }
@@ -78,11 +78,11 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
     }
     var operation = found.get();
     return switch (operation) {
-      case Operation.InProgress _ -> fail(world, now, operation);
+      case Operation.InProgress _ -> fail(records, now, operation);
       case Operation.Indeterminate held ->
           held.lapsed().isEmpty() && verdict instanceof Verdict.UnknownEffect
               ? already()
-              : fail(world, now, operation);
+              : fail(records, now, operation);
       case Operation.Released _ ->
           verdict instanceof Verdict.Retryable ? already() : OperationClaimLost.of(claim, found);
       case Operation.Rejected _ ->
@@ -91,10 +91,10 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
     };
   }
 
-  private FailOutcome fail(World world, Instant now, Operation held) {
+  private FailOutcome fail(BatchRecords records, Instant now, Operation held) {
     var subject = held.subject();
     var grant = held.grant();
-    world.put(
+    records.put(
         claim.id(),
         switch (verdict) {
           case Verdict.Retryable v -> new Operation.Released(subject, grant, now, v.failure());

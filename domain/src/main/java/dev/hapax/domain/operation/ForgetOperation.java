@@ -2,7 +2,7 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -39,13 +39,13 @@ public record ForgetOperation(OperationId id) implements Command<Boolean> {
   }
 
   @Override
-  public Boolean decide(World world, Instant now) {
+  public Boolean decide(BatchRecords records, Instant now) {
     var forgotten =
-        world
+        records
             .get(id)
             .filter(operation -> operation instanceof Operation.Released)
             .filter(operation -> operation.isForgotten(now));
-    forgotten.ifPresent(_ -> world.remove(id));
+    forgotten.ifPresent(_ -> records.remove(id));
     return forgotten.isPresent();
   }
 }

@@ -2,7 +2,7 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -42,10 +42,10 @@ public record RenewOperation(OperationClaim claim, Duration lease)
   }
 
   @Override
-  public RenewOutcome decide(World world, Instant now) {
-    var found = world.get(claim.id());
+  public RenewOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.id());
     var renewed = found.filter(op -> op.grant().isHeldBy(claim)).flatMap(op -> renewed(op, now));
-    renewed.ifPresent(held -> world.put(claim.id(), held));
+    renewed.ifPresent(held -> records.put(claim.id(), held));
     return renewed
         .<RenewOutcome>map(
             held -> new RenewOutcome.Renewed(Duration.between(now, held.leaseUntil())))

@@ -5,7 +5,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -75,8 +75,8 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
   }
 
   @Override
-  public ResolveOutcome decide(World world, Instant now) {
-    var found = world.get(id).filter(operation -> !operation.isForgotten(now));
+  public ResolveOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(id).filter(operation -> !operation.isForgotten(now));
     if (found.isEmpty()) {
       return new ResolveOutcome.NotFound();
     }
@@ -85,15 +85,15 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
       return new ResolveOutcome.Resolved(operation, true);
     }
     return switch (operation) {
-      case Operation.InProgress _, Operation.Indeterminate _ -> resolve(world, now, operation);
+      case Operation.InProgress _, Operation.Indeterminate _ -> resolve(records, now, operation);
       case Operation.Released _, Operation.Completed _, Operation.Rejected _ ->
           verdict instanceof Verdict.Release
-              ? resolve(world, now, operation)
+              ? resolve(records, now, operation)
               : new ResolveOutcome.NotAllowed(operation);
     };
   }
 
-  private ResolveOutcome resolve(World world, Instant now, Operation operation) {
+  private ResolveOutcome resolve(BatchRecords records, Instant now, Operation operation) {
     var grant = operation.grant().resolvedBy(this, now);
     var resolution = new OperationSubject.Resolution(request.id(), request.by(), grant.fence());
     var subject = operation.subjectOfNextGrant().resolvedBy(resolution);
@@ -104,7 +104,7 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
           case Verdict.Reject v -> new Operation.Rejected(subject, grant, now, v.failure());
           case Verdict.Release _ -> new Operation.Released(subject, grant, now, Optional.empty());
         };
-    world.put(id, resolved);
+    records.put(id, resolved);
     return new ResolveOutcome.Resolved(resolved, false);
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -9,9 +9,9 @@ public record AdvanceDueRun(RunId run) implements RunCommand<Optional<Run>> {
 
   /** The run after the decision; empty = no such run. */
   @Override
-  public Optional<Run> decide(World world, Instant now) {
-    var advanced = world.get(run).map(found -> new RunProgression(now).advance(found));
-    advanced.ifPresent(after -> world.put(run, after));
+  public Optional<Run> decide(BatchRecords records, Instant now) {
+    var advanced = records.get(run).map(found -> new RunProgression(now).advance(found));
+    advanced.ifPresent(after -> records.put(run, after));
     return advanced;
   }
 }

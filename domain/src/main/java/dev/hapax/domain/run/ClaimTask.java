@@ -1,7 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.PrincipalName;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -30,21 +30,21 @@ public record ClaimTask(
   }
 
   @Override
-  public ClaimTaskOutcome decide(World world, Instant now) {
-    var found = world.get(run);
+  public ClaimTaskOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(run);
     if (found.isEmpty()) {
       return new ClaimTaskOutcome.NothingToDo(Optional.empty(), now);
     }
     var held = found.get().held().filter(this::isOfSamePoll);
     if (held.isPresent()) {
       var redelivered = found.get().deliveredAgain(held.get(), now);
-      world.put(run, redelivered);
+      records.put(run, redelivered);
       return ClaimTaskOutcome.Claimed.of(redelivered, now);
     }
     var advanced = new RunProgression(now).advance(found.get());
     var claimed =
         isFree(advanced, now) ? Optional.of(granted(advanced, now)) : Optional.<Run>empty();
-    world.put(run, claimed.orElse(advanced));
+    records.put(run, claimed.orElse(advanced));
     return claimed
         .<ClaimTaskOutcome>map(granted -> ClaimTaskOutcome.Claimed.of(granted, now))
         .orElseGet(() -> new ClaimTaskOutcome.NothingToDo(Optional.of(advanced), now));

@@ -4,7 +4,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -59,13 +59,13 @@ public record CompleteTask(
   }
 
   @Override
-  public CompleteTaskOutcome decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public CompleteTaskOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
-      return completedBefore(world, found, now);
+      return completedBefore(records, found, now);
     }
-    var unknown = consumption().findUnknown(world);
+    var unknown = consumption().findUnknown(records);
     if (unknown.isPresent()) {
       return new CompleteTaskOutcome.NoSuchSignal(unknown.get());
     }
@@ -75,26 +75,26 @@ public record CompleteTask(
             .orElseThrow()
             .then(
                 new RunChange.StepCompleted(
-                    output, patch, consumption().newlyConsumed(world), skipped),
+                    output, patch, consumption().newlyConsumed(records), skipped),
                 now,
                 holder);
     if (completed.state().size() > Run.MAX_STATE) {
       return new CompleteTaskOutcome.StateTooLarge();
     }
     var run = withNext(new RunProgression(now).proceed(completed), held.get().grant(), now);
-    consumption().markConsumed(world);
-    world.put(run.id(), run);
+    consumption().markConsumed(records);
+    records.put(run.id(), run);
     return new CompleteTaskOutcome.Completed(run, false, next(run, now));
   }
 
   /** A retry gets the next task as well: the response to the first call may have been lost. */
-  private CompleteTaskOutcome completedBefore(World world, Optional<Run> found, Instant now) {
+  private CompleteTaskOutcome completedBefore(BatchRecords records, Optional<Run> found, Instant now) {
     var held = found.flatMap(Run::held).filter(this::isNext);
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
     var run = found.orElseThrow().deliveredAgain(held.get(), now);
-    world.put(run.id(), run);
+    records.put(run.id(), run);
     return new CompleteTaskOutcome.Completed(run, true, next(run, now));
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,18 +12,18 @@ record ConsumedSignals(RunId run, List<String> ids) {
   }
 
   /** The first id that the run never received. */
-  Optional<String> findUnknown(World world) {
-    return ids.stream().filter(id -> world.get(new SignalId(run, id)).isEmpty()).findFirst();
+  Optional<String> findUnknown(BatchRecords records) {
+    return ids.stream().filter(id -> records.get(new SignalId(run, id)).isEmpty()).findFirst();
   }
 
   /** The ids that were not consumed before. */
-  List<String> newlyConsumed(World world) {
+  List<String> newlyConsumed(BatchRecords records) {
     return ids.stream()
-        .filter(id -> world.get(new SignalId(run, id)).filter(s -> !s.consumed()).isPresent())
+        .filter(id -> records.get(new SignalId(run, id)).filter(s -> !s.consumed()).isPresent())
         .toList();
   }
 
-  void markConsumed(World world) {
-    keys().forEach(key -> world.put(key, world.get(key).orElseThrow().asConsumed()));
+  void markConsumed(BatchRecords records) {
+    keys().forEach(key -> records.put(key, records.get(key).orElseThrow().asConsumed()));
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -18,8 +18,8 @@ public record ControlRun(
   }
 
   @Override
-  public ControlOutcome decide(World world, Instant now) {
-    var found = world.get(run);
+  public ControlOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(run);
     if (found.isEmpty()) {
       return new ControlOutcome.NotFound();
     }
@@ -34,7 +34,7 @@ public record ControlRun(
       return new ControlOutcome.NotAllowed(before);
     }
     var after = controlled(before, now);
-    world.put(run, after);
+    records.put(run, after);
     return new ControlOutcome.Applied(after);
   }
 

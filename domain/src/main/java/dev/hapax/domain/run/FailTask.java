@@ -6,7 +6,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -49,8 +49,8 @@ public record FailTask(
   }
 
   @Override
-  public FailTaskOutcome decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public FailTaskOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
@@ -60,7 +60,7 @@ public record FailTask(
     var failed =
         new RunProgression(now)
             .proceed(run.then(change, now, Actor.holder(held.get().grant(), principal)));
-    world.put(run.id(), failed);
+    records.put(run.id(), failed);
     return new FailTaskOutcome.Failed(failed, change.retryAt(), false);
   }
 

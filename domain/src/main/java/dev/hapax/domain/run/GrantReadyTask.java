@@ -3,7 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Instant;
 import java.util.Collection;
@@ -66,13 +66,13 @@ public record GrantReadyTask<O>(
   }
 
   @Override
-  public Decided<O> decide(World world, Instant now) {
-    var outcome = command.decide(world, now);
+  public Decided<O> decide(BatchRecords records, Instant now) {
+    var outcome = command.decide(records, now);
     var task =
         changed
             .apply(outcome)
             .filter(run -> run.due().filter(due -> !now.isBefore(due)).isPresent())
-            .flatMap(run -> run.queue().flatMap(queue -> grant(world, now, run, queue)).stream())
+            .flatMap(run -> run.queue().flatMap(queue -> grant(records, now, run, queue)).stream())
             .findFirst();
     return new Decided<>(outcome, task, now);
   }
@@ -83,7 +83,7 @@ public record GrantReadyTask<O>(
     return command.toString();
   }
 
-  private Optional<Claimed> grant(World world, Instant now, Run run, String queue) {
+  private Optional<Claimed> grant(BatchRecords records, Instant now, Run run, String queue) {
     return workers
         .reserve(queue, now)
         .map(
@@ -91,7 +91,7 @@ public record GrantReadyTask<O>(
                 new ClaimTask(run.id(), queue, to.worker(), to.poll(), to.nonce(), to.principal()))
         .flatMap(
             claim ->
-                claim.decide(world, now) instanceof Claimed claimed
+                claim.decide(records, now) instanceof Claimed claimed
                     ? Optional.of(claimed)
                     : Optional.empty());
   }

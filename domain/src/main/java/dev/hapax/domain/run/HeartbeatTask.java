@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -23,8 +23,8 @@ public record HeartbeatTask(TaskClaim claim, Optional<Duration> lease)
   }
 
   @Override
-  public HeartbeatOutcome decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public HeartbeatOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
@@ -32,7 +32,7 @@ public record HeartbeatTask(TaskClaim claim, Optional<Duration> lease)
     var before = found.orElseThrow();
     var renewed = held.get().renewedUntil(now.plus(lease.orElseGet(() -> defined(before))));
     var run = before.moved(renewed);
-    world.put(run.id(), run);
+    records.put(run.id(), run);
     return new HeartbeatOutcome.Renewed(run, Duration.between(now, renewed.leaseUntil()));
   }
 

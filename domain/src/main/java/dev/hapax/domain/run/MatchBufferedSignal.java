@@ -2,7 +2,7 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -34,23 +34,23 @@ public record MatchBufferedSignal(RunId run, long version, Optional<Found> found
 
   /** The run after the decision; empty = no such run. */
   @Override
-  public Optional<Run> decide(World world, Instant now) {
-    var before = world.get(run);
+  public Optional<Run> decide(BatchRecords records, Instant now) {
+    var before = records.get(run);
     if (before.isEmpty()
         || before.get().version() != version
         || !(before.get().phase() instanceof Phase.Waiting waiting && waiting.inboxUnchecked())) {
       return before;
     }
     var checked = before.get().with(waiting.inboxChecked());
-    var after = found.map(f -> deliver(world, now, checked, f)).orElse(checked);
-    world.put(run, after);
+    var after = found.map(f -> deliver(records, now, checked, f)).orElse(checked);
+    records.put(run, after);
     return Optional.of(after);
   }
 
-  private Run deliver(World world, Instant now, Run checked, Found signal) {
+  private Run deliver(BatchRecords records, Instant now, Run checked, Found signal) {
     var after = new RunProgression(now).deliver(checked, signal.signalId(), signal.payload());
     if (after.inbox().unconsumed() < checked.inbox().unconsumed()) {
-      new ConsumedSignals(run, List.of(signal.signalId())).markConsumed(world);
+      new ConsumedSignals(run, List.of(signal.signalId())).markConsumed(records);
     }
     return after;
   }

@@ -3,7 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -57,10 +57,10 @@ public record RecordStep(
   }
 
   @Override
-  public RecordStepOutcome decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public RecordStepOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
-    var recorded = world.get(step());
+    var recorded = records.get(step());
     if (recorded.filter(r -> held.isPresent() || r.nonce() == claim.nonce()).isPresent()) {
       return new RecordStepOutcome.Recorded(recorded.get().output(), true);
     }
@@ -70,26 +70,26 @@ public record RecordStep(
     if (output.isEmpty()) {
       return new RecordStepOutcome.NotRecorded();
     }
-    return record(world, now, found.orElseThrow(), held.get(), output.get());
+    return record(records, now, found.orElseThrow(), held.get(), output.get());
   }
 
   private RecordStepOutcome record(
-      World world, Instant now, Run run, Phase.Held held, Payload recorded) {
+      BatchRecords records, Instant now, Run run, Phase.Held held, Payload recorded) {
     if (run.version() >= Run.MAX_EVENTS) {
       return new RecordStepOutcome.TooManyEvents();
     }
-    var unknown = consumption().findUnknown(world);
+    var unknown = consumption().findUnknown(records);
     if (unknown.isPresent()) {
       return new RecordStepOutcome.NoSuchSignal(unknown.get());
     }
     var after =
         run.then(
-            new RunChange.StepRecorded(name, recorded, consumption().newlyConsumed(world)),
+            new RunChange.StepRecorded(name, recorded, consumption().newlyConsumed(records)),
             now,
             Actor.holder(held.grant(), principal));
-    consumption().markConsumed(world);
-    world.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
-    world.put(run.id(), after);
+    consumption().markConsumed(records);
+    records.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
+    records.put(run.id(), after);
     return new RecordStepOutcome.Recorded(recorded, false);
   }
 }

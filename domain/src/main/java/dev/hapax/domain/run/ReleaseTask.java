@@ -2,7 +2,7 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.PrincipalName;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -34,15 +34,15 @@ public record ReleaseTask(TaskClaim claim, Duration delay, PrincipalName princip
   }
 
   @Override
-  public ReleaseTaskOutcome decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public ReleaseTaskOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
     var holder = Actor.holder(held.get().grant(), principal);
     var run = new RunProgression(now).released(found.orElseThrow(), delay, holder);
-    world.put(run.id(), run);
+    records.put(run.id(), run);
     return new ReleaseTaskOutcome.Released(run, false);
   }
 }

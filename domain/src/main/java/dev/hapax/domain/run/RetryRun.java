@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.OptionalLong;
 
@@ -13,8 +13,8 @@ public record RetryRun(
     implements RunCommand<ControlOutcome> {
 
   @Override
-  public ControlOutcome decide(World world, Instant now) {
-    var found = world.get(run);
+  public ControlOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(run);
     if (found.isEmpty()) {
       return new ControlOutcome.NotFound();
     }
@@ -31,7 +31,7 @@ public record RetryRun(
     var retried =
         new RunProgression(now)
             .proceed(before.then(new RunChange.Retried(requestId, reason), now, actor));
-    world.put(run, retried);
+    records.put(run, retried);
     return new ControlOutcome.Applied(retried);
   }
 }

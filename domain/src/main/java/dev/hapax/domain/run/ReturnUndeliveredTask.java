@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -27,8 +27,8 @@ public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
 
   /** The run, if this call freed its step. */
   @Override
-  public Optional<Run> decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public Optional<Run> decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
       return Optional.empty();
@@ -38,7 +38,7 @@ public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
     var run =
         left.map(before::moved)
             .orElseGet(() -> new RunProgression(now).released(before, delay, Actor.SERVER));
-    world.put(run.id(), run);
+    records.put(run.id(), run);
     return left.isPresent() ? Optional.empty() : Optional.of(run);
   }
 }

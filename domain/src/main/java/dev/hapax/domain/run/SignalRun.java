@@ -3,7 +3,7 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -39,13 +39,13 @@ public record SignalRun(
   }
 
   @Override
-  public SignalOutcome decide(World world, Instant now) {
-    var found = world.get(signal.run());
+  public SignalOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(signal.run());
     if (found.isEmpty()) {
       return new SignalOutcome.NotFound();
     }
     var run = found.get();
-    if (world.get(signal).isPresent()) {
+    if (records.get(signal).isPresent()) {
       return new SignalOutcome.Accepted(run, SignalDisposition.DUPLICATE);
     }
     if (run.hasEnded()) {
@@ -54,10 +54,10 @@ public record SignalRun(
     if (run.version() >= Run.MAX_EVENTS) {
       return new SignalOutcome.Full(false);
     }
-    return receive(world, now, run);
+    return receive(records, now, run);
   }
 
-  private SignalOutcome receive(World world, Instant now, Run run) {
+  private SignalOutcome receive(BatchRecords records, Instant now, Run run) {
     var change = new RunChange.SignalReceived(signal.id(), type, hook, payload);
     var received = run.then(change, now, actor);
     var kept = new Signal(received.version(), type, hook, false);
@@ -72,10 +72,10 @@ public record SignalRun(
     if (after.inbox().isOverfull()) {
       return new SignalOutcome.Full(true);
     }
-    world.put(
+    records.put(
         signal,
         after.inbox().unconsumed() < received.inbox().unconsumed() ? kept.asConsumed() : kept);
-    world.put(run.id(), after);
+    records.put(run.id(), after);
     return new SignalOutcome.Accepted(
         after, awaited ? SignalDisposition.DELIVERED : SignalDisposition.BUFFERED);
   }

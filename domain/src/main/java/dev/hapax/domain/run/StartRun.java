@@ -7,7 +7,7 @@ import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -110,21 +110,21 @@ public record StartRun(
   }
 
   @Override
-  public StartOutcome decide(World world, Instant now) {
-    return bound(world, now)
-        .or(() -> outdated(world))
-        .orElseGet(() -> new StartOutcome.Created(create(world, now)));
+  public StartOutcome decide(BatchRecords records, Instant now) {
+    return bound(records, now)
+        .or(() -> outdated(records))
+        .orElseGet(() -> new StartOutcome.Created(create(records, now)));
   }
 
   /** The outcome if the key is in use; empty = no key, or it has expired. */
-  public Optional<StartOutcome> bound(World world, Instant now) {
-    return key.flatMap(k -> world.get(k.id()).flatMap(bound -> bound(world, now, k, bound)));
+  public Optional<StartOutcome> bound(BatchRecords records, Instant now) {
+    return key.flatMap(k -> records.get(k.id()).flatMap(bound -> bound(records, now, k, bound)));
   }
 
-  private static Optional<StartOutcome> bound(World world, Instant now, Key sent, RunKey bound) {
+  private static Optional<StartOutcome> bound(BatchRecords records, Instant now, Key sent, RunKey bound) {
     if (!now.isBefore(bound.expiresAt())) {
-      world.lock(List.of(bound.run()));
-      if (world.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {
+      records.lock(List.of(bound.run()));
+      if (records.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {
         return Optional.empty();
       }
     }
@@ -135,32 +135,32 @@ public record StartRun(
   }
 
   /** The outcome if the definition is outdated; empty = it may be started. */
-  public Optional<StartOutcome> outdated(World world) {
+  public Optional<StartOutcome> outdated(BatchRecords records) {
     if (!onlyLatest) {
       return Optional.empty();
     }
     var name = definition.id().withoutVersion();
-    var latest = world.get(name).map(found -> name.version(found.version()));
+    var latest = records.get(name).map(found -> name.version(found.version()));
     return latest.filter(definition.id()::equals).isPresent()
         ? Optional.empty()
         : Optional.of(new StartOutcome.DefinitionOutdated(latest));
   }
 
   /** Binds the key to the run that answers this request, and returns when the key expires. */
-  public Instant bind(World world, Instant now, RunId to) {
+  public Instant bind(BatchRecords records, Instant now, RunId to) {
     var remembered = key.map(k -> now.plus(k.retention())).orElse(now);
-    key.ifPresent(k -> world.put(k.id(), new RunKey(to, k.request(), remembered)));
+    key.ifPresent(k -> records.put(k.id(), new RunKey(to, k.request(), remembered)));
     return remembered;
   }
 
   /** Binds the key to an existing run, which must be kept as long as the key. */
-  public void bindTo(World world, Instant now, Run existing) {
-    world.put(existing.id(), existing.rememberedUntil(bind(world, now, existing.id())));
+  public void bindTo(BatchRecords records, Instant now, Run existing) {
+    records.put(existing.id(), existing.rememberedUntil(bind(records, now, existing.id())));
   }
 
   /** Creates the run without hook tokens. */
-  public Run create(World world, Instant now) {
-    return create(world, now, run -> run, Optional.empty());
+  public Run create(BatchRecords records, Instant now) {
+    return create(records, now, run -> run, Optional.empty());
   }
 
   /**
@@ -170,27 +170,27 @@ public record StartRun(
    * @param hook the token through which the signal arrives, if there is one
    */
   public Run create(
-      World world, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
+      BatchRecords records, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
         new RunOrigin(
             input,
             labels,
             now,
             startAt.filter(now::isBefore).orElse(now),
-            bind(world, now, run),
+            bind(records, now, run),
             trace);
     var owner = owning.apply(Run.created(run, definition, origin, actor));
-    var signalled = signal.map(s -> received(world, now, owner, s, hook)).orElse(owner);
+    var signalled = signal.map(s -> received(records, now, owner, s, hook)).orElse(owner);
     var created = new RunProgression(now).proceed(signalled);
-    world.put(run, created);
+    records.put(run, created);
     return created;
   }
 
   private Run received(
-      World world, Instant now, Run created, NewSignal first, Optional<SourceHook> hook) {
+      BatchRecords records, Instant now, Run created, NewSignal first, Optional<SourceHook> hook) {
     var change = new RunChange.SignalReceived(first.id(), first.type(), hook, first.payload());
     var received = created.then(change, now, actor);
-    world.put(
+    records.put(
         new SignalId(run, first.id()), new Signal(received.version(), first.type(), hook, false));
     return received;
   }

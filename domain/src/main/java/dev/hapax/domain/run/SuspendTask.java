@@ -4,7 +4,7 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -35,8 +35,8 @@ public record SuspendTask(
   }
 
   @Override
-  public SuspendTaskOutcome decide(World world, Instant now) {
-    var found = world.get(claim.run());
+  public SuspendTaskOutcome decide(BatchRecords records, Instant now) {
+    var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
@@ -49,7 +49,7 @@ public record SuspendTask(
       return new SuspendTaskOutcome.StateTooLarge();
     }
     var run = new RunProgression(now).proceed(suspended);
-    world.put(run.id(), run);
+    records.put(run.id(), run);
     return new SuspendTaskOutcome.Suspended(run, false);
   }
 }

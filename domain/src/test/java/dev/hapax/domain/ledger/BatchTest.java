@@ -30,7 +30,7 @@ class BatchTest {
     }
   }
 
-  private record On<O>(Collection<Key> keys, BiFunction<World, Instant, O> decision)
+  private record On<O>(Collection<Key> keys, BiFunction<BatchRecords, Instant, O> decision)
       implements Command<O> {
     @Override
     public Workspace workspace() {
@@ -48,8 +48,8 @@ class BatchTest {
     }
 
     @Override
-    public O decide(World world, Instant now) {
-      return decision.apply(world, now);
+    public O decide(BatchRecords records, Instant now) {
+      return decision.apply(records, now);
     }
   }
 
@@ -81,21 +81,21 @@ class BatchTest {
     }
 
     @Override
-    public O decide(World world, Instant now) {
-      return command.decide(world, now);
+    public O decide(BatchRecords records, Instant now) {
+      return command.decide(records, now);
     }
   }
 
   private Optional<String> read(Key key) {
-    return batch.decide(new On<>(List.of(key), (world, _) -> world.get(key)));
+    return batch.decide(new On<>(List.of(key), (records, _) -> records.get(key)));
   }
 
   private void put(Key key, String text) {
     batch.decide(
         new On<>(
             List.of(key),
-            (world, now) -> {
-              world.put(key, text);
+            (records, now) -> {
+              records.put(key, text);
               return now;
             }));
   }
@@ -104,8 +104,8 @@ class BatchTest {
     batch.decide(
         new On<>(
             List.of(key),
-            (world, now) -> {
-              world.remove(key);
+            (records, now) -> {
+              records.remove(key);
               return now;
             }));
   }
@@ -148,12 +148,12 @@ class BatchTest {
     var failing =
         new On<Object>(
             List.of(A, B),
-            (world, _) -> {
-              world.remove(A);
-              world.put(A, "once");
-              world.put(A, "twice");
-              world.put(B, "other");
-              world.remove(B);
+            (records, _) -> {
+              records.remove(A);
+              records.put(A, "once");
+              records.put(A, "twice");
+              records.put(B, "other");
+              records.remove(B);
               throw new IllegalStateException("meant to be");
             });
 
@@ -168,8 +168,8 @@ class BatchTest {
     var failing =
         new On<Object>(
             List.of(B),
-            (world, _) -> {
-              world.put(B, "new");
+            (records, _) -> {
+              records.put(B, "new");
               throw new StackOverflowError("meant to be");
             });
 
@@ -181,14 +181,14 @@ class BatchTest {
   @Test
   @DisplayName("a command can neither read nor change a record that is not in its keys")
   void onlyNamed() {
-    assertThatThrownBy(() -> batch.decide(new On<>(List.of(A), (world, _) -> world.get(B))))
+    assertThatThrownBy(() -> batch.decide(new On<>(List.of(A), (records, _) -> records.get(B))))
         .hasMessageStartingWith("the command neither named nor locked");
     var putting =
         new On<Object>(
             List.of(A),
-            (world, _) -> {
-              world.put(A, "changed");
-              world.put(B, "not named");
+            (records, _) -> {
+              records.put(A, "changed");
+              records.put(B, "not named");
               return NOW;
             });
     assertThatThrownBy(() -> batch.decide(putting)).hasMessageStartingWith("the command neither");
@@ -198,17 +198,17 @@ class BatchTest {
   @Test
   @DisplayName("given a record is only read, then the command may not put or remove it")
   void onlyRead() {
-    var reading = new OnlyReads<>(new On<>(List.of(A), (world, _) -> world.get(A)));
+    var reading = new OnlyReads<>(new On<>(List.of(A), (records, _) -> records.get(A)));
     assertThat(batch.<Optional<String>>decide(reading)).contains("loaded");
-    List<Consumer<World>> changes =
-        List.of(world -> world.put(A, "changed"), world -> world.remove(A));
+    List<Consumer<BatchRecords>> changes =
+        List.of(records -> records.put(A, "changed"), records -> records.remove(A));
     for (var change : changes) {
       var changing =
           new OnlyReads<>(
               new On<Object>(
                   List.of(A),
-                  (world, now) -> {
-                    change.accept(world);
+                  (records, now) -> {
+                    change.accept(records);
                     return now;
                   }));
       assertThatThrownBy(() -> batch.decide(changing))
@@ -226,9 +226,9 @@ class BatchTest {
     var using =
         new On<>(
             List.of(B),
-            (world, _) -> {
-              var before = world.get(A);
-              world.put(A, "changed by the way");
+            (records, _) -> {
+              var before = records.get(A);
+              records.put(A, "changed by the way");
               return before;
             });
     assertThat(batch.decide(using)).contains("loaded");
@@ -240,7 +240,7 @@ class BatchTest {
   void lockedSinceItIsThere() {
     put(B, "new");
     assertThat(isLocked(B)).isTrue();
-    assertThat(batch.decide(new On<Optional<String>>(List.of(A), (world, _) -> world.get(B))))
+    assertThat(batch.decide(new On<Optional<String>>(List.of(A), (records, _) -> records.get(B))))
         .contains("new");
     remove(B);
     assertThat(isLocked(B)).isFalse();
@@ -253,9 +253,9 @@ class BatchTest {
     var failing =
         new On<Object>(
             List.of(B),
-            (world, _) -> {
-              world.put(A, "once");
-              world.put(B, "new");
+            (records, _) -> {
+              records.put(A, "once");
+              records.put(B, "new");
               throw new IllegalStateException("meant to be");
             });
     assertThatThrownBy(() -> batch.decide(failing)).hasMessage("meant to be");
@@ -270,11 +270,11 @@ class BatchTest {
     var leading =
         new On<Optional<String>>(
             List.of(A),
-            (world, _) -> {
-              world.put(A, "changed");
-              world.lock(List.of(A, B));
-              world.put(B, "too");
-              return world.get(A);
+            (records, _) -> {
+              records.put(A, "changed");
+              records.lock(List.of(A, B));
+              records.put(B, "too");
+              return records.get(A);
             });
     var unlocked =
         catchThrowableOfType(UnlockedRecordsException.class, () -> batch.decide(leading));
@@ -290,7 +290,7 @@ class BatchTest {
   @Test
   @DisplayName("a record that a command asked to share cannot be changed by it")
   void widenedToRead() {
-    var reading = new On<Object>(List.of(A), (world, _) -> share(world, B));
+    var reading = new On<Object>(List.of(A), (records, _) -> share(records, B));
     var unlocked =
         catchThrowableOfType(UnlockedRecordsException.class, () -> batch.decide(reading));
     var wider = unlocked.widened(reading);
@@ -300,9 +300,9 @@ class BatchTest {
     var writing =
         new On<Object>(
             List.of(A),
-            (world, _) -> {
-              var _ = share(world, B);
-              world.put(B, "changed");
+            (records, _) -> {
+              var _ = share(records, B);
+              records.put(B, "changed");
               return "";
             });
     assertThatThrownBy(() -> batch.decide(unlocked.widened(writing)))
@@ -312,10 +312,10 @@ class BatchTest {
   private static Command<Instant> taking(Key intent, Key... records) {
     return new On<>(
         Stream.concat(Stream.of(intent), Stream.of(records)).toList(),
-        (world, now) -> {
-          world.put(intent, "taken");
+        (records, now) -> {
+          records.put(intent, "taken");
           for (var record : records) {
-            world.put(record, "completed");
+            records.put(record, "completed");
           }
           return now;
         });
@@ -325,12 +325,12 @@ class BatchTest {
   @DisplayName("given a pending intent, then only the command that takes it may use the record")
   void pendingIntent() {
     var pending = new Batch(Map.of(A, "held", B, "posted"), Map.of(A, B), NOW);
-    var reading = new On<Optional<String>>(List.of(A), (world, _) -> world.get(A));
+    var reading = new On<Optional<String>>(List.of(A), (records, _) -> records.get(A));
     var writing =
         new On<Object>(
             List.of(A),
-            (world, _) -> {
-              world.put(A, "other");
+            (records, _) -> {
+              records.put(A, "other");
               return "";
             });
     for (var command : List.of(reading, writing)) {
@@ -339,7 +339,7 @@ class BatchTest {
       assertThat(exception.intent()).isEqualTo(B);
     }
     // it names the intent, but leaves it as it is
-    assertThat(pending.decide(new On<Optional<String>>(List.of(A, B), (world, _) -> world.get(A))))
+    assertThat(pending.decide(new On<Optional<String>>(List.of(A, B), (records, _) -> records.get(A))))
         .contains("held");
     assertThatThrownBy(() -> pending.decide(reading)).isInstanceOf(PendingIntentException.class);
     assertThat(pending.changes()).isEmpty();
@@ -367,19 +367,19 @@ class BatchTest {
     var broken =
         new On<Object>(
             List.of(A, B),
-            (world, _) -> {
-              world.put(B, "taken");
+            (records, _) -> {
+              records.put(B, "taken");
               throw new IllegalStateException("broken");
             });
     assertThatThrownBy(() -> pending.decide(broken)).hasMessage("broken");
-    assertThatThrownBy(() -> pending.decide(new On<>(List.of(A), (world, _) -> world.get(A))))
+    assertThatThrownBy(() -> pending.decide(new On<>(List.of(A), (records, _) -> records.get(A))))
         .isInstanceOf(PendingIntentException.class);
     assertThat(pending.changes()).isEmpty();
   }
 
-  private static Optional<String> share(World world, Key key) {
-    world.share(List.of(key));
-    return world.get(key);
+  private static Optional<String> share(BatchRecords records, Key key) {
+    records.share(List.of(key));
+    return records.get(key);
   }
 
   private boolean isLocked(Key key) {
@@ -387,8 +387,8 @@ class BatchTest {
       return batch.decide(
           new On<>(
               List.of(),
-              (world, _) -> {
-                world.lock(List.of(key));
+              (records, _) -> {
+                records.lock(List.of(key));
                 return true;
               }));
     } catch (UnlockedRecordsException _) {

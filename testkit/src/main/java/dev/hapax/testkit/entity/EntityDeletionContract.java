@@ -15,7 +15,7 @@ import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.Actor;
-import dev.hapax.testkit.operation.Together;
+import dev.hapax.testkit.operation.CombinedCommands;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
@@ -181,11 +181,11 @@ public abstract class EntityDeletionContract {
       "given deletions and creations in one batch, then versions rise and all deletions show")
   void inOneBatch() {
     var id = newId();
-    run(Together.of(create(id), delete(id, "r1")));
+    run(CombinedCommands.of(create(id), delete(id, "r1")));
     assertThat(await(reads().find(id))).isEmpty();
     run(create(id));
     var before = entity(id);
-    run(Together.of(create(id), delete(id, "r2"), create(id), delete(id, "r3"), create(id)));
+    run(CombinedCommands.of(create(id), delete(id, "r2"), create(id), delete(id, "r3"), create(id)));
 
     assertThat(entity(id).version()).isEqualTo(before.version() + 4);
     assertThat(entity(id).createdAt()).isAfter(before.createdAt());
@@ -207,7 +207,7 @@ public abstract class EntityDeletionContract {
       var all = new ArrayList<CompletableFuture<?>>();
       for (var i = 0; i < 6; i++) {
         var one = ledger(i % 2);
-        all.add(one.submit(Together.of(create(id), delete(id, "r" + ++requests))));
+        all.add(one.submit(CombinedCommands.of(create(id), delete(id, "r" + ++requests))));
         all.add(one.submit(create(id)));
         all.add(one.submit(delete(id, "r" + ++requests)));
       }

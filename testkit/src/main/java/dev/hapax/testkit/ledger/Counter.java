@@ -3,7 +3,7 @@ package dev.hapax.testkit.ledger;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,7 @@ public record Counter(long value) {
   public record Key(Workspace workspace, String name) implements RecordKey<Counter> {}
 
   /** A command defined by a function. */
-  public record On<O>(List<Key> keys, Urgency urgency, BiFunction<World, Instant, O> decision)
+  public record On<O>(List<Key> keys, Urgency urgency, BiFunction<BatchRecords, Instant, O> decision)
       implements Command<O> {
 
     @Override
@@ -30,8 +30,8 @@ public record Counter(long value) {
     }
 
     @Override
-    public O decide(World world, Instant now) {
-      return decision.apply(world, now);
+    public O decide(BatchRecords records, Instant now) {
+      return decision.apply(records, now);
     }
   }
 
@@ -42,7 +42,7 @@ public record Counter(long value) {
 
   /** Adds an amount; the outcome is the new value. At 0 the record is removed. */
   public static Command<Long> add(Key key, long amount) {
-    return new On<>(List.of(key), Command.Urgency.START, (world, _) -> addTo(world, key, amount));
+    return new On<>(List.of(key), Command.Urgency.START, (records, _) -> addTo(records, key, amount));
   }
 
   /** Adds one to each; the outcome is their sum. */
@@ -50,19 +50,19 @@ public record Counter(long value) {
     return new On<>(
         keys,
         Command.Urgency.START,
-        (world, _) -> keys.stream().mapToLong(key -> addTo(world, key, 1)).sum());
+        (records, _) -> keys.stream().mapToLong(key -> addTo(records, key, 1)).sum());
   }
 
   public static Command<Optional<Counter>> read(Key key) {
-    return new On<>(List.of(key), Command.Urgency.START, (world, _) -> world.get(key));
+    return new On<>(List.of(key), Command.Urgency.START, (records, _) -> records.get(key));
   }
 
-  private static long addTo(World world, Key key, long amount) {
-    var sum = world.get(key).map(Counter::value).orElse(0L) + amount;
+  private static long addTo(BatchRecords records, Key key, long amount) {
+    var sum = records.get(key).map(Counter::value).orElse(0L) + amount;
     if (sum == 0) {
-      world.remove(key);
+      records.remove(key);
     } else {
-      world.put(key, new Counter(sum));
+      records.put(key, new Counter(sum));
     }
     return sum;
   }

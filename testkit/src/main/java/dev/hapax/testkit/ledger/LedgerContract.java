@@ -8,7 +8,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -100,8 +100,8 @@ public abstract class LedgerContract {
     return new Counter.On<>(
         List.of(key),
         Command.Urgency.START,
-        (world, _) -> {
-          world.put(key, new Counter(-1_000_000));
+        (records, _) -> {
+          records.put(key, new Counter(-1_000_000));
           throw new IllegalStateException("meant to be");
         });
   }
@@ -116,9 +116,9 @@ public abstract class LedgerContract {
         new Counter.On<Long>(
             List.of(key),
             Command.Urgency.START,
-            (world, _) -> {
-              world.remove(key);
-              world.put(key, new Counter(-1));
+            (records, _) -> {
+              records.remove(key);
+              records.put(key, new Counter(-1));
               throw new StackOverflowError("meant to be");
             });
     var bad = ledger().submit(overflow);
@@ -154,7 +154,7 @@ public abstract class LedgerContract {
           }
 
           @Override
-          public Long decide(World world, Instant now) {
+          public Long decide(BatchRecords records, Instant now) {
             return 1L;
           }
         };
@@ -196,10 +196,10 @@ public abstract class LedgerContract {
         new Counter.On<>(
             List.of(key("first")),
             Command.Urgency.START,
-            (world, now) -> {
-              var first = Counter.increment(key("first")).decide(world, now);
-              world.lock(List.of(key("led-to")));
-              return first + Counter.increment(key("led-to")).decide(world, now);
+            (records, now) -> {
+              var first = Counter.increment(key("first")).decide(records, now);
+              records.lock(List.of(key("led-to")));
+              return first + Counter.increment(key("led-to")).decide(records, now);
             });
 
     assertThat(await(ledger().submit(led))).isEqualTo(2L);
@@ -214,7 +214,7 @@ public abstract class LedgerContract {
         new Counter.On<Optional<Counter>>(
             List.of(key("named")),
             Command.Urgency.START,
-            (world, _) -> world.get(key("not-named")));
+            (records, _) -> records.get(key("not-named")));
 
     assertThatThrownBy(() -> await(ledger().submit(command)))
         .hasCauseInstanceOf(LedgerException.Defective.class)
@@ -252,9 +252,9 @@ public abstract class LedgerContract {
                             new Counter.On<>(
                                 List.of(key),
                                 Command.Urgency.START,
-                                (world, now) -> {
-                                  var n = world.get(key).map(Counter::value).orElse(0L) + 1;
-                                  world.put(key, new Counter(n));
+                                (records, now) -> {
+                                  var n = records.get(key).map(Counter::value).orElse(0L) + 1;
+                                  records.put(key, new Counter(n));
                                   return Map.entry(n, now);
                                 })))
             .toList()

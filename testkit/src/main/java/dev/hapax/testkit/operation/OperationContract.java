@@ -710,7 +710,7 @@ public abstract class OperationContract {
         var outcomes =
             answers()
                 .to(
-                    Together.of(
+                    CombinedCommands.of(
                         caller.release("reset-" + life),
                         caller.begin("a" + life),
                         caller.resolve("r-" + life, new Verdict.Complete(Optional.of(answer))),
@@ -732,7 +732,7 @@ public abstract class OperationContract {
               callers.stream()
                   .map(
                       caller ->
-                          Together.of(
+                          CombinedCommands.of(
                               caller.begin("first"),
                               caller.resolve("r", new Verdict.Complete(Optional.of(name(caller))))))
                   .toList());

@@ -2,7 +2,7 @@ package dev.hapax.testkit.operation;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import java.time.Instant;
@@ -12,20 +12,20 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /** A command that reads or writes a record without a decision. */
-public record RecordAccess<O>(OperationId id, BiFunction<World, Instant, O> access)
+public record RecordAccess<O>(OperationId id, BiFunction<BatchRecords, Instant, O> access)
     implements Command<O> {
 
   /** Reads the record as the ledger loads it. */
   public static Command<Optional<Operation>> read(OperationId id) {
-    return new RecordAccess<>(id, (world, _) -> world.get(id));
+    return new RecordAccess<>(id, (records, _) -> records.get(id));
   }
 
   /** Stores the record; empty = removes it. */
   public static Command<Boolean> write(OperationId id, Optional<Operation> operation) {
     return new RecordAccess<>(
         id,
-        (world, _) -> {
-          operation.ifPresentOrElse(o -> world.put(id, o), () -> world.remove(id));
+        (records, _) -> {
+          operation.ifPresentOrElse(o -> records.put(id, o), () -> records.remove(id));
           return true;
         });
   }
@@ -61,7 +61,7 @@ public record RecordAccess<O>(OperationId id, BiFunction<World, Instant, O> acce
   }
 
   @Override
-  public O decide(World world, Instant now) {
-    return access.apply(world, now);
+  public O decide(BatchRecords records, Instant now) {
+    return access.apply(records, now);
   }
 }

@@ -3,7 +3,7 @@ package dev.hapax.testkit.read;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -31,8 +31,8 @@ public record WriteRecord<R>(RecordKey<R> key, R record) implements Command<Bool
   }
 
   @Override
-  public Boolean decide(World world, Instant now) {
-    world.put(key, record);
+  public Boolean decide(BatchRecords records, Instant now) {
+    records.put(key, record);
     return true;
   }
 }

@@ -12,7 +12,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
-import dev.hapax.grpc.call.ErrorEncoding;
+import dev.hapax.grpc.call.ItemErrorEncoding;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -31,7 +31,7 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
             switch (outcome) {
               case DeclareJanitorOutcome.Declared(_, var already) -> new ApplyAnswer.Done(already);
               case DeclareJanitorOutcome.Uncovers(var uncovered) ->
-                  ApplyErrors.refused(ErrorEncoding.error(LifecycleErrors.uncovered(uncovered)));
+                  ApplyErrors.refused(ItemErrorEncoding.error(LifecycleErrors.uncovered(uncovered)));
             });
   }
 
@@ -43,12 +43,12 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
             switch (outcome) {
               case ApplyOutcome.Applied(_, var already) -> new ApplyAnswer.Done(already);
               case ApplyOutcome.Uncovered(var missing) ->
-                  ApplyErrors.refused(ErrorEncoding.error(LifecycleErrors.uncovered(missing)));
+                  ApplyErrors.refused(ItemErrorEncoding.error(LifecycleErrors.uncovered(missing)));
               case ApplyOutcome.Undefined(var definition) ->
-                  ApplyErrors.refused(ErrorEncoding.error(LifecycleErrors.undefined(definition)));
+                  ApplyErrors.refused(ItemErrorEncoding.error(LifecycleErrors.undefined(definition)));
               case ApplyOutcome.InUse inUse ->
                   ApplyErrors.refused(
-                      ErrorEncoding.error(
+                      ItemErrorEncoding.error(
                           LifecycleErrors.inUse(declared.lifecycle().name(), inUse)));
               case ApplyOutcome.Changing _ -> new ApplyAnswer.Changing();
             });

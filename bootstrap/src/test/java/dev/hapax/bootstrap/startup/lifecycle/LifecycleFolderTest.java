@@ -15,7 +15,7 @@ import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.ledger.Command;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.run.Actor;
@@ -283,8 +283,8 @@ class LifecycleFolderTest {
     }
 
     @Override
-    public Boolean decide(World world, Instant now) {
-      world.put(
+    public Boolean decide(BatchRecords records, Instant now) {
+      records.put(
           id,
           Janitor.NONE.withRequired(new RequiredClaimStates("old", id.module(), Set.of("paying"))));
       return true;

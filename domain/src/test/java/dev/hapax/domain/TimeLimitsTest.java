@@ -1,41 +1,41 @@
-package dev.hapax.domain.operation;
+package dev.hapax.domain;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.operation.OperationLimits;
 import java.time.Duration;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class OperationLimitsTest {
+class TimeLimitsTest {
   private static final Duration TICK = Duration.ofNanos(1);
 
   @Test
   @DisplayName("a lease lasts 100 ms to 24 h")
   void lease() {
-    bounds(OperationLimits::lease, Duration.ofMillis(100), Duration.ofHours(24));
+    bounds(LeaseLimits::checked, Duration.ofMillis(100), Duration.ofHours(24));
   }
 
   @Test
   @DisplayName("a time to live is more than 0 and at most 30 days")
   void timeToLive() {
-    bounds(OperationLimits::ttl, TICK, Duration.ofDays(30));
+    bounds(OperationLimits::checkedTtl, TICK, Duration.ofDays(30));
   }
 
   @Test
   @DisplayName("a wait is 0 to 30 s")
-  void patience() {
-    bounds(OperationLimits::waitTime, Duration.ZERO, Duration.ofSeconds(30));
+  void waitTime() {
+    bounds(WaitLimits::checked, Duration.ZERO, Duration.ofSeconds(30));
   }
 
   @Test
   @DisplayName("the defaults are within their bounds")
   void defaults() {
-    assertThat(OperationLimits.lease(OperationLimits.DEFAULT_LEASE))
+    assertThat(LeaseLimits.checked(OperationLimits.DEFAULT_LEASE))
         .isEqualTo(Duration.ofSeconds(60));
-    assertThat(OperationLimits.ttl(OperationLimits.DEFAULT_TTL)).isEqualTo(Duration.ofHours(24));
+    assertThat(OperationLimits.checkedTtl(OperationLimits.DEFAULT_TTL)).isEqualTo(Duration.ofHours(24));
   }
 
   private static void bounds(UnaryOperator<Duration> rule, Duration least, Duration most) {

@@ -3,7 +3,7 @@ package dev.hapax.console.view;
 import dev.hapax.v1.Role;
 
 /** What the console offers only to those who may do it. The server refuses it to others anyway. */
-public enum Right {
+public enum ConsolePermission {
   /** Signal runs. */
   CALL,
   /** Cancel, pause, resume and retry runs, resolve operations, release claims, sweep. */

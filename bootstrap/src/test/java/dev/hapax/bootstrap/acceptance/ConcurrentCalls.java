@@ -10,8 +10,8 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 
 /** Many calls at once. */
-final class Together {
-  private Together() {}
+final class ConcurrentCalls {
+  private ConcurrentCalls() {}
 
   /** Sends all calls before it reads any answer. */
   static <T> List<ListenableFuture<T>> send(int calls, IntFunction<ListenableFuture<T>> call) {
@@ -31,7 +31,7 @@ final class Together {
   }
 
   static <T> List<T> answers(List<? extends Future<T>> calls) {
-    return calls.stream().map(Together::answer).toList();
+    return calls.stream().map(ConcurrentCalls::answer).toList();
   }
 
   static <T> T answer(Future<T> call) {

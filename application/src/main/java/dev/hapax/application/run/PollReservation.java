@@ -8,7 +8,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A place in a poll of this node, reserved for the task that one command may make ready. */
-final class ReservedPlace implements WaitingWorkers {
+final class PollReservation implements WaitingWorkers {
   private final PolledQueues polledQueues;
   private final Workspace workspace;
   private final long nonce;
@@ -25,7 +25,7 @@ final class ReservedPlace implements WaitingWorkers {
    *
    * @param nonce random, for the grant
    */
-  ReservedPlace(PolledQueues polledQueues, Workspace workspace, long nonce) {
+  PollReservation(PolledQueues polledQueues, Workspace workspace, long nonce) {
     this.polledQueues = polledQueues;
     this.workspace = workspace;
     this.nonce = nonce;

@@ -11,7 +11,7 @@ import java.util.Optional;
  * The places of one poll: reservations for tasks being decided, pending claims, and the tasks
  * granted so far. Guarded by the poll.
  */
-final class TaskPlaces {
+final class PollCapacity {
   private final List<Claimed> granted = new ArrayList<>();
   private int reserved;
   private int claimed;

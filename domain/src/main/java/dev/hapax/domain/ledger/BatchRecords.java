@@ -10,7 +10,7 @@ import java.util.Optional;
  * #lock locked} first. To use any other record is a defect of the command, as is to change what it
  * said it only reads.
  */
-public interface World {
+public interface BatchRecords {
   /**
    * Makes sure that the command may use these records. If its batch has not locked all of them, the
    * ledger rolls back what the command did so far, locks them as well, and decides it again.

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-class ErrorEncodingTest {
+class ItemErrorEncodingTest {
   static Stream<RuntimeException> failures() {
     return Stream.of(
         new InvalidFieldException(
@@ -30,12 +30,12 @@ class ErrorEncodingTest {
                 .toList()),
         new LedgerException.Unavailable("the database is away"),
         new LedgerException.Overloaded("commands", Duration.ofMillis(250)),
-        Errors.error(
+        GrpcErrors.error(
             Code.FAILED_PRECONDITION,
             ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
             "in use",
             Map.of("lifecycle", "invoice", "statuses", "sent"),
-            Errors.preconditions(
+            GrpcErrors.preconditions(
                 ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
                 List.of(
                     new Violation("invoice/1", "is sent"), new Violation("invoice/2", "too")))));
@@ -45,15 +45,15 @@ class ErrorEncodingTest {
   @MethodSource("failures")
   @DisplayName("given an error in a message, then it has the status of the rpc with all details")
   void same(RuntimeException failure) {
-    var status = Errors.of(failure);
-    assertThat(Refusal.of(ErrorEncoding.error(status))).isEqualTo(Refusal.of(status));
+    var status = GrpcErrors.of(failure);
+    assertThat(Refusal.of(ItemErrorEncoding.error(status))).isEqualTo(Refusal.of(status));
   }
 
   @Test
   @DisplayName("given an unexpected error, then the caller gets nothing but its error_id")
   void defect() {
-    StatusRuntimeException status = Errors.of(new IllegalStateException("secret"));
-    var error = ErrorEncoding.error(status);
+    StatusRuntimeException status = GrpcErrors.of(new IllegalStateException("secret"));
+    var error = ItemErrorEncoding.error(status);
     assertThat(Refusal.of(error)).isEqualTo(Refusal.of(status));
     assertThat(error.getReason()).isEqualTo(ErrorReason.ERROR_REASON_INTERNAL);
     assertThat(error.getMetadataMap()).containsOnlyKeys("error_id");

@@ -15,11 +15,11 @@ import java.util.Objects;
 /**
  * Encodes the error of one call of a stream or batch: the status of its unary rpc, with details.
  */
-public final class ErrorEncoding {
-  private ErrorEncoding() {}
+public final class ItemErrorEncoding {
+  private ItemErrorEncoding() {}
 
   public static Error error(Throwable failure) {
-    var status = Objects.requireNonNull(StatusProto.fromThrowable(Errors.of(failure)));
+    var status = Objects.requireNonNull(StatusProto.fromThrowable(GrpcErrors.of(failure)));
     var error = Error.newBuilder().setCode(status.getCode()).setMessage(status.getMessage());
     try {
       for (var detail : status.getDetailsList()) {
@@ -34,16 +34,16 @@ public final class ErrorEncoding {
   private static void add(Error.Builder error, Any detail) throws InvalidProtocolBufferException {
     if (detail.is(ErrorInfo.class)) {
       var info = detail.unpack(ErrorInfo.class);
-      error.setReason(Errors.reason(info.getReason())).putAllMetadata(info.getMetadataMap());
+      error.setReason(GrpcErrors.reason(info.getReason())).putAllMetadata(info.getMetadataMap());
     } else if (detail.is(RetryInfo.class)) {
       error.setRetryAfter(detail.unpack(RetryInfo.class).getRetryDelay());
     } else if (detail.is(BadRequest.class)) {
       detail.unpack(BadRequest.class).getFieldViolationsList().stream()
-          .map(ErrorEncoding::violation)
+          .map(ItemErrorEncoding::violation)
           .forEach(error::addFieldViolations);
     } else if (detail.is(PreconditionFailure.class)) {
       detail.unpack(PreconditionFailure.class).getViolationsList().stream()
-          .map(ErrorEncoding::violation)
+          .map(ItemErrorEncoding::violation)
           .forEach(error::addPreconditionViolations);
     } else {
       throw new IllegalStateException("hapax.v1.Error has no field for " + detail.getTypeUrl());

@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes gRPC statuses: a code, a message for people and one reason for programs. */
-public final class Errors {
+public final class GrpcErrors {
   static final String DOMAIN = "hapax.dev";
 
   /** Repeats the reason, for clients that do not decode details. */
@@ -55,9 +55,9 @@ public final class Errors {
   private static final int ESCAPED = 12;
 
   private static final String PREFIX = "ERROR_REASON_";
-  private static final Logger LOG = LoggerFactory.getLogger(Errors.class);
+  private static final Logger LOG = LoggerFactory.getLogger(GrpcErrors.class);
 
-  private Errors() {}
+  private GrpcErrors() {}
 
   /** Converts a failure to a status; an unexpected failure is logged as a defect. */
   public static StatusRuntimeException of(Throwable failure) {

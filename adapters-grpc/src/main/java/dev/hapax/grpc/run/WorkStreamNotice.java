@@ -4,10 +4,10 @@ import dev.hapax.grpc.call.StreamPart;
 import dev.hapax.v1.WorkResponse;
 
 /** A message part on a Work stream that is neither a task nor an answer. */
-sealed interface WorkNote extends StreamPart<WorkResponse.Builder> {
+sealed interface WorkStreamNotice extends StreamPart<WorkResponse.Builder> {
 
   /** Returns the clock of a message without other content. */
-  record Ping(long clock) implements WorkNote {
+  record Ping(long clock) implements WorkStreamNotice {
     @Override
     public int addTo(WorkResponse.Builder message) {
       if (message.getTasksCount() == 0) {
@@ -18,7 +18,7 @@ sealed interface WorkNote extends StreamPart<WorkResponse.Builder> {
   }
 
   /** Announces that no task follows. */
-  record Stopped() implements WorkNote {
+  record Stopped() implements WorkStreamNotice {
     @Override
     public int addTo(WorkResponse.Builder message) {
       message.setStopped(true);

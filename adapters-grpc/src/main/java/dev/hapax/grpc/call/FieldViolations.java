@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /** Collects the violations of a request, so that one error reports all of them. */
-public final class Violations {
+public final class FieldViolations {
   private final List<Violation> found = new ArrayList<>();
 
   /**

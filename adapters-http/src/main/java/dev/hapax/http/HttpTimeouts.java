@@ -9,7 +9,7 @@ import java.time.Duration;
  *     on
  * @param maxStreamAge after it a client opens a stream again; as old as a gRPC connection gets
  */
-record ConnectTimes(Duration maxSilence, Duration maxStreamAge) {
-  static final ConnectTimes DEFAULT =
-      new ConnectTimes(Duration.ofSeconds(30), Duration.ofMinutes(15));
+record HttpTimeouts(Duration maxSilence, Duration maxStreamAge) {
+  static final HttpTimeouts DEFAULT =
+      new HttpTimeouts(Duration.ofSeconds(30), Duration.ofMinutes(15));
 }

@@ -3,7 +3,7 @@ package dev.hapax.testkit.operation;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.World;
+import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -11,10 +11,10 @@ import java.util.List;
 /**
  * Combines several commands on one record into one, so that they are always decided in one batch.
  */
-public record Together(List<Command<?>> commands) implements Command<List<Object>> {
+public record CombinedCommands(List<Command<?>> commands) implements Command<List<Object>> {
 
-  public static Together of(Command<?>... commands) {
-    return new Together(List.of(commands));
+  public static CombinedCommands of(Command<?>... commands) {
+    return new CombinedCommands(List.of(commands));
   }
 
   @Override
@@ -43,7 +43,7 @@ public record Together(List<Command<?>> commands) implements Command<List<Object
   }
 
   @Override
-  public List<Object> decide(World world, Instant now) {
-    return commands.stream().<Object>map(command -> command.decide(world, now)).toList();
+  public List<Object> decide(BatchRecords records, Instant now) {
+    return commands.stream().<Object>map(command -> command.decide(records, now)).toList();
   }
 }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ErrorsTest {
+class GrpcErrorsTest {
   private static final int TRAILERS = 8 * 1024;
 
   @Test
@@ -46,18 +46,18 @@ class ErrorsTest {
   @ValueSource(strings = {"x", "%", "\u20ac", "\ud83d\ude00"})
   @DisplayName("given long texts, then the status still fits into what a client reads")
   void whole(String character) {
-    var text = Errors.cut(character.repeat(700));
+    var text = GrpcErrors.cut(character.repeat(700));
     var unmet =
         IntStream.range(0, 20)
-            .mapToObj(i -> new Violation(character.repeat(200), Errors.cut(character.repeat(80))))
+            .mapToObj(i -> new Violation(character.repeat(200), GrpcErrors.cut(character.repeat(80))))
             .toList();
     var error =
-        Errors.error(
+        GrpcErrors.error(
             Code.FAILED_PRECONDITION,
             ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE,
             text,
             Map.of("lifecycle", text, "statuses", text),
-            Errors.preconditions(ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE, unmet));
+            GrpcErrors.preconditions(ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE, unmet));
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     var message = URLEncoder.encode(status.getMessage(), StandardCharsets.UTF_8).length();
     assertThat(message + status.getSerializedSize() * 4 / 3).isLessThan(TRAILERS - 512);
@@ -67,13 +67,13 @@ class ErrorsTest {
   @Test
   @DisplayName("given any error, then its reason is a plain trailer as well")
   void trailer() {
-    assertThat(Errors.trailers(error(1)).get(Errors.REASON)).isEqualTo("INVALID_FIELD");
-    var defect = Errors.of(new IllegalStateException("a test's"));
-    assertThat(Errors.trailers(defect).get(Errors.REASON)).isEqualTo("INTERNAL");
+    assertThat(GrpcErrors.trailers(error(1)).get(GrpcErrors.REASON)).isEqualTo("INVALID_FIELD");
+    var defect = GrpcErrors.of(new IllegalStateException("a test's"));
+    assertThat(GrpcErrors.trailers(defect).get(GrpcErrors.REASON)).isEqualTo("INTERNAL");
   }
 
   private static StatusRuntimeException error(int violations) {
-    return Errors.of(
+    return GrpcErrors.of(
         new InvalidFieldException(
             IntStream.range(0, violations)
                 .mapToObj(i -> new Violation("field[%d]".formatted(i), "is required"))
