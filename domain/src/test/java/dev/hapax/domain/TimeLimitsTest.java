@@ -35,7 +35,8 @@ class TimeLimitsTest {
   void defaults() {
     assertThat(LeaseLimits.checked(OperationLimits.DEFAULT_LEASE))
         .isEqualTo(Duration.ofSeconds(60));
-    assertThat(OperationLimits.checkedTtl(OperationLimits.DEFAULT_TTL)).isEqualTo(Duration.ofHours(24));
+    assertThat(OperationLimits.checkedTtl(OperationLimits.DEFAULT_TTL))
+        .isEqualTo(Duration.ofHours(24));
   }
 
   private static void bounds(UnaryOperator<Duration> rule, Duration least, Duration most) {

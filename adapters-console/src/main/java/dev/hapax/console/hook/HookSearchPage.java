@@ -1,9 +1,9 @@
 package dev.hapax.console.hook;
 
 import dev.hapax.console.view.Address;
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.PageLinks;
-import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsoleAction;
 import dev.hapax.console.web.ConsolePage;

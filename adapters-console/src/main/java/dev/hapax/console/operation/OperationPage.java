@@ -1,9 +1,9 @@
 package dev.hapax.console.operation;
 
+import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
 import dev.hapax.console.view.Moment;
-import dev.hapax.console.view.ConsolePermission;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;

@@ -21,7 +21,11 @@ public enum RunVerb {
       "The failed step is attempted again, with as many attempts as its policy has.",
       ConsolePermission.OPERATE,
       RunStatus.RUN_STATUS_FAILED),
-  RESUME("Resume", "The run goes on where it is.", ConsolePermission.OPERATE, RunStatus.RUN_STATUS_PAUSED),
+  RESUME(
+      "Resume",
+      "The run goes on where it is.",
+      ConsolePermission.OPERATE,
+      RunStatus.RUN_STATUS_PAUSED),
   SIGNAL(
       "Signal",
       "The signal goes into the inbox of the run, and stays there until a step consumes it.",

@@ -1,16 +1,16 @@
 package dev.hapax.grpc.definition;
 
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Kind;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
-import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.FieldViolations;
+import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.entity;
 
 import dev.hapax.domain.Failure;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
@@ -14,7 +15,6 @@ import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;

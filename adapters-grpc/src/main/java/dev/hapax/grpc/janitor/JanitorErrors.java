@@ -14,7 +14,8 @@ final class JanitorErrors {
     return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_JANITOR_NOT_FOUND,
-        GrpcErrors.cut("no janitor is declared for module \"%s\" in this workspace".formatted(module)),
+        GrpcErrors.cut(
+            "no janitor is declared for module \"%s\" in this workspace".formatted(module)),
         Map.of());
   }
 

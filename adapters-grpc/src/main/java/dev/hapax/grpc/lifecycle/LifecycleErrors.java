@@ -67,7 +67,8 @@ public final class LifecycleErrors {
   }
 
   private static Violation fieldViolation(dev.hapax.domain.json.Violation violation) {
-    return new Violation(GrpcErrors.cut("json" + violation.pointer()), GrpcErrors.cut(violation.text()));
+    return new Violation(
+        GrpcErrors.cut("json" + violation.pointer()), GrpcErrors.cut(violation.text()));
   }
 
   /** The number of violations besides the first. */

@@ -2,11 +2,11 @@ package dev.hapax.grpc.operation;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.ClaimIdText;
 import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.grpc.call.FieldReader;

@@ -1,9 +1,9 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.grpc.call.ItemErrorEncoding;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.ItemErrorEncoding;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StartRunsRequest;

@@ -1,9 +1,9 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.RecordStep;
@@ -145,8 +145,7 @@ final class TaskDecoding {
   static Optional<Duration> lease(HeartbeatTasksRequest request) {
     return request.hasLease()
         ? Optional.of(
-            Durations.read(
-                "lease", true, request.getLease(), Duration.ZERO, LeaseLimits::checked))
+            Durations.read("lease", true, request.getLease(), Duration.ZERO, LeaseLimits::checked))
         : Optional.empty();
   }
 

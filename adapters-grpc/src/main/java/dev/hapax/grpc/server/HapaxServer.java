@@ -239,7 +239,8 @@ public final class HapaxServer {
     if (!calls.awaitNone(settings.drain())) {
       // gRPC would end them with CANCELLED, which clients do not retry
       var ended =
-          calls.endAll(() -> GrpcErrors.of(new LedgerException.Unavailable("the server is stopping")));
+          calls.endAll(
+              () -> GrpcErrors.of(new LedgerException.Unavailable("the server is stopping")));
       LOG.warn(
           "ended {} calls that were still active after the drain of {} s",
           ended,

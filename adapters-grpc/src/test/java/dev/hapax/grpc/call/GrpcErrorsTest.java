@@ -49,7 +49,8 @@ class GrpcErrorsTest {
     var text = GrpcErrors.cut(character.repeat(700));
     var unmet =
         IntStream.range(0, 20)
-            .mapToObj(i -> new Violation(character.repeat(200), GrpcErrors.cut(character.repeat(80))))
+            .mapToObj(
+                i -> new Violation(character.repeat(200), GrpcErrors.cut(character.repeat(80))))
             .toList();
     var error =
         GrpcErrors.error(

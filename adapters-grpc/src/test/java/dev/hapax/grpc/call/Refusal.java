@@ -37,7 +37,8 @@ public record Refusal(
     var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
     var details = status.getDetailsList();
     var info = detail(details, ErrorInfo.class).orElseThrow();
-    Assertions.assertThat(GrpcErrors.trailers(error).get(GrpcErrors.REASON)).isEqualTo(info.getReason());
+    Assertions.assertThat(GrpcErrors.trailers(error).get(GrpcErrors.REASON))
+        .isEqualTo(info.getReason());
     return new Refusal(
         error.getStatus().getCode(),
         status.getMessage(),

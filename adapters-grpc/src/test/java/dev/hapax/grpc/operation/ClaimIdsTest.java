@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.domain.LeaseLimits;
 import dev.hapax.grpc.call.ClaimKind;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
@@ -27,10 +27,7 @@ class ClaimIdsTest {
   @DisplayName("given an encoded claim, when it is decoded, then workspace and lease are the same")
   void roundTrip() {
     for (var lease :
-        List.of(
-            LeaseLimits.MIN,
-            Duration.ofNanos(123_456_789_000L),
-            LeaseLimits.MAX)) {
+        List.of(LeaseLimits.MIN, Duration.ofNanos(123_456_789_000L), LeaseLimits.MAX)) {
       var sent = ClaimIds.encode(CLAIM, lease);
       assertThat(sent.getId().length()).isLessThanOrEqualTo(255);
       assertThat(ClaimKind.workspaceOf(sent)).contains(LONGEST);

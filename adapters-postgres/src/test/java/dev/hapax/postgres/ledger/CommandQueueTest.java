@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Command.Urgency;
 import dev.hapax.domain.ledger.LedgerException.Overloaded;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.postgres.ledger.CommandQueue.Limits;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Instant;

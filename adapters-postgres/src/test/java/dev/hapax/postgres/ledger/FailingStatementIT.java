@@ -8,11 +8,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.LedgerException.Defective;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.testkit.ledger.Counter;
 import java.sql.SQLException;
 import java.time.Duration;

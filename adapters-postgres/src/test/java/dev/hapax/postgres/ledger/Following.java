@@ -1,9 +1,9 @@
 package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.postgres.ledger.CounterTable.TallyKey;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Instant;

@@ -7,9 +7,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.testkit.ledger.Counter;
 import java.time.Duration;
 import java.time.Instant;

@@ -110,7 +110,8 @@ class ClaimWaitersIT {
           .subList(1, ENTITIES)
           .forEach(claim -> assertThat(caller.complete(claim).hasCompleted()).isTrue());
       assertThat(caller.complete(next.getClaim()).hasCompleted()).isTrue();
-      assertThat(clients.stream().flatMap(client -> ConcurrentCalls.answers(client.begins).stream()))
+      assertThat(
+              clients.stream().flatMap(client -> ConcurrentCalls.answers(client.begins).stream()))
           .hasSize(CLIENTS * EACH)
           .filteredOn(answer -> !answer.hasGranted())
           .hasSize(CLIENTS * EACH - 1)

@@ -34,7 +34,8 @@ class ContentionIT {
 
   @RepeatedTest(value = 10, name = "I2: of 50 concurrent Begins one executes ({currentRepetition})")
   void grantsOnce() {
-    var answers = ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
+    var answers =
+        ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
 
     assertThat(answers)
         .extracting(BeginOperationResponse::getOutcomeCase)
@@ -139,7 +140,8 @@ class ContentionIT {
     var dead = caller.acquireShortly("key");
     deployment.awaitLeasesOver(caller);
 
-    var answers = ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
+    var answers =
+        ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
 
     var winners =
         answers.stream()

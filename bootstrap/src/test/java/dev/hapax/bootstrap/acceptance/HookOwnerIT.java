@@ -64,7 +64,8 @@ class HookOwnerIT {
     var callers = callers();
     var request = caller.start("order/1", OnConflict.ON_CONFLICT_REJECT).build();
 
-    var answers = ConcurrentCalls.call(CALLERS, i -> callers.get(i).runs().futures().startRun(request));
+    var answers =
+        ConcurrentCalls.call(CALLERS, i -> callers.get(i).runs().futures().startRun(request));
 
     assertThat(answers).filteredOn(StartRunResponse::getCreated).hasSize(1);
     var owner = caller.get("order/1").getRunId();

@@ -54,7 +54,8 @@ class IdleIT {
                               .setWait(Caller.seconds(30))
                               .build()));
       var awaits =
-          ConcurrentCalls.send(CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
+          ConcurrentCalls.send(
+              CLIENTS * WAITS_EACH, i -> worker.futures().awaitRun(worker.awaiting(run)));
       var module = new ClaimCaller(worker);
       module.declare(ClaimCaller.remote());
       var _ = module.apply(ClaimCaller.BILLING);

@@ -143,7 +143,8 @@ class LimitsIT {
     var message = "x".repeat(4_096);
     var keys = 400;
     var claims =
-        ConcurrentCalls.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
+        ConcurrentCalls.call(
+            keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
     ConcurrentCalls.call(
         keys,
         i ->

@@ -198,7 +198,8 @@ class OperatorIT {
   void pages() {
     var keys = 700;
     var claims =
-        ConcurrentCalls.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
+        ConcurrentCalls.call(
+            keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
     assertThat(list(caller.list())).hasSize(20);
     assertThat(list(caller.list().setPageSize(500))).hasSize(500);
     assertThat(list(caller.list().setPageSize(2_000_000_000))).hasSize(500);
@@ -223,7 +224,8 @@ class OperatorIT {
   void listsWhatEnds() {
     var keys = 400;
     var claims =
-        ConcurrentCalls.call(keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
+        ConcurrentCalls.call(
+            keys, i -> caller.futures().beginOperation(caller.begin("key-" + i).build()));
     var ending =
         ConcurrentCalls.send(
             keys,

@@ -32,7 +32,8 @@ class RunStartIT {
     var request = caller.start("order").setIdempotencyKey("key").build();
 
     var answers =
-        ConcurrentCalls.call(CALLS, i -> callers.get(i % callers.size()).futures().startRun(request));
+        ConcurrentCalls.call(
+            CALLS, i -> callers.get(i % callers.size()).futures().startRun(request));
 
     assertThat(answers).extracting(StartRunResponse::getCreated).containsOnlyOnce(true);
     assertThat(answers)

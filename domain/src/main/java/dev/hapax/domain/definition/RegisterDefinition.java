@@ -2,9 +2,9 @@ package dev.hapax.domain.definition;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -54,7 +54,8 @@ public record RegisterDefinition(
         : new RegisterOutcome.Different(registered);
   }
 
-  private static void register(BatchRecords records, DefinitionName name, LatestDefinition version) {
+  private static void register(
+      BatchRecords records, DefinitionName name, LatestDefinition version) {
     if (records.get(name).filter(version::isBefore).isEmpty()) {
       records.put(name, version);
     }

@@ -3,8 +3,8 @@ package dev.hapax.domain.entity;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
@@ -107,7 +107,8 @@ public record BeginAction(
               held.action(), Entity.remaining(held.leaseUntil(), now));
       case ClaimState _ when isUnexpected(found) -> new BeginActionOutcome.Moved(found);
       case ClaimState.Free _ -> begin(records, now, found, applied);
-      case ClaimState.Held stale when stale.isFreedBy(janitor(), JanitorMode.HOSTED, records, now) ->
+      case ClaimState.Held stale
+          when stale.isFreedBy(janitor(), JanitorMode.HOSTED, records, now) ->
           begin(records, now, found.reverted(now, Actor.SERVER, ""), applied);
       case ClaimState.Held _ -> new BeginActionOutcome.NeedsRecovery();
     };
@@ -134,7 +135,8 @@ public record BeginAction(
         : grant(records, free, transition);
   }
 
-  private BeginActionOutcome claim(BatchRecords records, Instant now, Entity free, Transition transition) {
+  private BeginActionOutcome claim(
+      BatchRecords records, Instant now, Entity free, Transition transition) {
     var grant =
         new ActionGrant(
             nonce,

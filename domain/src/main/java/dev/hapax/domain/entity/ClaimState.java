@@ -26,10 +26,14 @@ public sealed interface ClaimState {
      * Whether the lease has expired and the current contract of this janitor covers the claim
      * status.
      */
-    default boolean isFreedBy(JanitorId janitor, JanitorMode mode, BatchRecords records, Instant now) {
+    default boolean isFreedBy(
+        JanitorId janitor, JanitorMode mode, BatchRecords records, Instant now) {
       return isStale(now)
           && action().module().equals(janitor.module())
-          && records.get(janitor).filter(is -> is.covers(action().claim().into(), mode)).isPresent();
+          && records
+              .get(janitor)
+              .filter(is -> is.covers(action().claim().into(), mode))
+              .isPresent();
     }
   }
 

@@ -1,8 +1,8 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;

@@ -1,7 +1,7 @@
 package dev.hapax.domain.entity;
 
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;

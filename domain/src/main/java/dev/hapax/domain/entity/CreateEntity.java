@@ -1,8 +1,8 @@
 package dev.hapax.domain.entity;
 
 import dev.hapax.domain.Text;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Actor;
 import java.time.Instant;
 import java.util.Collection;

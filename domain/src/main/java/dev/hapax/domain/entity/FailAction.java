@@ -41,7 +41,8 @@ public record FailAction(ActionClaim claim, ActionFailureKind kind, String messa
     }
     return entity
         .heldBy(claim)
-        .<FailActionOutcome>map(_ -> new FailActionOutcome.Failed(fail(records, now, entity), false))
+        .<FailActionOutcome>map(
+            _ -> new FailActionOutcome.Failed(fail(records, now, entity), false))
         .orElseGet(() -> ActionClaimLost.of(claim, found));
   }
 

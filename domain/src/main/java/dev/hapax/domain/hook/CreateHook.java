@@ -2,9 +2,9 @@ package dev.hapax.domain.hook;
 
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -75,7 +75,9 @@ public record CreateHook(
       return new CreateHookOutcome.NotFound();
     }
     var owning = found.get();
-    return owning.hasEnded() ? new CreateHookOutcome.RunEnded(owning) : compete(records, now, owning);
+    return owning.hasEnded()
+        ? new CreateHookOutcome.RunEnded(owning)
+        : compete(records, now, owning);
   }
 
   private CreateHookOutcome compete(BatchRecords records, Instant now, Run owning) {
@@ -92,7 +94,8 @@ public record CreateHook(
         : new CreateHookOutcome.Conflict(owner);
   }
 
-  private CreateHookOutcome create(BatchRecords records, Instant now, Run owning, Optional<Run> owner) {
+  private CreateHookOutcome create(
+      BatchRecords records, Instant now, Run owning, Optional<Run> owner) {
     if (!owning.hasRoom()) {
       return new CreateHookOutcome.Full();
     }

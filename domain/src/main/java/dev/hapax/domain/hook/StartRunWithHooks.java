@@ -2,9 +2,9 @@ package dev.hapax.domain.hook;
 
 import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalId;
@@ -141,7 +141,8 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     };
   }
 
-  private StartOutcome signal(BatchRecords records, Instant now, Wanted token, Hook own, Run owner) {
+  private StartOutcome signal(
+      BatchRecords records, Instant now, Wanted token, Hook own, Run owner) {
     if (owner.hasEnded()) {
       return new StartOutcome.Rejected(owner);
     }

@@ -1,7 +1,7 @@
 package dev.hapax.domain.hook;
 
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;

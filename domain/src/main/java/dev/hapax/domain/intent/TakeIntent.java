@@ -2,9 +2,9 @@ package dev.hapax.domain.intent;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentOutcome.Failed;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.HashSet;

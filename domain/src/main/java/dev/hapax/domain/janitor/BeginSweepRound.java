@@ -1,9 +1,9 @@
 package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
@@ -45,7 +45,8 @@ public record BeginSweepRound(SweepRoundId id) implements Command<Optional<Janit
         records
             .get(id.janitor())
             .filter(
-                janitor -> janitor.due(records.get(id)).filter(due -> !now.isBefore(due)).isPresent())
+                janitor ->
+                    janitor.due(records.get(id)).filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(Janitor::contract);
     contract.ifPresent(_ -> records.put(id, SweepRound.begun(records.get(id), now)));
     return contract;

@@ -1,9 +1,9 @@
 package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

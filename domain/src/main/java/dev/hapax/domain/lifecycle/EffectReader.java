@@ -2,12 +2,12 @@ package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.LeaseLimits;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;

@@ -3,8 +3,8 @@ package dev.hapax.domain.operation;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.Command;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -58,7 +58,8 @@ public record BeginOperation(
   public BeginOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(id);
     if (found.isEmpty()) {
-      return grant(records, now, Fence.first(now), 1, new OperationSubject(key, fingerprint), false);
+      return grant(
+          records, now, Fence.first(now), 1, new OperationSubject(key, fingerprint), false);
     }
     var operation = found.get();
     var fence = operation.grant().fence().next(now);
@@ -81,7 +82,8 @@ public record BeginOperation(
       case Operation.InProgress held
           when onStale == OnStale.HOLD || held.onStale() == OnStale.HOLD ->
           hold(records, now, held);
-      case Operation.InProgress held -> grant(records, now, fence, nextAttempt, held.subject(), true);
+      case Operation.InProgress held ->
+          grant(records, now, fence, nextAttempt, held.subject(), true);
       case Operation.Indeterminate held -> new BeginOutcome.Indeterminate(held.grant());
       case Operation.Released free ->
           grant(

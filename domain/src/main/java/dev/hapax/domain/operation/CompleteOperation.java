@@ -2,8 +2,8 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.Command;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

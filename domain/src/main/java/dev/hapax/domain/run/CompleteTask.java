@@ -3,8 +3,8 @@ package dev.hapax.domain.run;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.json.Json;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -88,7 +88,8 @@ public record CompleteTask(
   }
 
   /** A retry gets the next task as well: the response to the first call may have been lost. */
-  private CompleteTaskOutcome completedBefore(BatchRecords records, Optional<Run> found, Instant now) {
+  private CompleteTaskOutcome completedBefore(
+      BatchRecords records, Optional<Run> found, Instant now) {
     var held = found.flatMap(Run::held).filter(this::isNext);
     if (held.isEmpty()) {
       return new TaskLost(claim, found);

@@ -1,9 +1,9 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
 import java.time.Instant;
 import java.util.Collection;

@@ -1,8 +1,8 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

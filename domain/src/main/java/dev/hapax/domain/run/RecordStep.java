@@ -2,8 +2,8 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;

@@ -2,8 +2,8 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.SourceHook;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;

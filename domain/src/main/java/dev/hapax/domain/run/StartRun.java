@@ -6,8 +6,8 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
-import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -121,7 +121,8 @@ public record StartRun(
     return key.flatMap(k -> records.get(k.id()).flatMap(bound -> bound(records, now, k, bound)));
   }
 
-  private static Optional<StartOutcome> bound(BatchRecords records, Instant now, Key sent, RunKey bound) {
+  private static Optional<StartOutcome> bound(
+      BatchRecords records, Instant now, Key sent, RunKey bound) {
     if (!now.isBefore(bound.expiresAt())) {
       records.lock(List.of(bound.run()));
       if (records.get(bound.run()).filter(earlier -> !earlier.hasEnded()).isEmpty()) {

@@ -339,7 +339,8 @@ class BatchTest {
       assertThat(exception.intent()).isEqualTo(B);
     }
     // it names the intent, but leaves it as it is
-    assertThat(pending.decide(new On<Optional<String>>(List.of(A, B), (records, _) -> records.get(A))))
+    assertThat(
+            pending.decide(new On<Optional<String>>(List.of(A, B), (records, _) -> records.get(A))))
         .contains("held");
     assertThatThrownBy(() -> pending.decide(reading)).isInstanceOf(PendingIntentException.class);
     assertThat(pending.changes()).isEmpty();

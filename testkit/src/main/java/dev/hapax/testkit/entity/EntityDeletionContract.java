@@ -185,7 +185,9 @@ public abstract class EntityDeletionContract {
     assertThat(await(reads().find(id))).isEmpty();
     run(create(id));
     var before = entity(id);
-    run(CombinedCommands.of(create(id), delete(id, "r2"), create(id), delete(id, "r3"), create(id)));
+    run(
+        CombinedCommands.of(
+            create(id), delete(id, "r2"), create(id), delete(id, "r3"), create(id)));
 
     assertThat(entity(id).version()).isEqualTo(before.version() + 4);
     assertThat(entity(id).createdAt()).isAfter(before.createdAt());

@@ -1,9 +1,9 @@
 package dev.hapax.testkit.ledger;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,7 +16,8 @@ public record Counter(long value) {
   public record Key(Workspace workspace, String name) implements RecordKey<Counter> {}
 
   /** A command defined by a function. */
-  public record On<O>(List<Key> keys, Urgency urgency, BiFunction<BatchRecords, Instant, O> decision)
+  public record On<O>(
+      List<Key> keys, Urgency urgency, BiFunction<BatchRecords, Instant, O> decision)
       implements Command<O> {
 
     @Override
@@ -42,7 +43,8 @@ public record Counter(long value) {
 
   /** Adds an amount; the outcome is the new value. At 0 the record is removed. */
   public static Command<Long> add(Key key, long amount) {
-    return new On<>(List.of(key), Command.Urgency.START, (records, _) -> addTo(records, key, amount));
+    return new On<>(
+        List.of(key), Command.Urgency.START, (records, _) -> addTo(records, key, amount));
   }
 
   /** Adds one to each; the outcome is their sum. */

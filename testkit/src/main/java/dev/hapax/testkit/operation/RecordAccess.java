@@ -1,8 +1,8 @@
 package dev.hapax.testkit.operation;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import java.time.Instant;

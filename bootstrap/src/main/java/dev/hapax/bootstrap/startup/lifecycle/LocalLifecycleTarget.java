@@ -31,7 +31,8 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
             switch (outcome) {
               case DeclareJanitorOutcome.Declared(_, var already) -> new ApplyAnswer.Done(already);
               case DeclareJanitorOutcome.Uncovers(var uncovered) ->
-                  ApplyErrors.refused(ItemErrorEncoding.error(LifecycleErrors.uncovered(uncovered)));
+                  ApplyErrors.refused(
+                      ItemErrorEncoding.error(LifecycleErrors.uncovered(uncovered)));
             });
   }
 
@@ -45,7 +46,8 @@ record LocalLifecycleTarget(Workspace workspace, Lifecycles lifecycles, Janitors
               case ApplyOutcome.Uncovered(var missing) ->
                   ApplyErrors.refused(ItemErrorEncoding.error(LifecycleErrors.uncovered(missing)));
               case ApplyOutcome.Undefined(var definition) ->
-                  ApplyErrors.refused(ItemErrorEncoding.error(LifecycleErrors.undefined(definition)));
+                  ApplyErrors.refused(
+                      ItemErrorEncoding.error(LifecycleErrors.undefined(definition)));
               case ApplyOutcome.InUse inUse ->
                   ApplyErrors.refused(
                       ItemErrorEncoding.error(
