@@ -152,7 +152,8 @@ class TypeScriptExampleIT {
         import { DefinitionService } from "hapax/v1/definition_service";
 
         const client = connect();
-        const provider = { charge: (order, amount, { idempotencyKey }) => `${order}: ${amount}, ${idempotencyKey !== ""}` };
+        const charges = [];
+        const provider = { charge: (order, amount, { idempotencyKey }) => charges.push({ order, amount, idempotencyKey }) };
         await client.call(DefinitionService.method.registerDefinition, {
           name: "process-order",
           version: "1",
@@ -164,13 +165,13 @@ class TypeScriptExampleIT {
         console.log(first.disposition, second.disposition, second.owner === first.run.id);
         const worker = client.worker("process-order", { process: processOrder });
         worker.start();
-        console.log(await client.runs.result(first.run.id));
+        console.log(await client.runs.result(first.run.id), charges[0].order, charges[0].amount, charges.length);
         await worker.stop();
         client.close();
-        """;
-    Files.writeString(
-        TypeScriptKit.APP.resolve("order.js"), program.formatted(order.getFirst().text()));
-    assertThat(output("order.js")).containsExactly("CREATED SIGNALED true", "4711: 30, true");
+        """
+            .formatted(order.getFirst().text());
+    Files.writeString(TypeScriptKit.APP.resolve("order.js"), program);
+    assertThat(output("order.js")).containsExactly("CREATED SIGNALED true", "1 4711 30 1");
   }
 
   private static HttpResponse<String> pay(String port) throws Exception {

@@ -309,12 +309,12 @@ class BatchTest {
         .hasMessageContaining("reads() contains it");
   }
 
-  private static Command<Instant> taking(Key intent, Key... records) {
+  private static Command<Instant> taking(Key intent, Key... others) {
     return new On<>(
-        Stream.concat(Stream.of(intent), Stream.of(records)).toList(),
+        Stream.concat(Stream.of(intent), Stream.of(others)).toList(),
         (records, now) -> {
           records.put(intent, "taken");
-          for (var record : records) {
+          for (var record : others) {
             records.put(record, "completed");
           }
           return now;
