@@ -16,6 +16,8 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicReference;
@@ -38,8 +40,14 @@ class KitInterceptorIT {
   }
 
   private void serve(Kit kit, String work, Scenario scenario) throws Exception {
-    try (var scene = new KitScene(kit, Deployment.shared(), folder);
-        var program = scene.program()) {
+    serve(kit, Deployment.shared().target(), Map.of(), work, scenario);
+  }
+
+  private void serve(
+      Kit kit, String target, Map<String, String> access, String work, Scenario scenario)
+      throws Exception {
+    try (var scene = new KitScene(kit, target, folder, access);
+        var program = scene.program(access)) {
       var port = (int) program.ask("serve_grpc", "\"work\": " + work).getNumberValue();
       var channel = ManagedChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
       try {
@@ -165,5 +173,32 @@ class KitInterceptorIT {
           }
           assertThat(scene.effects()).containsExactly("order-17", "order-17");
         });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(names = {"JAVA", "GO"})
+  @DisplayName(
+      "given a server that refuses the operation, then the status says nothing about the service")
+  void refusals(Kit kit) throws Exception {
+    var withoutKey = Map.of("HAPAX_TLS_CA", "", "HAPAX_API_KEY", "");
+    try (var server = RefusingServer.start()) {
+      serve(
+          kit,
+          server.target(),
+          withoutKey,
+          "[{\"effect\": \"pay\"}]",
+          (scene, program, channel) -> {
+            for (var key :
+                List.of(RefusingServer.UNAUTHENTICATED, RefusingServer.PERMISSION_DENIED)) {
+              var answer = call(channel, key, "order-17");
+              assertRefused(answer, Status.Code.UNAVAILABLE, "IDEMPOTENCY_UNAVAILABLE");
+              assertThat(answer.status().getDescription()).doesNotContain(RefusingServer.SECRET);
+            }
+            var invalid = call(channel, RefusingServer.INVALID_FIELD, "order-17");
+            assertRefused(invalid, Status.Code.INVALID_ARGUMENT, "IDEMPOTENCY_KEY_INVALID");
+            assertThat(invalid.status().getDescription()).doesNotContain(RefusingServer.SECRET);
+            assertThat(scene.effects()).isEmpty();
+          });
+    }
   }
 }

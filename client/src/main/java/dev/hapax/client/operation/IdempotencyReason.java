@@ -17,7 +17,10 @@ public enum IdempotencyReason {
   PREVIOUS_ATTEMPT_INDETERMINATE,
   /** INVALID_ARGUMENT: the method requires a key. */
   IDEMPOTENCY_KEY_REQUIRED,
-  /** INVALID_ARGUMENT: the key is too long (255 characters), or there is more than one. */
+  /**
+   * INVALID_ARGUMENT: the key is too long (255 characters), or there is more than one, or Hapax
+   * refused the key, the method or the account.
+   */
   IDEMPOTENCY_KEY_INVALID,
   /**
    * UNAVAILABLE: Hapax is unreachable. With the metadata {@code executed = true} the handler has

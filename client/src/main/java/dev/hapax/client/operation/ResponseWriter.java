@@ -187,6 +187,13 @@ final class ResponseWriter<Q, R> {
           "the operation belongs to another account");
     }
     log.error("beginning the operation of {} failed", method(), failure);
+    if (failure instanceof OperationException.Refused refused
+        && refused.status().getStatus().getCode() == Status.Code.INVALID_ARGUMENT) {
+      return IdempotencyStatus.of(
+          Status.Code.INVALID_ARGUMENT,
+          IdempotencyReason.IDEMPOTENCY_KEY_INVALID,
+          "the idempotency key, the method or the account is not valid");
+    }
     return IdempotencyStatus.of(
         Status.Code.INTERNAL,
         IdempotencyReason.IDEMPOTENCY_MISCONFIGURED,
