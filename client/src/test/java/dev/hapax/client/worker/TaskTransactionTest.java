@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.client.Codec;
+import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeDatabase.Commit;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.ManualTiming;
 import dev.hapax.client.SqlCompletionException;
+import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
@@ -144,21 +146,34 @@ class TaskTransactionTest {
           + " result")
   void notRecordedLater() {
     AtomicInteger attempts = new AtomicInteger();
-    String run =
-        start(
-            (task, connection) -> {
-              Completion sent = task.complete(connection, DONE);
-              if (attempts.incrementAndGet() == 1) {
-                connection.rollback();
-                hapax.work.takeAway(task.runId());
-              } else {
-                connection.commit();
-              }
-              return sent;
-            });
-
-    assertThat(attempts).as("the handler runs again").hasValue(2);
-    assertCompleted(run);
+    try (FakeHapax<SystemTiming> live = FakeHapax.live()) {
+      FakeDatabase own = new FakeDatabase(live.work::completeInTransaction);
+      TaskHandler handler =
+          task -> {
+            Connection connection = own.connection();
+            connection.setAutoCommit(false);
+            Completion sent = task.complete(connection, DONE);
+            if (attempts.incrementAndGet() == 1) {
+              connection.rollback();
+              live.work.takeAway(task.runId());
+              // this worker has the next attempt, which waits for the end of this one
+              Conditions.until(task::isLost);
+            } else {
+              connection.commit();
+            }
+            return sent;
+          };
+      Worker worker =
+          live.worker()
+              .interruptWhenLost(false)
+              .handle("orders", "order", "charge", handler)
+              .start();
+      String run = live.work.start("order", "orders/charge");
+      Conditions.until(() -> live.work.run(run).status == RunStatus.RUN_STATUS_COMPLETED);
+      worker.close();
+      assertThat(attempts).as("the handler runs again").hasValue(2);
+      assertThat(live.work.requests(CompleteTaskRequest.class)).isEmpty();
+    }
   }
 
   @Test
