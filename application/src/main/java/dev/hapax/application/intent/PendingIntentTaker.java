@@ -42,7 +42,8 @@ record PendingIntentTaker(IntentReads reads, IntentTaker taker) {
                     "a record has the pending intent %s, which is not in the inbox"
                         .formatted(intent));
               }
-              if (found.get().intent() instanceof Intent.Taken(_, _, IntentOutcome.Failed failed, _)) {
+              if (found.get().intent()
+                  instanceof Intent.Taken(_, _, IntentOutcome.Failed failed, _)) {
                 throw new LedgerException.Unavailable(
                     "a record has the pending intent %s, which failed: %s %s"
                         .formatted(intent, failed.error(), failed.detail()));

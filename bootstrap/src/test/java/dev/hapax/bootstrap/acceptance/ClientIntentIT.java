@@ -60,8 +60,7 @@ class ClientIntentIT {
         .isInstanceOfSatisfying(
             HapaxException.Refused.class,
             refused ->
-                assertThat(refused.reason())
-                    .isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND));
+                assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND));
     var started = sql.post("start_run", "'order'");
     assertThat(intents.await(started, PATIENCE).getStarted().getRunId()).isEqualTo(started);
     var failed = sql.post("start_run", "'nothing'");

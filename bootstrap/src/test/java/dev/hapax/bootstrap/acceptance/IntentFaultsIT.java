@@ -191,8 +191,7 @@ class IntentFaultsIT {
         connection.rollback(before);
         execute(connection, "RESET SESSION AUTHORIZATION");
         execute(
-            connection,
-            "DELETE FROM hapax.inbox WHERE seq = (SELECT min(seq) FROM hapax.inbox)");
+            connection, "DELETE FROM hapax.inbox WHERE seq = (SELECT min(seq) FROM hapax.inbox)");
         execute(connection, "SET SESSION AUTHORIZATION " + sql.role());
         assertThat(sql.post(connection, "start_run", "'order'")).startsWith("run_");
         connection.rollback();
