@@ -13,6 +13,7 @@ import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.grpc.trace.TracedLog;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
@@ -204,7 +205,8 @@ public final class Errors {
 
   private static StatusRuntimeException defect(Throwable failure) {
     var id = UUID.randomUUID().toString();
-    LOG.error("unexpected error (error_id {})", id, failure);
+    TracedLog.write(
+        TracedLog.current(), () -> LOG.error("unexpected error (error_id {})", id, failure));
     return error(
         Code.INTERNAL,
         ErrorReason.ERROR_REASON_INTERNAL,

@@ -3,6 +3,13 @@ package dev.hapax.grpc.security;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.security.Authentication.Refused;
+import dev.hapax.domain.security.Authentication.Reason;
+import dev.hapax.grpc.trace.TraceHeader;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
+import java.util.concurrent.atomic.AtomicLong;
+import java.net.InetSocketAddress;
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
@@ -68,6 +75,7 @@ class AuditLogTest {
           .build();
 
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Map<String, String>> traces = new LinkedBlockingQueue<>();
   private final AuditLog audit = new AuditLog(() -> NOW);
   private final Logger logger = (Logger) LoggerFactory.getLogger("hapax.audit");
   private final AppenderBase<ILoggingEvent> appender =
@@ -75,6 +83,7 @@ class AuditLogTest {
         @Override
         protected void append(ILoggingEvent event) {
           lines.add(event.getFormattedMessage());
+          traces.add(event.getMDCPropertyMap());
         }
       };
 
@@ -149,6 +158,7 @@ class AuditLogTest {
         InProcessServerBuilder.forName(name)
             .directExecutor()
             .intercept(access)
+            .intercept(TraceHeader.INSTANCE)
             .addService(service)
             .build()
             .start();
@@ -337,5 +347,92 @@ class AuditLogTest {
       }
     }
     return values;
+  }
+
+  @Test
+  @DisplayName("given a call with a span, then its line has the trace and the span of the caller")
+  void traced() throws Exception {
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER),
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    serve(
+        as("role=operator workspace=home"),
+        new CancelledRuns(),
+        runs -> {
+          runs.cancelRun(CANCEL);
+          runs.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+              .cancelRun(CANCEL);
+        });
+
+    line();
+    line();
+    assertThat(traces)
+        .containsExactly(
+            Map.of(),
+            Map.of("trace_id", "0af7651916cd43dd8448eb211c80319c", "span_id", "b7ad6b7169203331"));
+  }
+
+  @Test
+  @DisplayName("given callers without valid credentials, then an address has one line a minute")
+  void unauthenticated() throws Exception {
+    var now = new AtomicLong();
+    var refusing = new RefusingAuthenticator();
+    var access =
+        new CallAuthentication(refusing, new OpenCalls(refusing), audit, now::get);
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer hpx_secret");
+    serve(
+        access,
+        new CancelledRuns(),
+        runs -> {
+          var wrong = runs.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+          for (var i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> wrong.cancelRun(CANCEL)).hasMessageContaining("API key");
+          }
+          now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+          assertThatThrownBy(() -> wrong.getRun(GetRunRequest.getDefaultInstance()))
+              .hasMessageContaining("API key");
+        });
+
+    assertThat(line())
+        .isEqualTo(
+            "{\"ts\":\"2026-11-22T12:00:00Z\",\"principal\":\"\",\"api_key_id\":\"\",\"address\":\"local\","
+                + "\"method\":\"hapax.v1.RunService/CancelRun\",\"workspace\":\"\",\"subject\":{},"
+                + "\"request_id\":\"\",\"code\":\"UNAUTHENTICATED\",\"reason\":\"api_key\",\"calls\":1}");
+    assertThat(line()).contains("RunService/GetRun", "\"calls\":5}").doesNotContain("secret");
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given refused callers of very many addresses, then the last ones share lines")
+  void addresses() {
+    var found = new ArrayList<AuditLine>();
+    var now = new AtomicLong();
+    var refused = new RefusedCallerAudit(found::add, now::get);
+    for (var round = 0; round < 2; round++) {
+      for (var i = 0; i < RefusedCallerAudit.MAX_ADDRESSES + 50; i++) {
+        var from = new InetSocketAddress("10.0.%d.%d".formatted(i / 250, i % 250), 1);
+        refused.add(Optional.of(from), RunServiceGrpc.getGetRunMethod(), Reason.MISSING);
+      }
+      assertThat(found).hasSize((round + 1) * (RefusedCallerAudit.MAX_ADDRESSES + 1));
+      assertThat(found.getLast().address()).isEqualTo("other addresses");
+      now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+    }
+    assertThat(found.getLast().calls()).hasValue(50);
+  }
+
+  /** Accepts no credentials. */
+  private static final class RefusingAuthenticator implements Authenticator {
+    @Override
+    public Recognition recognize(Credentials credentials) {
+      return new Recognition.Known(new Refused(Reason.API_KEY));
+    }
+
+    @Override
+    public boolean isLive(Authenticated caller) {
+      return false;
+    }
   }
 }
