@@ -13,6 +13,7 @@ import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.grpc.trace.TracedLog;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -206,7 +207,7 @@ public final class Errors {
   private static StatusRuntimeException defect(Throwable failure) {
     var id = UUID.randomUUID().toString();
     TracedLog.write(
-        TracedLog.current(), () -> LOG.error("unexpected error (error_id {})", id, failure));
+        TraceHeader.current(), () -> LOG.error("unexpected error (error_id {})", id, failure));
     return error(
         Code.INTERNAL,
         ErrorReason.ERROR_REASON_INTERNAL,

@@ -5,6 +5,7 @@ import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.grpc.trace.TracedLog;
 import io.grpc.Context;
 import io.grpc.Contexts;
@@ -74,7 +75,7 @@ public final class AuditLog implements AccessInterceptor {
     if (MethodRules.ALL.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
       return start.apply(call);
     }
-    var trace = TracedLog.current();
+    var trace = TraceHeader.current();
     var audited =
         new AuditedCall<>(call, access, line -> TracedLog.write(trace, () -> log(line)));
     return new AuditedListener<>(start.apply(audited), audited);

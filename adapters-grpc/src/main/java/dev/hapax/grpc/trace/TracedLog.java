@@ -11,11 +11,6 @@ import org.slf4j.MDC;
 public final class TracedLog {
   private TracedLog() {}
 
-  /** The span of the caller of the call that this thread handles. */
-  public static Optional<TraceParent> current() {
-    return TraceHeader.current();
-  }
-
   /** Writes a line for a call with this span, which may have none. */
   public static void write(Optional<TraceParent> caller, Runnable line) {
     if (caller.isEmpty()) {

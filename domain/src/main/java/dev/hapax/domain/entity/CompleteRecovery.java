@@ -69,7 +69,7 @@ public record CompleteRecovery(
       World world, Instant now, Entity recovered, Transition transition, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
-          AfterEffect.start(world, now, recovered, transition, Optional.empty(), effect, module);
+          AfterEffect.start(world, now, recovered, transition, Optional.empty(), effect, Optional.empty(), module);
       case REVERT -> Optional.empty();
     };
   }
