@@ -84,11 +84,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private void refuseHttp2(ChannelHandlerContext context) {
     isRefused = true;
     // past the encoder of HTTP/1.1
-    var _ =
-        context
-            .pipeline()
-            .context(HttpServerCodec.class)
-            .writeAndFlush(Http2Refusal.frames());
+    var _ = context.pipeline().context(HttpServerCodec.class).writeAndFlush(Http2Refusal.frames());
   }
 
   private void read(HttpObject part) {

@@ -49,7 +49,8 @@ final class RequestFraming {
       return refused(BAD_REQUEST, "Transfer-Encoding must be chunked, or absent");
     }
     if (hosts > 1 || (hosts == 0 && version.equals(HttpVersion.HTTP_1_1))) {
-      return refused(BAD_REQUEST, "the header Host must be there once (was %d times)".formatted(hosts));
+      return refused(
+          BAD_REQUEST, "the header Host must be there once (was %d times)".formatted(hosts));
     }
     return Optional.empty();
   }

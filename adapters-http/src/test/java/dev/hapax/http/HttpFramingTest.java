@@ -31,7 +31,8 @@ class HttpFramingTest {
   /** What would be called if the server took the rest of a request for the next one. */
   private static final String SMUGGLED = request(GET_RUN, "{\"runId\": \"smuggled\"}");
 
-  private static final String LAST = request(GET_RUN, "{\"runId\": \"last\"}").replace("Host: x", "Host: x\r\nConnection: close");
+  private static final String LAST =
+      request(GET_RUN, "{\"runId\": \"last\"}").replace("Host: x", "Host: x\r\nConnection: close");
 
   private final FakeRunServer server;
 
@@ -92,7 +93,8 @@ class HttpFramingTest {
         "no colon\r\nContent-Length: 2\r\n",
         ": no name\r\nContent-Length: 2\r\n",
       })
-  @DisplayName("given headers of which a proxy may read another length, then the request is refused")
+  @DisplayName(
+      "given headers of which a proxy may read another length, then the request is refused")
   void ambiguous(String headers) throws Exception {
     var answers = answers(HEAD + headers + "\r\n" + EMPTY_OBJECT + SMUGGLED);
     assertThat(statuses(answers)).as(answers).isSubsetOf("400").hasSize(1);
@@ -156,10 +158,10 @@ class HttpFramingTest {
   }
 
   @Test
-  @DisplayName("given a header over two lines, then it is one header or refused, and no request more")
+  @DisplayName(
+      "given a header over two lines, then it is one header or refused, and no request more")
   void folded() throws Exception {
-    var answers =
-        answers(HEAD + "Transfer-Encoding:\r\n chunked\r\n\r\n" + EMPTY_OBJECT + LAST);
+    var answers = answers(HEAD + "Transfer-Encoding:\r\n chunked\r\n\r\n" + EMPTY_OBJECT + LAST);
     assertThat(statuses(answers)).as(answers).isIn(List.of("200", "200"), List.of("400"));
     var value = HEAD + "X-One: a\r\n Content-Length: 500\r\nContent-Length: 2\r\n\r\n{}";
     assertThat(statuses(answers(value + LAST))).isIn(List.of("200", "200"), List.of("400"));
@@ -256,7 +258,10 @@ class HttpFramingTest {
     var channel =
         NettyChannelBuilder.forAddress("127.0.0.1", server.http().getPort()).usePlaintext().build();
     try {
-      assertThatThrownBy(() -> RunServiceGrpc.newBlockingStub(channel).getRun(GetRunRequest.getDefaultInstance()))
+      assertThatThrownBy(
+              () ->
+                  RunServiceGrpc.newBlockingStub(channel)
+                      .getRun(GetRunRequest.getDefaultInstance()))
           .hasMessageContaining("UNAVAILABLE")
           .hasMessageContaining("HTTP_1_1_REQUIRED")
           .hasMessageContaining(Http2Refusal.MESSAGE);

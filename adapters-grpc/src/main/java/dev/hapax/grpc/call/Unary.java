@@ -2,7 +2,6 @@ package dev.hapax.grpc.call;
 
 import com.google.protobuf.MessageLite;
 import io.grpc.Context;
-import io.grpc.Context;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;

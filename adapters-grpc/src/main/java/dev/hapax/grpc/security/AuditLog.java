@@ -76,8 +76,7 @@ public final class AuditLog implements AccessInterceptor {
       return start.apply(call);
     }
     var trace = TraceHeader.current();
-    var audited =
-        new AuditedCall<>(call, access, line -> TracedLog.write(trace, () -> log(line)));
+    var audited = new AuditedCall<>(call, access, line -> TracedLog.write(trace, () -> log(line)));
     return new AuditedListener<>(start.apply(audited), audited);
   }
 

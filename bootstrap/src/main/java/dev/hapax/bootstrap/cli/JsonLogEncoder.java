@@ -10,8 +10,8 @@ import java.util.Map;
 
 /**
  * Writes lines of the log as JSON: {@code ts}, {@code level}, {@code logger}, {@code thread},
- * {@code message}, {@code error} with a stack trace, and the trace of a call. A line of the audit log has the object
- * {@code audit} instead of a message.
+ * {@code message}, {@code error} with a stack trace, and the trace of a call. A line of the audit
+ * log has the object {@code audit} instead of a message.
  */
 final class JsonLogEncoder extends EncoderBase<ILoggingEvent> {
   private static final byte[] NOTHING = {};

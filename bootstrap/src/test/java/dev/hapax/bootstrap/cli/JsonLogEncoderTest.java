@@ -23,7 +23,12 @@ class JsonLogEncoderTest {
   private String encoded(String logger, String message, @Nullable Throwable error) {
     var event =
         new LoggingEvent(
-            "", ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(logger), Level.WARN, message, error, null);
+            "",
+            ((LoggerContext) LoggerFactory.getILoggerFactory()).getLogger(logger),
+            Level.WARN,
+            message,
+            error,
+            null);
     event.setInstant(Instant.parse("2026-01-01T12:00:00.5Z"));
     event.setThreadName("main");
     return new String(encoder.encode(event), StandardCharsets.UTF_8);
@@ -44,7 +49,8 @@ class JsonLogEncoderTest {
   }
 
   @Test
-  @DisplayName("given a line that belongs to a call with a trace, then it has the trace and the span")
+  @DisplayName(
+      "given a line that belongs to a call with a trace, then it has the trace and the span")
   void traced() {
     MDC.put("trace_id", "0af7651916cd43dd8448eb211c80319c");
     MDC.put("span_id", "b7ad6b7169203331");

@@ -69,7 +69,15 @@ public record CompleteRecovery(
       World world, Instant now, Entity recovered, Transition transition, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
-          AfterEffect.start(world, now, recovered, transition, Optional.empty(), effect, Optional.empty(), module);
+          AfterEffect.start(
+              world,
+              now,
+              recovered,
+              transition,
+              Optional.empty(),
+              effect,
+              Optional.empty(),
+              module);
       case REVERT -> Optional.empty();
     };
   }

@@ -69,7 +69,8 @@ public record ReleaseClaim(
     world.lock(AfterEffect.keys(entity, before.version() + 1, effect));
     var released = released(world, now, before);
     Optional<Run> started =
-        AfterEffect.start(world, now, released, transition, Optional.empty(), effect, Optional.empty(), actor);
+        AfterEffect.start(
+            world, now, released, transition, Optional.empty(), effect, Optional.empty(), actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 
