@@ -129,9 +129,9 @@ class HttpFramingTest {
   @Test
   @DisplayName("given chunks with extensions, leading zeros and trailers, then they are one body")
   void extensions() throws Exception {
-    var body =
-        "1;name=value\r\n{\r\n0001;other=\"a b\"\r\n}\r\n0;last\r\n"
-            + "Content-Length: 500\r\nX-Trailer: y\r\nAuthorization: wrong\r\n\r\n";
+    var trailers = List.of("Content-Length: 500", "X-Trailer: y", "Authorization: wrong");
+    var chunks = List.of("1;name=value", "{", "0001;other=\"a b\"", "}", "0;last");
+    var body = String.join("\r\n", chunks) + "\r\n" + String.join("\r\n", trailers) + "\r\n\r\n";
     var answers = answers(HEAD + CHUNKED + "\r\n" + body + LAST);
     assertThat(statuses(answers)).as(answers).containsExactly("200", "200");
   }
