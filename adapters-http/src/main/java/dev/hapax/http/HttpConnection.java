@@ -7,7 +7,6 @@ import io.grpc.netty.shaded.io.netty.handler.codec.CodecException;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpContent;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpObject;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
-import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpServerCodec;
 import io.grpc.netty.shaded.io.netty.util.ReferenceCountUtil;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
 import java.time.Duration;
@@ -43,7 +42,6 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private @Nullable Future<?> deadline;
   private int unwritten;
   private boolean isStopping;
-  private boolean isRefused;
 
   /**
    * Makes the handler of one connection.
@@ -65,26 +63,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelRead(ChannelHandlerContext context, Object message) {
     var part = (HttpObject) message;
-    if (isRefused) {
-      ReferenceCountUtil.release(part);
-    } else if (exchange == null
-        && part instanceof HttpRequest request
-        && Http2Refusal.isPreface(request)) {
-      refuseHttp2(context);
-    } else if (exchange != null && exchange.isRead()) {
+    if (exchange != null && exchange.isRead()) {
       early.add(part);
       // a client that sends many requests at once waits with the others
       channel.config().setAutoRead(false);
     } else {
       read(part);
     }
-  }
-
-  /** The client closes the connection: closed at once, it might not read the reason. */
-  private void refuseHttp2(ChannelHandlerContext context) {
-    isRefused = true;
-    // past the encoder of HTTP/1.1
-    var _ = context.pipeline().context(HttpServerCodec.class).writeAndFlush(Http2Refusal.frames());
   }
 
   private void read(HttpObject part) {

@@ -43,7 +43,9 @@ final class RequestFraming {
     }
     if (!version.equals(HttpVersion.HTTP_1_1) && !version.equals(HttpVersion.HTTP_1_0)) {
       return refused(
-          VERSION_NOT_SUPPORTED, "this port serves HTTP/1.1 (was %s)".formatted(version.text()));
+          VERSION_NOT_SUPPORTED,
+          "this port serves HTTP/1.1 (was %s); call gRPC at the port of --listen"
+              .formatted(version.text()));
     }
     if (!isEncodingKnown(request)) {
       return refused(BAD_REQUEST, "Transfer-Encoding must be chunked, or absent");
