@@ -212,7 +212,7 @@ class HttpFramingTest {
     var request = request(GET_RUN, "{}");
     for (var each :
         List.of(
-            request.replace("POST /", "POST http://x/"),
+            request.replace("POST /", "POST http://localhost/"),
             request.replace("POST /", "POST HTTP://x:80/"),
             request.replace(
                 "Host: x",
