@@ -1,6 +1,8 @@
 package dev.hapax.bench;
 
 import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.v1.IntentServiceGrpc;
+import dev.hapax.v1.NudgeIntentsRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -11,8 +13,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * {@code hapax bench sql}: intents beside plain inserts and beside StartRun, and completions in a
- * transaction beside those by a call.
+ * {@code hapax bench sql}: callers that post nothing with and without a grant, intents beside plain
+ * inserts and beside StartRun, and completions in a transaction beside those by a call.
  */
 record SqlBench(BenchServers bench) {
   private static final int IN_FLIGHT = 256;
@@ -47,19 +49,64 @@ record SqlBench(BenchServers bench) {
   void run() throws Exception {
     Migrations.migrate(bench.dataSource());
     execute(PLAIN_TABLE);
-    execute("DELETE FROM hapax.sql_grant");
-    execute(
-        """
-        INSERT INTO hapax.sql_grant
-          VALUES (session_user, 'default',
-            ARRAY['start_run', 'complete_action', 'complete_operation'], now(), 'bench')""");
     try {
+      idle();
+      grant();
       post();
       take();
       complete();
     } finally {
       execute("TRUNCATE hapax.inbox; DELETE FROM hapax.sql_grant; DROP TABLE hapax.bench_plain");
     }
+  }
+
+  private void grant() throws SQLException {
+    revoke();
+    execute(
+        """
+        INSERT INTO hapax.sql_grant
+          VALUES (session_user, 'default',
+            ARRAY['start_run', 'complete_action', 'complete_operation'], now(), 'bench')""");
+  }
+
+  private void revoke() throws SQLException {
+    execute("DELETE FROM hapax.sql_grant");
+  }
+
+  /** Measures callers that post nothing: with a grant, the server scans ten times as often. */
+  private void idle() throws Exception {
+    try (var hapax = bench.serve()) {
+      var operations = new OperationLoad(hapax.channel());
+      var scan = IntentServiceGrpc.newBlockingStub(hapax.channel());
+      var without =
+          new Measurement(
+              "pairs of operations, without a grant",
+              "/s",
+              () -> {
+                revoke();
+                return pairs(operations, scan);
+              });
+      var with =
+          new Measurement(
+              "pairs of operations, with a grant",
+              "/s",
+              () -> {
+                grant();
+                return pairs(operations, scan);
+              });
+      var all = List.of(without, with);
+      bench.measure(all);
+      bench.printTable(all);
+      bench.print("%nratio, round by round, its median:");
+      bench.printRatio("with a grant to without", with, without, "at least 0.98");
+    }
+  }
+
+  private double pairs(OperationLoad load, IntentServiceGrpc.IntentServiceBlockingStub scan)
+      throws Exception {
+    // with a scan the server learns whether a role has a grant
+    var _ = scan.nudgeIntents(NudgeIntentsRequest.getDefaultInstance());
+    return ClosedLoopLoad.measureRate(IN_FLIGHT, bench.time(), load::pair);
   }
 
   /** Measures what a caller pays; no server runs. */

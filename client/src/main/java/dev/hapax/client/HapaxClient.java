@@ -6,6 +6,7 @@ import dev.hapax.client.claim.Janitors;
 import dev.hapax.client.claim.Lifecycles;
 import dev.hapax.client.claim.RemoteJanitorBuilder;
 import dev.hapax.client.hook.Hooks;
+import dev.hapax.client.intent.Intents;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.UnaryCalls;
@@ -45,6 +46,7 @@ public final class HapaxClient {
   private final Operations operations;
   private final Runs runs;
   private final Hooks hooks;
+  private final Intents intents;
   private final Definitions definitions;
   private final Claims claims;
   private final Entities entities;
@@ -57,6 +59,7 @@ public final class HapaxClient {
     this.operations = new Operations(connection);
     this.runs = new Runs(connection);
     this.hooks = new Hooks(connection);
+    this.intents = new Intents(connection);
     this.definitions = new Definitions(connection);
     this.claims = new Claims(connection);
     this.entities = new Entities(connection);
@@ -117,6 +120,11 @@ public final class HapaxClient {
   /** Sends signals to runs by their tokens. */
   public Hooks hooks() {
     return hooks;
+  }
+
+  /** Reads the outcomes of intents, which SQL functions post. */
+  public Intents intents() {
+    return intents;
   }
 
   /** Registers the definitions of runs. */

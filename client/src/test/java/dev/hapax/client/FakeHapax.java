@@ -28,6 +28,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
   public final FakeEntities entities;
   public final FakeLifecycles lifecycles;
   public final FakeJanitors janitors;
+  public final FakeIntents intents;
   public final ManagedChannel channel;
   private final Server server;
 
@@ -40,6 +41,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
     this.entities = new FakeEntities(timing, faults);
     this.lifecycles = new FakeLifecycles(faults);
     this.janitors = new FakeJanitors(timing, faults);
+    this.intents = new FakeIntents(faults);
     String name = InProcessServerBuilder.generateName();
     try {
       server =
@@ -53,6 +55,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
               .addService(entities)
               .addService(lifecycles)
               .addService(janitors)
+              .addService(intents)
               .build()
               .start();
     } catch (IOException impossible) {

@@ -208,6 +208,17 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     return response.setCompleted(completed).build();
   }
 
+  /** As a server after the commit of a transaction that completed the task. */
+  public void completeInTransaction(Claim claim) {
+    synchronized (this) {
+      FakeRun run = owner(claim);
+      if (run != null && run.isHeldBy(claim)) {
+        run.complete(CompleteTaskRequest.newBuilder().setClaim(claim).build());
+      }
+    }
+    wake();
+  }
+
   @Override
   public void failTask(FailTaskRequest request, StreamObserver<FailTaskResponse> answer) {
     faults.serve("failTask", answer, reply -> reply.accept(fail(request)));

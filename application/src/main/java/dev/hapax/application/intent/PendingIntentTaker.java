@@ -1,6 +1,8 @@
 package dev.hapax.application.intent;
 
+import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentOutcome;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
@@ -26,7 +28,10 @@ record PendingIntentTaker(IntentReads reads, IntentTaker taker) {
                     .orElseGet(() -> requireTaken(intent)));
   }
 
-  /** An intent that is neither posted nor taken was removed by hand. */
+  /**
+   * An intent that is neither posted nor taken was removed by hand. One that failed stays pending,
+   * so the record would be decided again and again.
+   */
   private CompletableFuture<Void> requireTaken(IntentId intent) {
     return reads
         .find(intent)
@@ -36,6 +41,12 @@ record PendingIntentTaker(IntentReads reads, IntentTaker taker) {
                 throw new LedgerException.Unavailable(
                     "a record has the pending intent %s, which is not in the inbox"
                         .formatted(intent));
+              }
+              if (found.get().intent()
+                  instanceof Intent.Taken(_, _, IntentOutcome.Failed failed, _)) {
+                throw new LedgerException.Unavailable(
+                    "a record has the pending intent %s, which failed: %s %s"
+                        .formatted(intent, failed.error(), failed.detail()));
               }
             });
   }

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.v1.IntentState;
 import java.sql.Connection;
@@ -23,6 +24,7 @@ class IntentFaultsIT {
   private static final int TRANSACTIONS = 10_000;
   private static final int CLIENTS = 4;
   private static final int LONG_ONES = 5;
+  private static final int MOST_INTENTS = 1_000_000;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** The tickets of the workspace whose transactions were committed. */
@@ -97,6 +99,120 @@ class IntentFaultsIT {
       }
     }
     return true;
+  }
+
+  @Test
+  @Tag("D5")
+  @Tag("soak")
+  @DisplayName(
+      "given transactions open for 60 s, then others are taken meanwhile, and those that commit"
+          + " are taken afterwards")
+  void open() throws SQLException {
+    try (var deployment = Deployment.start();
+        var runs = RunCaller.to(deployment.target())) {
+      runs.define("order", RunCaller.timer("pause", Caller.seconds(3_600)));
+      try (var sql = SqlCaller.to(deployment.database(), runs);
+          var committing = sql.begin();
+          var nesting = sql.begin();
+          var undoing = sql.begin()) {
+        var late = new ArrayList<String>();
+        late.add(sql.post(committing, "start_run", "'order'"));
+        var nested = nesting.setSavepoint();
+        late.add(sql.post(nesting, "start_run", "'order'"));
+        nesting.releaseSavepoint(nested);
+        var _ = sql.post(undoing, "start_run", "'order'");
+        Condition.await(
+            "they are open for 60 s",
+            PATIENCE,
+            () -> {
+              var ticket = postUnchecked(sql);
+              committed.add(ticket);
+              return sql.await(ticket).hasStarted() && youngest(deployment, sql) >= 60;
+            });
+        assertThat(started(deployment, runs)).isEqualTo(committed);
+        committing.commit();
+        nesting.commit();
+        undoing.rollback();
+        committed.addAll(late);
+        // no call nudges the server
+        Condition.await(
+            "all are taken", () -> started(deployment, runs).size() == committed.size());
+        assertThat(started(deployment, runs)).isEqualTo(committed);
+        assertThat(count(deployment, "inbox", runs)).isEqualTo("0");
+      }
+    }
+  }
+
+  private static String postUnchecked(SqlCaller sql) {
+    try {
+      return sql.post("start_run", "'order'");
+    } catch (SQLException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** For how many seconds the youngest transaction of the application has been open. */
+  private static double youngest(Deployment deployment, SqlCaller sql) {
+    return Double.parseDouble(
+        deployment
+            .database()
+            .query(
+                """
+                SELECT extract(epoch FROM min(clock_timestamp() - xact_start)) FROM pg_stat_activity
+                WHERE usename = '%s' AND state = 'idle in transaction'"""
+                    .formatted(sql.role())));
+  }
+
+  @Test
+  @Tag("D5")
+  @DisplayName(
+      "given an inbox with 1,000,000 intents, then a function refuses the next with HX005, and"
+          + " accepts it when there is room")
+  void full() throws SQLException {
+    try (var deployment = Deployment.start();
+        var runs = RunCaller.to(deployment.target())) {
+      runs.define("order", RunCaller.task("charge"));
+      try (var sql = SqlCaller.to(deployment.database(), runs);
+          var connection = deployment.database().connect()) {
+        // the rows are never committed, so that no server takes them
+        connection.setAutoCommit(false);
+        fill(connection, runs.workspace(), MOST_INTENTS);
+        execute(connection, "SET SESSION AUTHORIZATION " + sql.role());
+        var before = connection.setSavepoint();
+        assertThatThrownBy(() -> sql.post(connection, "start_run", "'order'"))
+            .isInstanceOfSatisfying(
+                SQLException.class,
+                e -> {
+                  assertThat(e.getSQLState()).isEqualTo("HX005");
+                  assertThat(e.getMessage())
+                      .contains("the inbox is full: it has 1000000 intents")
+                      .contains("Check that a Hapax server runs on this database.");
+                });
+        connection.rollback(before);
+        execute(connection, "RESET SESSION AUTHORIZATION");
+        execute(
+            connection, "DELETE FROM hapax.inbox WHERE seq = (SELECT min(seq) FROM hapax.inbox)");
+        execute(connection, "SET SESSION AUTHORIZATION " + sql.role());
+        assertThat(sql.post(connection, "start_run", "'order'")).startsWith("run_");
+        connection.rollback();
+      }
+    }
+  }
+
+  private static void fill(Connection connection, String workspace, int rows) throws SQLException {
+    execute(
+        connection,
+        """
+        INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, definition, input)
+          SELECT '%s', gen_random_uuid(), nextval('hapax.inbox_seq'), clock_timestamp(), 'shop', 1, 2, 'order', '{}'
+          FROM generate_series(1, %d)"""
+            .formatted(workspace, rows));
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
   }
 
   private static String count(Deployment deployment, String table, RunCaller runs) {

@@ -108,6 +108,7 @@ final class TidyTest {
           "Fingerprint",
           "Hooks",
           "Inbox",
+          "Intents",
           "Janitors",
           "Lifecycles",
           "Monitoring",

@@ -11,7 +11,8 @@ import org.jspecify.annotations.Nullable;
 /** The SQL functions that complete the work of a claim in the transaction of a connection. */
 public enum CompletionFunction {
   ACTION("SELECT hapax.complete_action(?, ?, ?, CAST(? AS jsonb))"),
-  OPERATION("SELECT hapax.complete_operation(?, ?, ?, CAST(? AS jsonb), ?)");
+  OPERATION("SELECT hapax.complete_operation(?, ?, ?, CAST(? AS jsonb), ?)"),
+  TASK("SELECT hapax.complete_task(?, ?, ?, CAST(? AS jsonb), CAST(? AS jsonb))");
 
   private static final String CLAIM_LOST = "HX002";
 

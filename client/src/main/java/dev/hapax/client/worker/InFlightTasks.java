@@ -153,6 +153,11 @@ final class InFlightTasks {
     return calls;
   }
 
+  /** A transaction that may complete the task with this lease. */
+  TaskTransaction transaction(ClaimLease lease) {
+    return new TaskTransaction(lease, heartbeats, settings.workspace());
+  }
+
   FailureClassifier classifier() {
     return settings.classifier();
   }

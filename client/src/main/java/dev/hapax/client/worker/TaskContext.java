@@ -1,14 +1,16 @@
 package dev.hapax.client.worker;
 
 import dev.hapax.client.Codec;
+import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.hook.HookAnswer;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.internal.ClaimLease;
-import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Signal;
 import dev.hapax.v1.SignalOutput;
 import dev.hapax.v1.Task;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -21,12 +23,19 @@ public final class TaskContext {
   private final ClaimLease lease;
   private final StepRecorder recorder;
   private final TaskHooks hooks;
+  private final TaskTransaction transaction;
 
-  TaskContext(Task task, ClaimLease lease, StepRecorder recorder, TaskHooks hooks) {
+  TaskContext(
+      Task task,
+      ClaimLease lease,
+      StepRecorder recorder,
+      TaskHooks hooks,
+      TaskTransaction transaction) {
     this.task = task;
     this.lease = lease;
     this.recorder = recorder;
     this.hooks = hooks;
+    this.transaction = transaction;
   }
 
   /**
@@ -148,10 +157,40 @@ public final class TaskContext {
    */
   public void throwIfLost() {
     if (isLost()) {
-      ClaimLostReason reason = lease.lostReason();
-      throw new TaskLostException(
-          reason == null ? ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST : reason);
+      throw TaskTransaction.lost(lease, null);
     }
+  }
+
+  /**
+   * Completes the step in your own transaction on the database of Hapax: the run goes on if and
+   * only if the transaction commits. Call it last, as it locks the run until then, and end the
+   * transaction before the handler returns. The lease is not renewed any more.
+   *
+   * <pre>{@code
+   * task -> {
+   *   try (Connection connection = dataSource.getConnection()) {
+   *     connection.setAutoCommit(false);
+   *     insertPayment(connection, task.stepId());
+   *     Completion done = task.complete(connection, Completion.of(Codec.json(), receipt));
+   *     connection.commit();
+   *     return done;
+   *   }
+   * }
+   * }</pre>
+   *
+   * <p>If the commit throws, let the exception leave the handler: the worker then reports a
+   * failure, which counts only if the transaction was not committed.
+   *
+   * @param completion with an output of a {@link Codec} that writes JSON, which PostgreSQL
+   *     normalizes; it consumes no signals and is not {@link Completion#skipped}
+   * @return the completion, to be returned by the handler
+   * @throws TaskLostException if the task is lost; roll back
+   * @throws SqlCompletionException if Hapax refuses the completion; roll back
+   * @throws SQLException for any other error of the database
+   */
+  public Completion complete(Connection connection, Completion completion) throws SQLException {
+    transaction.complete(connection, completion);
+    return completion;
   }
 
   /**

@@ -36,6 +36,31 @@ final class TaskEnd {
     }
   }
 
+  /**
+   * Finds out whether the transaction that completed the task was committed. It asks only by
+   * FailTask, which waits for a transaction that is still open: if it was rolled back, CompleteTask
+   * would complete the step without its writes.
+   */
+  void confirm() {
+    var unused =
+        inFlight
+            .calls()
+            .fail(lease, TaskVerdict.notCommitted())
+            .whenComplete(
+                (response, error) -> {
+                  if (error != null) {
+                    unrecorded(error);
+                    return;
+                  }
+                  if (!response.hasClaimLost()) {
+                    log.warn(
+                        "task {} failed: the transaction that completed it was not committed",
+                        run.id());
+                  }
+                  run.release();
+                });
+  }
+
   /** Records an exception of the handler. */
   void recordFailure(Throwable thrown) {
     if (lease.isRevoked()) {

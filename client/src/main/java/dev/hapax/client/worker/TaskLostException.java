@@ -2,6 +2,7 @@ package dev.hapax.client.worker;
 
 import dev.hapax.client.HapaxException;
 import dev.hapax.v1.ClaimLostReason;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The worker no longer holds the task: the result of the handler is not recorded, and another
@@ -12,7 +13,11 @@ public final class TaskLostException extends HapaxException {
   private final ClaimLostReason reason;
 
   TaskLostException(ClaimLostReason reason) {
-    super("the task is lost: " + reason, null);
+    this(reason, null);
+  }
+
+  TaskLostException(ClaimLostReason reason, @Nullable Throwable cause) {
+    super("the task is lost: " + reason, cause);
     this.reason = reason;
   }
 

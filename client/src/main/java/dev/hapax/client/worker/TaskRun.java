@@ -93,23 +93,32 @@ final class TaskRun {
     }
     InterruptibleThread thread =
         inFlight.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
+    TaskTransaction transaction = inFlight.transaction(lease);
     TaskContext context =
         new TaskContext(
             task,
             lease,
             new StepRecorder(inFlight.calls(), lease),
-            new TaskHooks(inFlight.calls(), lease, task.getRun().getId()));
+            new TaskHooks(inFlight.calls(), lease, task.getRun().getId()),
+            transaction);
     TaskResult result;
+    boolean isSent;
     try {
       result = TaskSpan.of(task).call(() -> handle(context));
-      unrecorded = result;
+      isSent = transaction.isUsed() && result instanceof Completion;
+      // a call must not complete what a transaction did not commit
+      unrecorded = isSent ? null : result;
     } catch (Throwable thrown) {
       handlerEnded(thread);
       end().recordFailure(thrown);
       return;
     }
     handlerEnded(thread);
-    end().record(result);
+    if (isSent) {
+      end().confirm();
+    } else {
+      end().record(result);
+    }
   }
 
   private TaskResult handle(TaskContext context) throws Exception {

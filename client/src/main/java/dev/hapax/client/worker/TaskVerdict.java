@@ -24,6 +24,15 @@ record TaskVerdict(boolean isFinal, Failure failure, @Nullable Duration retryAft
     return new TaskVerdict(true, FailureText.describe(code, message), null);
   }
 
+  /** For a task whose completion was sent in a transaction; ignored if that was committed. */
+  static TaskVerdict notCommitted() {
+    return new TaskVerdict(
+        false,
+        FailureText.describe(
+            "NOT_COMMITTED", "the transaction that completed the task was not committed"),
+        null);
+  }
+
   /** The kind that the failure or one of its causes carries, else that of the classifier. */
   static TaskVerdict of(Throwable thrown, FailureClassifier classifier) {
     for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {

@@ -46,11 +46,11 @@ import java.util.stream.Stream;
  * worker's poll) and its deadline. They are measured in real time, and a waiting call returns as
  * soon as its result is ready.
  *
- * <p>Limits: there is no database and no network, and no data outlives {@link #close}. Test crashes
- * and restarts of the server, two servers on one database, lost responses and transport limits
- * (message size, TLS) with {@code hapax serve}. Ended runs are never removed. Its speed says
- * nothing about that of Hapax: every read scans all records, which is fine for hundreds of them. It
- * requires Java 25.
+ * <p>Limits: there is no database and no network, and no data outlives {@link #close}. So there are
+ * no intents, and no completions in a transaction. Test these, crashes and restarts of the server,
+ * two servers on one database, lost responses and transport limits (message size, TLS) with {@code
+ * hapax serve}. Ended runs are never removed. Its speed says nothing about that of Hapax: every
+ * read scans all records, which is fine for hundreds of them. It requires Java 25.
  *
  * <p>Thread-safe: workers and callers may use the channel while the test advances the clock. An
  * instance is cheap; use one for each test.
