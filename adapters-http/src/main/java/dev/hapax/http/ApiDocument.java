@@ -16,7 +16,8 @@ final class ApiDocument {
 
   /** The answer to a request of the document; empty = the request is another one. */
   static Optional<HttpAnswer> answer(HttpRequest request) {
-    return request.method().equals(HttpMethod.GET) && request.uri().equals(PATH)
+    return request.method().equals(HttpMethod.GET)
+            && new RequestQuery(request.uri()).path().equals(PATH)
         ? Optional.of(HttpAnswer.ok(BodyCodec.JSON, Text.JSON))
         : Optional.empty();
   }

@@ -8,8 +8,6 @@ import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
-import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpHeaderException;
-import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpLineException;
 import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
 import java.security.cert.X509Certificate;
@@ -28,12 +26,9 @@ final class ConnectHandler {
   /** The requests that are open at once, those that wait included. */
   static final int MAX_OPEN = 512;
 
-  private static final int BAD_REQUEST = 400;
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
-  private static final int LINE_TOO_LONG = 414;
   private static final int TOO_MANY = 429;
-  private static final int HEADERS_TOO_LARGE = 431;
 
   private final Map<String, RemoteMethod> methods;
   private final BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels;
@@ -63,7 +58,7 @@ final class ConnectHandler {
 
   /** Refuses requests that nothing is read of. */
   void require(HttpExchange exchange) throws RefusedRequestException {
-    requireReadable(exchange.request());
+    RequestFraming.require(exchange.request());
     var isSecured = exchange.connection().channel().pipeline().get(SslHandler.class) != null;
     origins.require(exchange.request(), isSecured);
   }
@@ -106,22 +101,6 @@ final class ConnectHandler {
             open::release);
     call.start(channel.eventLoop(), maxStreamAge);
     return call;
-  }
-
-  private static void requireReadable(HttpRequest request) throws RefusedRequestException {
-    if (request.decoderResult().isFailure()) {
-      throw switch (request.decoderResult().cause()) {
-        case TooLongHttpLineException _ -> malformed(LINE_TOO_LONG, "the address is too long");
-        case TooLongHttpHeaderException _ ->
-            malformed(HEADERS_TOO_LARGE, "the headers have too many bytes");
-        default -> malformed(BAD_REQUEST, "the request is not HTTP/1.1");
-      };
-    }
-  }
-
-  private static RefusedRequestException malformed(int status, String problem) {
-    return new RefusedRequestException(
-        status, new ConnectError(ConnectCode.INVALID_ARGUMENT, problem));
   }
 
   private static RefusedRequestException tooMany() {

@@ -211,7 +211,7 @@ final class HttpExchange {
   private boolean isKept() {
     return isCurrentHttp()
         && HttpUtil.isKeepAlive(request)
-        && request.decoderResult().isSuccess()
+        && RequestFraming.isClear(request)
         && !connection.isStopping();
   }
 

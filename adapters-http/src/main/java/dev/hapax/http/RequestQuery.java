@@ -22,7 +22,7 @@ final class RequestQuery {
 
   /** A proxy may be sent the whole address. */
   private static String withoutHost(String uri) {
-    return uri.startsWith("/") ? uri : uri.replaceFirst("^https?://[^/?]*", "");
+    return uri.startsWith("/") ? uri : uri.replaceFirst("^(?i)https?://[^/?]*", "");
   }
 
   String path() {

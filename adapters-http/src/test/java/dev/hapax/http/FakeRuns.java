@@ -16,6 +16,8 @@ import dev.hapax.v1.WatchRunResponse;
 import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Runs that answer with what the id of a request says. */
@@ -26,9 +28,11 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
   private static final String ACTOR = "x".repeat(1_000);
 
   private final AtomicInteger sent = new AtomicInteger();
+  private final List<String> called = new CopyOnWriteArrayList<>();
 
   @Override
   public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> answer) {
+    called.add(request.getRunId());
     switch (request.getRunId()) {
       case "busy" -> answer.onError(busy());
       case "broken" -> answer.onError(new IllegalStateException("secret"));
@@ -77,6 +81,11 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
               .setEvent(RunEvent.newBuilder().setVersion(sent.incrementAndGet()).setActor(ACTOR))
               .build());
     }
+  }
+
+  /** The runs that were asked for. */
+  List<String> called() {
+    return called;
   }
 
   /** How many events of the endless run were sent. */

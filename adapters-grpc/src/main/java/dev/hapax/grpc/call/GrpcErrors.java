@@ -12,6 +12,8 @@ import dev.hapax.application.waiting.TooManyWaitersException;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
+import dev.hapax.grpc.trace.TraceHeader;
+import dev.hapax.grpc.trace.TracedLog;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -204,7 +206,8 @@ public final class GrpcErrors {
 
   private static StatusRuntimeException defect(Throwable failure) {
     var id = UUID.randomUUID().toString();
-    LOG.error("unexpected error (error_id {})", id, failure);
+    TracedLog.write(
+        TraceHeader.current(), () -> LOG.error("unexpected error (error_id {})", id, failure));
     return error(
         Code.INTERNAL,
         ErrorReason.ERROR_REASON_INTERNAL,

@@ -104,6 +104,8 @@ public final class Unary {
       StreamObserver<R> caller, Supplier<CompletableFuture<O>> call, Sender<O, R> sender) {
     try {
       var server = (ServerCallStreamObserver<R>) caller;
+      // an error is logged with the trace of its call
+      var context = Context.current();
       var future = call.get();
       var closed = new CompletableFuture<Void>();
       server.setOnCloseHandler(() -> closed.complete(null));
@@ -116,9 +118,9 @@ public final class Unary {
           future.whenComplete(
               (outcome, failure) -> {
                 if (failure == null) {
-                  orFail(caller, () -> sender.send(server, outcome, closed));
+                  context.run(() -> orFail(caller, () -> sender.send(server, outcome, closed)));
                 } else if (!server.isCancelled()) {
-                  caller.onError(GrpcErrors.of(failure));
+                  context.run(() -> caller.onError(GrpcErrors.of(failure)));
                 }
               });
     } catch (RuntimeException e) {
@@ -154,7 +156,8 @@ public final class Unary {
     void send() {
       if (!caller.isCancelled()) {
         var response = encode.apply(outcome);
-        if (budget.admit(size(response), closed, () -> orFail(caller, this::sendInTurn))) {
+        Runnable later = Context.current().wrap(() -> orFail(caller, this::sendInTurn));
+        if (budget.admit(size(response), closed, later)) {
           write(caller, response);
         }
       }

@@ -24,6 +24,7 @@ import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.call.WaitField;
 import dev.hapax.grpc.lifecycle.LifecycleErrors;
+import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.CompleteActionRequest;
@@ -205,6 +206,7 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
                     claim,
                     output,
                     entities.draw(claim.entity().workspace()),
+                    TraceHeader.current(),
                     CallerReader.actor(actor, claim.requester())));
   }
 

@@ -5,6 +5,8 @@ import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.StoppableCall;
 import dev.hapax.grpc.limit.LimitObserver;
+import dev.hapax.grpc.trace.TraceHeader;
+import dev.hapax.grpc.trace.TracedLog;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -73,7 +75,8 @@ public final class AuditLog implements AccessInterceptor {
     if (MethodRules.ALL.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
       return start.apply(call);
     }
-    var audited = new AuditedCall<>(call, access, line -> log(line));
+    var trace = TraceHeader.current();
+    var audited = new AuditedCall<>(call, access, line -> TracedLog.write(trace, () -> log(line)));
     return new AuditedListener<>(start.apply(audited), audited);
   }
 
@@ -81,7 +84,7 @@ public final class AuditLog implements AccessInterceptor {
     return rule.permission().filter(AUDITED::contains).isPresent();
   }
 
-  private void log(AuditLine line) {
+  void log(AuditLine line) {
     LOG.info("{}", line.json(clock.instant()));
   }
 

@@ -10,6 +10,7 @@ import io.grpc.Status;
 import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -75,7 +76,8 @@ final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
         new TreeMap<>(subject),
         requestId,
         code,
-        reason);
+        reason,
+        OptionalLong.empty());
   }
 
   private String address() {

@@ -53,6 +53,7 @@ public final class CallAuthentication implements AccessInterceptor {
   private final AuditLog audit;
   private final SignatureLimit signatures;
   private final RefusedCallers refused;
+  private final RefusedCallerAudit refusedAudit;
 
   /**
    * Makes an interceptor.
@@ -63,6 +64,7 @@ public final class CallAuthentication implements AccessInterceptor {
       Authenticator authenticator, OpenCalls open, AuditLog audit, LongSupplier nanoTime) {
     this.signatures = new SignatureLimit(nanoTime);
     this.refused = new RefusedCallers(nanoTime);
+    this.refusedAudit = new RefusedCallerAudit(audit::log, nanoTime);
     this.authenticator = authenticator;
     this.open = open;
     this.audit = audit;
@@ -139,6 +141,7 @@ public final class CallAuthentication implements AccessInterceptor {
               next);
       case Refused(var reason) -> {
         refused.add(address(call), reason.name().toLowerCase(Locale.ROOT));
+        refusedAudit.add(address(call), call.getMethodDescriptor(), reason);
         yield refuse(call, reason == Reason.UNVERIFIED ? unverified() : unauthenticated(reason));
       }
       case Authenticated caller -> {

@@ -23,7 +23,7 @@ public enum TraceHeader implements ServerInterceptor {
       Context.keyWithDefault("hapax-traceparent", Optional.empty());
 
   /** The span of the caller of the call that this thread handles. */
-  static Optional<TraceParent> current() {
+  public static Optional<TraceParent> current() {
     return KEY.get();
   }
 

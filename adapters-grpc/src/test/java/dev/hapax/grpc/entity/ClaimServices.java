@@ -18,6 +18,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
@@ -123,6 +124,7 @@ public final class ClaimServices implements AutoCloseable {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
+              .intercept(TraceHeader.INSTANCE)
               .addService(new OperationGrpc(operations, keyedIds, values))
               .addService(new DefinitionGrpc(definitions))
               .addService(new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE))

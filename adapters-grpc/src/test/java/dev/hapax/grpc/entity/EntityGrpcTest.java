@@ -29,7 +29,9 @@ import dev.hapax.v1.RenewActionResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.Metadata;
 import io.grpc.Status.Code;
+import io.grpc.stub.MetadataUtils;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -482,5 +484,21 @@ class EntityGrpcTest {
     var refused = Refusal.of(call);
     assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refused.fields()).containsExactly(field);
+  }
+
+  @Test
+  @DisplayName("given a completion with a span, then the after-effect has that span")
+  void traced() {
+    services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
+    var header = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
+    var headers = new Metadata();
+    headers.put(Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER), header);
+    var claim = services.claimed("inv-1").getClaim();
+    var _ =
+        services
+            .entities()
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+            .completeAction(CompleteActionRequest.newBuilder().setClaim(claim).build());
+    assertThat(effects()).extracting(Run::getTraceparent).containsExactly(header);
   }
 }

@@ -14,9 +14,12 @@ import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.domain.security.Authentication.Authenticated;
+import dev.hapax.domain.security.Authentication.Reason;
+import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.domain.security.Credentials;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
+import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.CancelRunResponse;
 import dev.hapax.v1.GetRunRequest;
@@ -24,6 +27,7 @@ import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.RunServiceGrpc;
 import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServerInterceptor;
@@ -32,8 +36,10 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.stub.ClientCalls;
+import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -45,6 +51,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -68,6 +75,7 @@ class AuditLogTest {
           .build();
 
   private final BlockingQueue<String> lines = new LinkedBlockingQueue<>();
+  private final BlockingQueue<Map<String, String>> traces = new LinkedBlockingQueue<>();
   private final AuditLog audit = new AuditLog(() -> NOW);
   private final Logger logger = (Logger) LoggerFactory.getLogger("hapax.audit");
   private final AppenderBase<ILoggingEvent> appender =
@@ -75,6 +83,7 @@ class AuditLogTest {
         @Override
         protected void append(ILoggingEvent event) {
           lines.add(event.getFormattedMessage());
+          traces.add(event.getMDCPropertyMap());
         }
       };
 
@@ -149,6 +158,7 @@ class AuditLogTest {
         InProcessServerBuilder.forName(name)
             .directExecutor()
             .intercept(access)
+            .intercept(TraceHeader.INSTANCE)
             .addService(service)
             .build()
             .start();
@@ -337,5 +347,91 @@ class AuditLogTest {
       }
     }
     return values;
+  }
+
+  @Test
+  @DisplayName("given a call with a span, then its line has the trace and the span of the caller")
+  void traced() throws Exception {
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER),
+        "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
+    serve(
+        as("role=operator workspace=home"),
+        new CancelledRuns(),
+        runs -> {
+          runs.cancelRun(CANCEL);
+          runs.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+              .cancelRun(CANCEL);
+        });
+
+    line();
+    line();
+    assertThat(traces)
+        .containsExactly(
+            Map.of(),
+            Map.of("trace_id", "0af7651916cd43dd8448eb211c80319c", "span_id", "b7ad6b7169203331"));
+  }
+
+  @Test
+  @DisplayName("given callers without valid credentials, then an address has one line a minute")
+  void unauthenticated() throws Exception {
+    var now = new AtomicLong();
+    var refusing = new RefusingAuthenticator();
+    var access = new CallAuthentication(refusing, new OpenCalls(refusing), audit, now::get);
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer hpx_secret");
+    serve(
+        access,
+        new CancelledRuns(),
+        runs -> {
+          var wrong = runs.withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+          for (var i = 0; i < 5; i++) {
+            assertThatThrownBy(() -> wrong.cancelRun(CANCEL)).hasMessageContaining("API key");
+          }
+          now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+          assertThatThrownBy(() -> wrong.getRun(GetRunRequest.getDefaultInstance()))
+              .hasMessageContaining("API key");
+        });
+
+    assertThat(line())
+        .isEqualTo(
+            "{\"ts\":\"2026-11-22T12:00:00Z\",\"principal\":\"\",\"api_key_id\":\"\",\"address\":\"local\","
+                + "\"method\":\"hapax.v1.RunService/CancelRun\",\"workspace\":\"\",\"subject\":{},"
+                + "\"request_id\":\"\",\"code\":\"UNAUTHENTICATED\",\"reason\":\"api_key\",\"calls\":1}");
+    assertThat(line()).contains("RunService/GetRun", "\"calls\":5}").doesNotContain("secret");
+    assertThat(lines).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given refused callers of very many addresses, then the last ones share lines")
+  void addresses() {
+    var found = new ArrayList<AuditLine>();
+    var now = new AtomicLong();
+    var refused = new RefusedCallerAudit(found::add, now::get);
+    for (var round = 0; round < 2; round++) {
+      for (var i = 0; i < RefusedCallerAudit.MAX_ADDRESSES + 50; i++) {
+        var from = new InetSocketAddress("10.0.%d.%d".formatted(i / 250, i % 250), 1);
+        refused.add(Optional.of(from), RunServiceGrpc.getGetRunMethod(), Reason.MISSING);
+      }
+      assertThat(found).hasSize((round + 1) * (RefusedCallerAudit.MAX_ADDRESSES + 1));
+      assertThat(found.getLast().address()).isEqualTo("other addresses");
+      now.addAndGet(TimeUnit.MINUTES.toNanos(1));
+    }
+    assertThat(found.getLast().calls()).hasValue(50);
+  }
+
+  /** Accepts no credentials. */
+  private static final class RefusingAuthenticator implements Authenticator {
+    @Override
+    public Recognition recognize(Credentials credentials) {
+      return new Recognition.Known(new Refused(Reason.API_KEY));
+    }
+
+    @Override
+    public boolean isLive(Authenticated caller) {
+      return false;
+    }
   }
 }

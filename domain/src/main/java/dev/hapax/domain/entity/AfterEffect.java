@@ -15,6 +15,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.StartRun;
+import dev.hapax.domain.run.TraceParent;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Base64;
@@ -56,6 +57,7 @@ public final class AfterEffect {
    * @param moved the entity where success has led it
    * @param output of the action; a recovery knows none
    * @param run drawn for it
+   * @param trace the span of the caller that completed the action
    */
   static Optional<Run> start(
       BatchRecords records,
@@ -64,12 +66,13 @@ public final class AfterEffect {
       Transition transition,
       Optional<Payload> output,
       RunId run,
+      Optional<TraceParent> trace,
       Actor actor) {
     var input = input(moved, transition, output);
     return transition
         .effect()
         .map(effect -> definition(records, now, effect, moved.id().workspace()))
-        .map(definition -> start(records, now, moved, input, definition, run, actor));
+        .map(definition -> start(records, now, moved, input, definition, run, trace, actor));
   }
 
   /** The definition of a plain effect follows from its name; others are registered. */
@@ -90,6 +93,7 @@ public final class AfterEffect {
       String input,
       Definition definition,
       RunId run,
+      Optional<TraceParent> trace,
       Actor actor) {
     var key =
         new StartRun.Key(
@@ -105,11 +109,13 @@ public final class AfterEffect {
     return new StartRun(
             run,
             definition,
+            false,
             new Payload.Json(input),
             labels,
             Optional.empty(),
             Optional.of(key),
             Optional.empty(),
+            trace,
             actor)
         .create(records, now);
   }

@@ -6,6 +6,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TraceParent;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -16,9 +17,19 @@ import java.util.Optional;
  *
  * @param output stored in the history, and passed to the after-effect
  * @param effect random id, for the run of the after-effect if it has one
+ * @param trace the span of the caller, for that run
  */
-public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId effect, Actor actor)
+public record CompleteAction(
+    ActionClaim claim,
+    Optional<Payload> output,
+    RunId effect,
+    Optional<TraceParent> trace,
+    Actor actor)
     implements EntityCommand<CompleteActionOutcome> {
+  /** Completes an action for no span. */
+  public CompleteAction(ActionClaim claim, Optional<Payload> output, RunId effect, Actor actor) {
+    this(claim, output, effect, Optional.empty(), actor);
+  }
 
   @Override
   public EntityId entity() {
@@ -101,7 +112,7 @@ public record CompleteAction(ActionClaim claim, Optional<Payload> output, RunId 
     records.put(entity.id(), completed);
     return new CompleteActionOutcome.Completed(
         completed,
-        AfterEffect.start(records, now, completed, transition, output, effect, holder),
+        AfterEffect.start(records, now, completed, transition, output, effect, trace, holder),
         false);
   }
 }

@@ -69,7 +69,15 @@ public record CompleteRecovery(
       BatchRecords records, Instant now, Entity recovered, Transition transition, Actor module) {
     return switch (verdict) {
       case COMPLETE ->
-          AfterEffect.start(records, now, recovered, transition, Optional.empty(), effect, module);
+          AfterEffect.start(
+              records,
+              now,
+              recovered,
+              transition,
+              Optional.empty(),
+              effect,
+              Optional.empty(),
+              module);
       case REVERT -> Optional.empty();
     };
   }

@@ -69,7 +69,8 @@ public record ReleaseClaim(
     records.lock(AfterEffect.keys(entity, before.version() + 1, effect));
     var released = released(records, now, before);
     Optional<Run> started =
-        AfterEffect.start(records, now, released, transition, Optional.empty(), effect, actor);
+        AfterEffect.start(
+            records, now, released, transition, Optional.empty(), effect, Optional.empty(), actor);
     return new ReleaseClaimOutcome.Released(released, started, false);
   }
 

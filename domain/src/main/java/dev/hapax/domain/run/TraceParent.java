@@ -17,6 +17,21 @@ public record TraceParent(String text) {
     }
   }
 
+  /** The trace of the span, in hexadecimal digits. */
+  public String traceId() {
+    return part(1);
+  }
+
+  /** The span, in hexadecimal digits. */
+  public String spanId() {
+    return part(2);
+  }
+
+  private String part(int index) {
+    // version, trace, span, flags
+    return text.split("-", -1)[index];
+  }
+
   /** Whether a text is the header of a span, of the version that all versions can read. */
   public static boolean isValid(String text) {
     return text.matches(VERSION_0);
