@@ -116,12 +116,17 @@ final class BenchCommand implements Runnable {
   @Command(
       name = "security",
       description = {
-        "Measure operations with credentials and with TLS.",
-        "The baseline is a server without them.",
-        "Takes about (rounds + 2) x 4 x seconds."
+        "Measure operations with credentials and with TLS; the baseline is a server without them.",
+        "Then measure a workspace beside one that calls more often than its limit allows.",
+        "Takes about (rounds + 2) x 6 x seconds."
       })
   void security(@Mixin BenchOptions options) throws Exception {
-    options.run(spec, bench -> new SecurityBench(bench).run());
+    options.run(
+        spec,
+        bench -> {
+          new SecurityBench(bench).run();
+          new NoisyNeighborBench(bench).run();
+        });
   }
 
   @Command(

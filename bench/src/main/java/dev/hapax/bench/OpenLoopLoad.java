@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class OpenLoopLoad {
   private static final int MAX_IN_FLIGHT = 10_000;
   private static final Duration DRAIN_TIMEOUT = Duration.ofMinutes(2);
+  private static final double MEDIAN = 50;
   private static final double NANOS = 1e9;
   private static final double MICROS_PER_MILLI = 1_000;
 
@@ -38,6 +39,13 @@ public final class OpenLoopLoad {
   /** Returns the median latency in milliseconds, counted from when each turn was due. */
   static double medianMillis(double rate, Duration time, ClosedLoopLoad.Turn turn)
       throws InterruptedException {
+    return latencyMillis(MEDIAN, rate, time, turn);
+  }
+
+  /** Returns this percentile of the latencies in milliseconds, counted as the median is. */
+  static double latencyMillis(
+      double percentile, double rate, Duration time, ClosedLoopLoad.Turn turn)
+      throws InterruptedException {
     var latencies = new LatencyRecorder();
     run(
         rate,
@@ -57,7 +65,7 @@ public final class OpenLoopLoad {
                     next.failed(cause);
                   }
                 }));
-    return latencies.histogram().getValueAtPercentile(50) / MICROS_PER_MILLI;
+    return latencies.histogram().getValueAtPercentile(percentile) / MICROS_PER_MILLI;
   }
 
   private void measure(double rate, Duration time, Turn turn) throws InterruptedException {

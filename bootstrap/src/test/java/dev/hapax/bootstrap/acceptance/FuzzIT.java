@@ -16,6 +16,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -23,6 +24,9 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 class FuzzIT {
+  /** Of its own: a poll whose workspace was changed would take a task of another test. */
+  private static final Deployment DEPLOYMENT = Deployment.start();
+
   private static final int REQUESTS = 1_000;
   private static final Set<Code> ALLOWED =
       Set.of(
@@ -37,13 +41,17 @@ class FuzzIT {
 
   private final long seed = Long.getLong("hapax.test.seed", System.nanoTime());
   private final Random random = new Random(seed);
-  private final Deployment deployment = Deployment.shared();
-  private final Caller caller = deployment.caller();
+  private final Caller caller = DEPLOYMENT.caller();
+
+  @AfterAll
+  static void stop() {
+    DEPLOYMENT.close();
+  }
 
   @AfterEach
   void logIsClean() {
     caller.close();
-    assertThat(deployment.complaints()).as("seed %d", seed).isEmpty();
+    assertThat(DEPLOYMENT.complaints()).as("seed %d", seed).isEmpty();
   }
 
   @ParameterizedTest(name = "X4: {0} takes random bytes for an error of the caller")
@@ -175,7 +183,7 @@ class FuzzIT {
       shout(bytes);
       assertThat(caller.send(caller.begin("")).hasUntracked()).isTrue();
     }
-    assertThat(deployment.server().isAlive()).isTrue();
+    assertThat(DEPLOYMENT.server().isAlive()).isTrue();
   }
 
   /** Looks like HTTP/2 for a while. */
@@ -194,7 +202,7 @@ class FuzzIT {
   }
 
   private void shout(byte[] bytes) {
-    var target = deployment.target();
+    var target = DEPLOYMENT.target();
     var port = Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
     try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
       socket.getOutputStream().write(bytes);
