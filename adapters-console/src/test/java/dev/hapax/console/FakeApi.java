@@ -300,7 +300,14 @@ final class FakeApi implements AutoCloseable {
     @Override
     public void listJanitors(
         ListJanitorsRequest request, StreamObserver<ListJanitorsResponse> observer) {
-      answer(observer, ListJanitorsResponse.newBuilder().addAllJanitors(janitors).build());
+      var from = request.getPageToken().isEmpty() ? 0 : Integer.parseInt(request.getPageToken());
+      var to = Math.min(janitors.size(), from + request.getPageSize());
+      answer(
+          observer,
+          ListJanitorsResponse.newBuilder()
+              .addAllJanitors(janitors.subList(from, to))
+              .setNextPageToken(to < janitors.size() ? Integer.toString(to) : "")
+              .build());
     }
   }
 
@@ -362,7 +369,13 @@ final class FakeApi implements AutoCloseable {
           operations.stream()
               .filter(each -> states.isEmpty() || states.contains(each.getState()))
               .toList();
-      answer(observer, ListOperationsResponse.newBuilder().addAllOperations(found).build());
+      var page = found.stream().limit(request.getPageSize()).toList();
+      answer(
+          observer,
+          ListOperationsResponse.newBuilder()
+              .addAllOperations(page)
+              .setNextPageToken(page.size() < found.size() ? "more" : "")
+              .build());
     }
   }
 }

@@ -14,6 +14,8 @@ import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -54,9 +56,11 @@ class OverviewTest {
   }
 
   @Test
-  @DisplayName("given tasks without workers, then the queue is stuck at once")
+  @DisplayName("given a task without workers, then the queue is stuck after some seconds")
   void unattended() {
     api.queues = List.of(queue(1, 0).build());
+    assertThat(body()).contains(CALM);
+    api.queues = List.of(queue(1, 10).build());
     assertThat(body())
         .contains("<b>queue mail</b>: 1 task waits, and no worker polls")
         .doesNotContain(CALM);
@@ -67,6 +71,8 @@ class OverviewTest {
   void late() {
     api.queues = List.of(queue(2, 300).setHeld(4).build());
     assertThat(body()).contains("<b>queue mail</b>: 2 tasks wait, and workers hold 4");
+    api.queues = List.of(queue(2, 300).setPollsWaiting(1).build());
+    assertThat(body()).contains("<b>queue mail</b>: 2 tasks wait, and workers hold none");
   }
 
   @Test
@@ -87,9 +93,34 @@ class OverviewTest {
                 .build());
     assertThat(body())
         .contains(
-            "<b>janitor billing</b>: no sweep has completed in time",
-            "<b>janitor mail</b>: lifecycles need it, and none is declared",
-            "<b>operation orders.v1.Orders/Place order-17</b>: it is unknown whether");
+            ">janitor billing</a></b>: no sweep has completed in time",
+            ">janitor mail</a></b>: lifecycles need it, and none is declared",
+            "request=order-17\">operation orders.v1.Orders/Place order-17</a></b>: it is unknown");
+  }
+
+  @Test
+  @DisplayName("given more janitors than a page has, then one on the last page is named")
+  void manyJanitors() {
+    var janitors = new ArrayList<>(Collections.nCopies(600, Janitor.getDefaultInstance()));
+    janitors.add(Janitor.newBuilder().setModule("zoo").setOverdue(true).build());
+    api.janitors = janitors;
+    assertThat(body()).contains(">janitor zoo</a></b>").doesNotContain(CALM);
+  }
+
+  @Test
+  @DisplayName("given more operations without outcome than are shown, then a link has the others")
+  void manyOperations() {
+    var indeterminate =
+        Operation.newBuilder()
+            .setOperation("orders.v1.Orders/Place")
+            .setAccount("acme")
+            .setState(OperationState.OPERATION_STATE_INDETERMINATE);
+    api.operations = Collections.nCopies(20, indeterminate.setRequestId("order-17").build());
+    assertThat(body())
+        .contains("order-17 of account acme</a></b>: it is unknown")
+        .doesNotContain("more operations");
+    api.operations = Collections.nCopies(21, indeterminate.build());
+    assertThat(body()).contains("operations?state=INDETERMINATE\">more operations</a></b>");
   }
 
   private static Operation held(String requestId, int expiredFor) {
@@ -116,8 +147,8 @@ class OverviewTest {
     api.claims = List.of(claim("old", 300), claim("new", 10), claim("live", -60));
     assertThat(body())
         .contains(
-            "<b>operation orders.v1.Orders/Place dead</b>: the lease of its holder has expired",
-            "<b>entity invoice/old</b>: the lease of its holder has expired",
+            ">operation orders.v1.Orders/Place dead</a></b>: the lease of its holder has expired",
+            ">entity invoice/old</a></b>: the lease of its holder has expired",
             "It is freed by SweepJanitor.")
         .doesNotContain("Place just", "Place alive", "invoice/new", "invoice/live");
   }

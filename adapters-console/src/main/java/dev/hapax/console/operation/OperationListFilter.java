@@ -62,7 +62,7 @@ public record OperationListFilter(
   }
 
   /** The address of the list with this filter. */
-  Address address(String workspace) {
+  public Address address(String workspace) {
     return Address.of(workspace, "operations")
         .with(STATE, states.stream().map(OperationListFilter::word).toList())
         .with(OPERATION, operation)

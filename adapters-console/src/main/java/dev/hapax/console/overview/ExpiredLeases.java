@@ -1,6 +1,8 @@
 package dev.hapax.console.overview;
 
 import com.google.protobuf.Timestamp;
+import dev.hapax.console.entity.EntityRow;
+import dev.hapax.console.operation.OperationAddress;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.ClaimKind;
@@ -17,7 +19,7 @@ import java.util.stream.Stream;
 /** Finds work whose holder let its lease expire, and that nothing has taken over. */
 record ExpiredLeases(Visit visit) {
   /** The holders that are read, of which most are alive. */
-  private static final int READ = 100;
+  private static final int READ = 500;
 
   private static final int MOST = 20;
 
@@ -44,6 +46,7 @@ record ExpiredLeases(Visit visit) {
   private Problem entity(HeldClaim claim) {
     return new Problem(
         "entity " + claim.getEntity().getLifecycle() + "/" + claim.getEntity().getId(),
+        Optional.of(EntityRow.href(claim.getEntity())),
         "the lease of its holder has expired",
         Optional.of(Moment.of(claim.getLeaseUntil(), visit.now())),
         "It is freed by " + claim.getFreedBy() + ".");
@@ -64,7 +67,8 @@ record ExpiredLeases(Visit visit) {
 
   private Problem operation(Operation operation) {
     return new Problem(
-        "operation " + operation.getOperation() + " " + operation.getRequestId(),
+        OperationAddress.name(operation),
+        Optional.of(OperationAddress.href(operation)),
         "the lease of its holder has expired, and no call has taken it over",
         Optional.of(Moment.of(operation.getLeaseUntil(), visit.now())),
         "Repeat the call with its request id.");

@@ -73,7 +73,7 @@ public final class OverviewPage implements ConsolePage {
                 .map(name -> definition(counts, name, workspace))
                 .toList(),
             queues.stream().map(queue -> queue(queue, visit)).toList(),
-            new ProblemReads(visit).read(queues),
+            new ProblemSearch(visit).read(queues),
             failed.getRunsList().stream().map(run -> RunRow.of(run, visit.now())).toList(),
             !failed.getNextPageToken().isEmpty());
     return Reply.page(Section.OVERVIEW, "Overview", "overview/overview.jte", view);

@@ -1,0 +1,137 @@
+package dev.hapax.console.overview;
+
+import dev.hapax.console.operation.OperationAddress;
+import dev.hapax.console.operation.OperationListFilter;
+import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.Section;
+import dev.hapax.console.web.Visit;
+import dev.hapax.v1.Janitor;
+import dev.hapax.v1.ListJanitorsRequest;
+import dev.hapax.v1.ListOperationsRequest;
+import dev.hapax.v1.Operation;
+import dev.hapax.v1.OperationState;
+import dev.hapax.v1.QueueState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Finds what is stuck in a workspace, beside failed runs. */
+record ProblemSearch(Visit visit) {
+  private static final int MOST = 20;
+  private static final int LARGEST_PAGE = 500;
+
+  /** A worker may be between two polls, or poll another server. */
+  private static final Duration GRACE = Duration.ofSeconds(5);
+
+  /** A task that waits longer, although there are workers, is late. */
+  private static final Duration LATE = Duration.ofMinutes(1);
+
+  List<Problem> read(List<QueueState> queues) {
+    return Stream.of(
+            queues.stream().flatMap(queue -> queue(queue).stream()),
+            janitors(),
+            operations(),
+            new ExpiredLeases(visit).read())
+        .flatMap(problems -> problems)
+        .toList();
+  }
+
+  private Optional<Problem> queue(QueueState queue) {
+    if (queue.getReady() == 0 || !queue.hasOldestReadyAt()) {
+      return Optional.empty();
+    }
+    var since = Moment.of(queue.getOldestReadyAt(), visit.now());
+    var tasks = queue.getReady() == 1 ? "1 task waits" : queue.getReady() + " tasks wait";
+    if (queue.getPollsWaiting() == 0 && queue.getHeld() == 0) {
+      return problem(
+          queue,
+          tasks + ", and no worker polls this server or holds a task of the queue",
+          since,
+          GRACE,
+          "Start a worker that polls this queue.");
+    }
+    return problem(
+        queue,
+        tasks + ", and workers hold " + (queue.getHeld() == 0 ? "none" : queue.getHeld()),
+        since,
+        LATE,
+        "Start more workers, or find out what the workers do.");
+  }
+
+  private Optional<Problem> problem(
+      QueueState queue, String sentence, Moment since, Duration patience, String advice) {
+    Instant bound = visit.now().minus(patience);
+    return since.at().isBefore(bound)
+        ? Optional.of(
+            new Problem(
+                "queue " + queue.getQueue(),
+                Optional.empty(),
+                sentence,
+                Optional.of(since),
+                advice))
+        : Optional.empty();
+  }
+
+  private Stream<Problem> janitors() {
+    var request =
+        ListJanitorsRequest.newBuilder().setWorkspace(visit.workspace()).setPageSize(LARGEST_PAGE);
+    var overdue = new ArrayList<Problem>();
+    do {
+      var page = visit.api().janitors().listJanitors(request.build());
+      page.getJanitorsList().stream()
+          .filter(Janitor::getOverdue)
+          .map(this::janitor)
+          .forEach(overdue::add);
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty() && overdue.size() < MOST);
+    return overdue.stream().limit(MOST);
+  }
+
+  private Problem janitor(Janitor janitor) {
+    return new Problem(
+        "janitor " + janitor.getModule(),
+        Optional.of(Section.JANITORS.href(visit.workspace())),
+        janitor.hasContract()
+            ? "no sweep has completed in time"
+            : "lifecycles need it, and none is declared",
+        Moment.optional(janitor.hasLastSweep(), janitor.getLastSweep(), visit.now()),
+        (janitor.hasContract() ? "Start its process, or sweep." : "Declare it.")
+            + " Until then, entities of its module whose holder has died stay claimed.");
+  }
+
+  private Stream<Problem> operations() {
+    var request =
+        ListOperationsRequest.newBuilder()
+            .setWorkspace(visit.workspace())
+            .addStates(OperationState.OPERATION_STATE_INDETERMINATE)
+            .setPageSize(MOST)
+            .build();
+    var page = visit.api().operations().listOperations(request);
+    return Stream.concat(
+        page.getOperationsList().stream().map(this::operation),
+        page.getNextPageToken().isEmpty() ? Stream.empty() : Stream.of(moreOperations()));
+  }
+
+  private Problem operation(Operation operation) {
+    return new Problem(
+        OperationAddress.name(operation),
+        Optional.of(OperationAddress.href(operation)),
+        "it is unknown whether it took effect",
+        Optional.of(Moment.of(operation.getEndedAt(), visit.now())),
+        "Find out, and resolve it.");
+  }
+
+  private Problem moreOperations() {
+    var indeterminate =
+        new OperationListFilter(List.of(OperationState.OPERATION_STATE_INDETERMINATE), "", "");
+    return new Problem(
+        "more operations",
+        Optional.of(indeterminate.address(visit.workspace()).href()),
+        "it is unknown whether they took effect",
+        Optional.empty(),
+        "Find out, and resolve them.");
+  }
+}
