@@ -62,7 +62,7 @@ class OverviewTest {
     assertThat(body()).contains(CALM);
     api.queues = List.of(queue(1, 10).build());
     assertThat(body())
-        .contains("<b>queue mail</b>: 1 task waits, and no worker polls")
+        .contains("queues\">queue mail</a></b>: 1 task waits, and no worker polls")
         .doesNotContain(CALM);
   }
 
@@ -70,9 +70,9 @@ class OverviewTest {
   @DisplayName("given workers that are behind, then the queue is stuck after a minute")
   void late() {
     api.queues = List.of(queue(2, 300).setHeld(4).build());
-    assertThat(body()).contains("<b>queue mail</b>: 2 tasks wait, and workers hold 4");
+    assertThat(body()).contains("queues\">queue mail</a></b>: 2 tasks wait, and workers hold 4");
     api.queues = List.of(queue(2, 300).setPollsWaiting(1).build());
-    assertThat(body()).contains("<b>queue mail</b>: 2 tasks wait, and workers hold none");
+    assertThat(body()).contains("queues\">queue mail</a></b>: 2 tasks wait, and workers hold none");
   }
 
   @Test

@@ -21,12 +21,6 @@ public final class OperationAddress {
         .href();
   }
 
-  /** The operation with its key, in one line. */
-  public static String name(Operation operation) {
-    var account = operation.getAccount().isEmpty() ? "" : " of account " + operation.getAccount();
-    return "operation " + operation.getOperation() + " " + operation.getRequestId() + account;
-  }
-
   static String href(String workspace, String verb, OperationKey key) {
     return withKey(Address.of(workspace, "operations", "one", verb), key).href();
   }

@@ -2,7 +2,6 @@ package dev.hapax.console.overview;
 
 import com.google.protobuf.Timestamp;
 import dev.hapax.console.entity.EntityRow;
-import dev.hapax.console.operation.OperationAddress;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.ClaimKind;
@@ -46,7 +45,7 @@ record ExpiredLeases(Visit visit) {
   private Problem entity(HeldClaim claim) {
     return new Problem(
         "entity " + claim.getEntity().getLifecycle() + "/" + claim.getEntity().getId(),
-        Optional.of(EntityRow.href(claim.getEntity())),
+        EntityRow.href(claim.getEntity()),
         "the lease of its holder has expired",
         Optional.of(Moment.of(claim.getLeaseUntil(), visit.now())),
         "It is freed by " + claim.getFreedBy() + ".");
@@ -66,11 +65,10 @@ record ExpiredLeases(Visit visit) {
   }
 
   private Problem operation(Operation operation) {
-    return new Problem(
-        OperationAddress.name(operation),
-        Optional.of(OperationAddress.href(operation)),
+    return Problem.of(
+        operation,
         "the lease of its holder has expired, and no call has taken it over",
-        Optional.of(Moment.of(operation.getLeaseUntil(), visit.now())),
+        Moment.of(operation.getLeaseUntil(), visit.now()),
         "Repeat the call with its request id.");
   }
 

@@ -1,6 +1,5 @@
 package dev.hapax.console.overview;
 
-import dev.hapax.console.operation.OperationAddress;
 import dev.hapax.console.operation.OperationListFilter;
 import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.Section;
@@ -12,7 +11,6 @@ import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.QueueState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -63,12 +61,11 @@ record ProblemSearch(Visit visit) {
 
   private Optional<Problem> problem(
       QueueState queue, String sentence, Moment since, Duration patience, String advice) {
-    Instant bound = visit.now().minus(patience);
-    return since.at().isBefore(bound)
+    return since.at().isBefore(visit.now().minus(patience))
         ? Optional.of(
             new Problem(
                 "queue " + queue.getQueue(),
-                Optional.empty(),
+                Section.QUEUES.href(visit.workspace()),
                 sentence,
                 Optional.of(since),
                 advice))
@@ -93,7 +90,7 @@ record ProblemSearch(Visit visit) {
   private Problem janitor(Janitor janitor) {
     return new Problem(
         "janitor " + janitor.getModule(),
-        Optional.of(Section.JANITORS.href(visit.workspace())),
+        Section.JANITORS.href(visit.workspace()),
         janitor.hasContract()
             ? "no sweep has completed in time"
             : "lifecycles need it, and none is declared",
@@ -116,11 +113,10 @@ record ProblemSearch(Visit visit) {
   }
 
   private Problem operation(Operation operation) {
-    return new Problem(
-        OperationAddress.name(operation),
-        Optional.of(OperationAddress.href(operation)),
+    return Problem.of(
+        operation,
         "it is unknown whether it took effect",
-        Optional.of(Moment.of(operation.getEndedAt(), visit.now())),
+        Moment.of(operation.getEndedAt(), visit.now()),
         "Find out, and resolve it.");
   }
 
@@ -129,7 +125,7 @@ record ProblemSearch(Visit visit) {
         new OperationListFilter(List.of(OperationState.OPERATION_STATE_INDETERMINATE), "", "");
     return new Problem(
         "more operations",
-        Optional.of(indeterminate.address(visit.workspace()).href()),
+        indeterminate.address(visit.workspace()).href(),
         "it is unknown whether they took effect",
         Optional.empty(),
         "Find out, and resolve them.");
