@@ -31,7 +31,7 @@ public final class RunListPage implements ConsolePage {
             answer.getRunsList().stream().map(run -> RunRow.of(run, visit.now())).toList(),
             PageLinks.of(filter.address(visit.workspace()), token, answer.getNextPageToken()),
             Arrays.stream(RunVerb.values())
-                .filter(verb -> verb.isBulk() && visit.may(verb.right()))
+                .filter(verb -> verb.isBulk() && visit.may(verb.permission()))
                 .filter(verb -> filter.allows(verb.from()))
                 .toList());
     return Reply.page(Section.RUNS, "Runs", "run/list.jte", view);

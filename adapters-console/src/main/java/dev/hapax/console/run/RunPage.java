@@ -63,7 +63,7 @@ public final class RunPage implements ConsolePage {
             Address.ofRun(visit.workspace(), id).href(),
             StatusTag.of(run.getStatus()),
             Arrays.stream(RunVerb.values())
-                .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.right()))
+                .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.permission()))
                 .toList(),
             why.getSentencesList(),
             span,

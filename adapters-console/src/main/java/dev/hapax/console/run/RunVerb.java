@@ -52,13 +52,13 @@ public enum RunVerb {
 
   private final String title;
   private final String effect;
-  private final ConsolePermission right;
+  private final ConsolePermission permission;
   private final Set<RunStatus> from;
 
-  RunVerb(String title, String effect, ConsolePermission right, RunStatus... from) {
+  RunVerb(String title, String effect, ConsolePermission permission, RunStatus... from) {
     this.title = title;
     this.effect = effect;
-    this.right = right;
+    this.permission = permission;
     this.from = Set.of(from);
   }
 
@@ -70,8 +70,8 @@ public enum RunVerb {
     return effect;
   }
 
-  ConsolePermission right() {
-    return right;
+  ConsolePermission permission() {
+    return permission;
   }
 
   /** Whether it can be applied to many runs at once. */

@@ -26,11 +26,12 @@ public record Access(Principal principal) {
   }
 
   /** Whether the visitor may do this in a workspace. */
-  public boolean may(ConsolePermission right, String workspace) {
+  public boolean may(ConsolePermission permission, String workspace) {
     return isLocal()
         || principal.getGrantsList().stream()
             .anyMatch(
-                grant -> right.isOf(grant.getRole()) && isWhole(grant) && covers(grant, workspace));
+                grant ->
+                    permission.isOf(grant.getRole()) && isWhole(grant) && covers(grant, workspace));
   }
 
   /** A grant for some queues or definitions permits no change of other objects. */

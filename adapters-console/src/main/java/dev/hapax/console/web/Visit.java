@@ -32,7 +32,7 @@ public record Visit(
   }
 
   /** Whether the visitor may do this in the workspace of the page. */
-  public boolean may(ConsolePermission right) {
-    return access.may(right, workspace);
+  public boolean may(ConsolePermission permission) {
+    return access.may(permission, workspace);
   }
 }
