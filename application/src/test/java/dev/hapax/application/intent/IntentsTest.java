@@ -3,8 +3,6 @@ package dev.hapax.application.intent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.application.definition.Definitions;
-import dev.hapax.application.hook.Hooks;
-import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
@@ -34,9 +32,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
-import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
-import dev.hapax.testkit.run.InMemoryRunReads;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -67,21 +63,13 @@ class IntentsTest {
   private int number;
 
   private Intents node() {
-    var runs =
-        new RunServices(
-                ledger,
-                new InMemoryRunReads(ledger, clock),
-                new WaiterQuota(),
-                clock,
-                new Random(1)::nextLong,
-                timer)
-            .runs();
+    var targets = IntentTargets.of(ledger, clock, timer);
     return new Intents(
         ledger,
         inbox,
         definitions,
-        runs,
-        new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs),
+        targets.runs(),
+        targets.hooks(),
         start -> new Fingerprint(Digest.sha256(start.input().toString())),
         new WaiterQuota(),
         clock,

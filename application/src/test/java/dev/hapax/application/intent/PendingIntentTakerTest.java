@@ -3,10 +3,6 @@ package dev.hapax.application.intent;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.application.definition.Definitions;
-import dev.hapax.application.hook.Hooks;
-import dev.hapax.application.run.RunServices;
-import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Workspace;
@@ -19,14 +15,10 @@ import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
-import dev.hapax.testkit.definition.InMemoryDefinitionReads;
-import dev.hapax.testkit.hook.InMemoryHookReads;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.read.WriteRecord;
-import dev.hapax.testkit.run.InMemoryRunReads;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.Random;
 import java.util.UUID;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -42,20 +34,11 @@ class PendingIntentTakerTest {
   private final PendingIntentTaker taker = new PendingIntentTaker(inbox, taker());
 
   private IntentTaker taker() {
-    var timer = new ManualScheduler(clock);
-    var runs =
-        new RunServices(
-                ledger,
-                new InMemoryRunReads(ledger, clock),
-                new WaiterQuota(),
-                clock,
-                new Random(1)::nextLong,
-                timer)
-            .runs();
+    var targets = IntentTargets.of(ledger, clock, new ManualScheduler(clock));
     return new IntentTaker(
-        new Definitions(ledger, new InMemoryDefinitionReads(ledger)),
-        runs,
-        new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs),
+        targets.definitions(),
+        targets.runs(),
+        targets.hooks(),
         start -> new Fingerprint(Digest.sha256(start.input().toString())));
   }
 
