@@ -60,10 +60,10 @@ final class RunDispatcher {
    * @param changed the runs that an outcome has changed
    */
   <O> CompletableFuture<O> submit(Command<O> command, Function<O, Stream<Run>> changed) {
-    var place = new PollReservation(polledQueues, command.workspace(), random.getAsLong());
+    var reservation = new PollReservation(polledQueues, command.workspace(), random.getAsLong());
     var decided =
         ledger
-            .submit(new GrantReadyTask<>(command, changed, place))
+            .submit(new GrantReadyTask<>(command, changed, reservation))
             .thenApply(
                 decision -> {
                   var granted = decision.task().map(Claimed::run);
@@ -81,7 +81,7 @@ final class RunDispatcher {
     var _ =
         decided.whenComplete(
             (decision, failure) ->
-                place.decided(failure == null ? decision.task() : Optional.empty()));
+                reservation.decided(failure == null ? decision.task() : Optional.empty()));
     return decided.thenApply(GrantReadyTask.Decided::outcome);
   }
 

@@ -33,7 +33,7 @@ final class TaskPoll {
   private boolean ending;
   private int turn;
   private Duration pause = Duration.ZERO;
-  private final PollCapacity places = new PollCapacity();
+  private final PollCapacity capacity = new PollCapacity();
 
   /**
    * Creates a poll that is not started.
@@ -82,7 +82,7 @@ final class TaskPoll {
         woken = true;
         return false;
       }
-      if (places.areOpen()) {
+      if (capacity.areOpen()) {
         // it searches or answers once these are decided
         return false;
       }
@@ -103,19 +103,19 @@ final class TaskPoll {
    */
   synchronized boolean reserve(Instant batch, long submittedNanos) {
     var waited = Duration.ofNanos(Math.max(0, submittedNanos - startNanos));
-    return (!searching || places.areClaimed())
+    return (!searching || capacity.areClaimed())
         && !ending
         && !answer.isDone()
-        && places.reserve(request.atMost(), batch, waited);
+        && capacity.reserve(request.atMost(), batch, waited);
   }
 
   synchronized boolean isClaiming() {
-    return places.areClaimed();
+    return capacity.areClaimed();
   }
 
   /** Resolves a reservation; empty = no task. */
   void decided(Optional<Claimed> task) {
-    record(() -> places.decided(task));
+    record(() -> capacity.decided(task));
   }
 
   /** Records a decision; exactly one caller finds that all are decided, and continues the poll. */
@@ -124,7 +124,7 @@ final class TaskPoll {
     boolean claimed;
     synchronized (this) {
       decision.run();
-      if (places.areOpen()) {
+      if (capacity.areOpen()) {
         return;
       }
       claimed = searching;
@@ -141,7 +141,7 @@ final class TaskPoll {
 
   /** A poll with a task accepts no more reservations and offers, because it is about to answer. */
   private GrantedTasks takeGranted() {
-    var granted = places.take();
+    var granted = capacity.take();
     searching = searching || !granted.tasks().isEmpty();
     return granted;
   }
@@ -159,7 +159,7 @@ final class TaskPoll {
     GrantedTasks granted;
     synchronized (this) {
       ending = true;
-      if (places.areClaimed() || (searching && !places.haveGranted())) {
+      if (capacity.areClaimed() || (searching && !capacity.haveGranted())) {
         return;
       }
       granted = takeGranted();
@@ -254,7 +254,7 @@ final class TaskPoll {
   private void claim(List<ClaimCandidate> candidates) {
     var waited = Duration.ofNanos(System.nanoTime() - startNanos);
     synchronized (this) {
-      places.claim(candidates.size(), waited);
+      capacity.claim(candidates.size(), waited);
     }
     var claims =
         candidates.stream()
@@ -267,7 +267,7 @@ final class TaskPoll {
     record(
         () -> {
           pause = results.pause();
-          places.claimed(results.granted());
+          capacity.claimed(results.granted());
         });
   }
 
