@@ -14,6 +14,7 @@ from .errors import HapaxError
 
 POLL_WAIT = 20.0
 _PAUSES = (5.0, 10.0, 20.0, 30.0)  # seconds after rejections in a row, such as those of a revoked key
+_SIGNAL_DELAY = 0.5  # seconds until a signal is handled, at most
 
 
 class Poller:
@@ -54,7 +55,9 @@ class Poller:
             for each in former:
                 signal.signal(each, drain)
         self.start()
-        self._ended.wait()
+        # in short waits, because another thread may receive the signal, and this one handles it only when it runs
+        while not self._ended.wait(_SIGNAL_DELAY):
+            pass
 
     def start(self) -> None:
         """Polls on other threads, and returns at once."""

@@ -336,17 +336,17 @@ def answer(command: Any) -> None:
         say(id=command["id"], error={"kind": "Defect", "reason": "", "message": repr(error)})
 
 
-def drain(*_: Any) -> None:
-    def stop() -> None:
-        say(event="stopping")
-        for loop in loops:
-            loop.stop()
-        os._exit(0)
-
-    threading.Thread(target=stop).start()
+def read() -> None:
+    for line in sys.stdin:
+        threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
+    os._exit(0)
 
 
-signal.signal(signal.SIGTERM, drain)
-for line in sys.stdin:
-    threading.Thread(target=answer, args=(json.loads(line),), daemon=True).start()
+# blocked in all threads, so that this one can wait for it
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+threading.Thread(target=read, daemon=True).start()
+signal.sigwait({signal.SIGTERM})
+say(event="stopping")
+for loop in loops:
+    loop.stop()
 os._exit(0)

@@ -5,12 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class PythonForkIT {
+class PythonProcessIT {
   @TempDir private Path folder = Path.of("");
 
   @Test
@@ -20,6 +21,19 @@ class PythonForkIT {
         var program = PythonKit.start("tests/fork.py", scene.environment(Map.of()))) {
       assertThat(program.awaitExit()).as("%s", program.errors()).isZero();
       assertThat(program.output()).containsExactly("worked", "worked", "worked", "worked");
+    }
+  }
+
+  @Test
+  @DisplayName("given a SIGTERM that another thread receives, then the worker drains")
+  void terminated() throws IOException {
+    try (var scene = new KitScene(Kit.PYTHON, Deployment.shared(), folder);
+        var program = PythonKit.start("tests/sigterm.py", scene.environment(Map.of()))) {
+      scene.define(Duration.ofSeconds(5));
+      var run = scene.start();
+      assertThat(program.awaitExit()).as("%s", program.errors()).isZero();
+      assertThat(program.output()).containsExactly("drained");
+      assertThat(scene.ended(run).getOutput().getJson()).isEqualTo("\"done\"");
     }
   }
 }
