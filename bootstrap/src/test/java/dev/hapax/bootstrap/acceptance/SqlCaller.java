@@ -107,6 +107,13 @@ record SqlCaller(Supplier<String> administrator, RunCaller runs, String role)
     }
   }
 
+  /** Names the span of this transaction. */
+  void trace(Connection connection, String span) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("SET LOCAL hapax.traceparent = '" + span + "'");
+    }
+  }
+
   /** Posts an intent in a transaction of its own. */
   String post(String function, String arguments) throws SQLException {
     try (var connection = connect()) {
