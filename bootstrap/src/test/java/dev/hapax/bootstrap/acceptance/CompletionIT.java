@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 
 /** Completions in the caller's own transaction, beside its own writes. */
 class CompletionIT {
-  private static final String SPAN = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
   private static final String ACTION = "complete_action";
   private static final String TASK = "complete_task";
   private static final String OPERATION = "complete_operation";
@@ -75,7 +74,7 @@ class CompletionIT {
     String ticket;
     try (var connection = sql.begin()) {
       payments.pay(connection, id);
-      sql.trace(connection, SPAN);
+      SqlCaller.trace(connection, SqlCaller.SPAN);
       ticket = sql.complete(connection, ACTION, claim, "'{\"amount\": 42}'");
       assertThat(invoices.get(id).getStatus()).isEqualTo("closing");
       connection.commit();
@@ -89,7 +88,7 @@ class CompletionIT {
     assertThat(event.getPrincipal()).isEqualTo("sql:" + sql.role());
     var effect = sql.await(ticket).getCompleted().getRunId();
     assertThat(runs.get(effect).getInput().getJson()).contains("\"amount\": 42", id);
-    assertThat(runs.get(effect).getTraceparent()).isEqualTo(SPAN);
+    assertThat(runs.get(effect).getTraceparent()).isEqualTo(SqlCaller.SPAN);
     // a late call of the holder finds it completed
     assertThat(invoices.complete(claim).getCompleted().getAlready()).isTrue();
   }

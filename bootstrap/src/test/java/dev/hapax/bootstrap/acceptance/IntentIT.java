@@ -22,8 +22,6 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class IntentIT {
-  private static final String SPAN = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-
   private final Deployment deployment = Deployment.shared();
   private final RunCaller runs = RunCaller.to(deployment.target());
   private final SqlCaller sql = SqlCaller.to(deployment.database(), runs);
@@ -86,9 +84,9 @@ class IntentIT {
   @DisplayName("given a session with a span, then its run has it, and what is no span is ignored")
   void traced() throws SQLException {
     try (var connection = sql.begin()) {
-      sql.trace(connection, SPAN);
+      SqlCaller.trace(connection, SqlCaller.SPAN);
       var run = sql.post(connection, "start_run", "'order'");
-      sql.trace(connection, SPAN + "0");
+      SqlCaller.trace(connection, SqlCaller.SPAN + "0");
       var untraced = sql.post(connection, "start_run", "'order'");
       connection.commit();
       // SET LOCAL leaves an empty text behind
@@ -96,7 +94,7 @@ class IntentIT {
       connection.commit();
 
       started(later);
-      assertThat(runs.get(run).getTraceparent()).isEqualTo(SPAN);
+      assertThat(runs.get(run).getTraceparent()).isEqualTo(SqlCaller.SPAN);
       assertThat(runs.get(untraced).getTraceparent()).isEmpty();
       assertThat(runs.get(later).getTraceparent()).isEmpty();
     }
