@@ -58,7 +58,9 @@ final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
         .examine();
     long failed = findings.stream().filter(finding -> finding.level() == Level.FAIL).count();
     if (failed > 0) {
-      spec.commandLine().getErr().println("hapax: " + failed + " checks failed");
+      spec.commandLine()
+          .getErr()
+          .println("hapax: " + (failed == 1 ? "1 check" : failed + " checks") + " failed");
       return ExitCode.SOFTWARE;
     }
     return ExitCode.OK;

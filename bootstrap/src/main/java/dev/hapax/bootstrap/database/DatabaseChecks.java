@@ -127,7 +127,7 @@ public final class DatabaseChecks {
                     "tls",
                     "others on the network can read or change what is exchanged with %s: add sslmode=verify-full to --database-url, see docs/configuration.md#a-postgresql-of-yours"
                         .formatted(host)))
-        .orElseGet(() -> DatabaseFinding.ok("tls", "on loopback, or verified"));
+        .orElseGet(() -> DatabaseFinding.ok("tls", "the connection is on loopback, or verified"));
   }
 
   private DatabaseFinding rowLevelSecurity(Connection connection, RowLevelSecurity setting)

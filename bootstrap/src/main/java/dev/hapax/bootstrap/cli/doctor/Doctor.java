@@ -38,7 +38,7 @@ public final class Doctor {
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
       case DatabaseConfig.External(var target, _, var allowUnsafe) -> {
-        report.accept(HostChecks.listen(config.listen()));
+        report.accept(HostChecks.listenBesideServer(config.listen()));
         examineDatabase(target, allowUnsafe);
       }
     }

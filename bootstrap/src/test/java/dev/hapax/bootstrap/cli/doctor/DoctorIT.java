@@ -61,18 +61,51 @@ class DoctorIT {
   }
 
   @Test
-  void saysWhatIsWrongWithAPortAndADatabase() throws Exception {
+  void saysWhatIsWrongWithAnAddressAndADatabase() throws Exception {
+    var findings =
+        examine(
+            Map.of(
+                "listen",
+                "192.0.2.1:7420",
+                "insecure",
+                "true",
+                "database-url",
+                "jdbc:postgresql://127.0.0.1:1/x?password=s3cret"));
+
+    assertThat(failed(findings)).containsExactly("listen", "database");
+    assertThat(findings.toString()).contains("--database-url").doesNotContain("s3cret");
+  }
+
+  @Test
+  void warnsOfAPortThatTheServerItselfMayUse() throws Exception {
+    try (var database = EmbeddedDatabase.start(folder);
+        var server = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var flags = external(database.target());
+      flags.put("database-url", database.target().url().value());
+      flags.put("listen", "127.0.0.1:" + server.getLocalPort());
+
+      var findings = examine(flags);
+
+      assertThat(failed(findings)).isEmpty();
+      assertThat(findings)
+          .filteredOn(finding -> finding.level() == Level.WARN)
+          .extracting(DatabaseFinding::subject)
+          .containsExactly("listen");
+    }
+  }
+
+  @Test
+  void rejectsAPortInUseIfNoServerUsesTheDataFolder() throws Exception {
     try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       var findings =
           examine(
               Map.of(
+                  "data-dir",
+                  folder.resolve("new").toString(),
                   "listen",
-                  "127.0.0.1:" + taken.getLocalPort(),
-                  "database-url",
-                  "jdbc:postgresql://127.0.0.1:1/x?password=s3cret"));
+                  "127.0.0.1:" + taken.getLocalPort()));
 
-      assertThat(failed(findings)).containsExactly("listen", "database");
-      assertThat(findings.toString()).contains("--database-url").doesNotContain("s3cret");
+      assertThat(failed(findings)).containsExactly("listen");
     }
   }
 
