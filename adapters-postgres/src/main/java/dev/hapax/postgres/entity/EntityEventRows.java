@@ -14,6 +14,7 @@ import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredCodes;
 import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -30,12 +31,15 @@ final class EntityEventRows {
           .filter(field -> field.getType() == String.class || field.getType() == byte[].class)
           .toList();
 
-  /** A code is a position here, from 1. */
-  private static final List<ActionFailureKind> KINDS =
-      List.of(ActionFailureKind.FAILURE, ActionFailureKind.INVALID, ActionFailureKind.EXCEPTION);
+  private static final StoredCodes<ActionFailureKind> KINDS =
+      new StoredCodes<>(
+          ActionFailureKind.class,
+          List.of(
+              ActionFailureKind.FAILURE, ActionFailureKind.INVALID, ActionFailureKind.EXCEPTION));
 
-  private static final List<RecoveryVerdict> VERDICTS =
-      List.of(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT);
+  private static final StoredCodes<RecoveryVerdict> VERDICTS =
+      new StoredCodes<>(
+          RecoveryVerdict.class, List.of(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT));
 
   private static final EffectColumns EFFECT =
       new EffectColumns(
@@ -44,11 +48,11 @@ final class EntityEventRows {
   private EntityEventRows() {}
 
   static short code(ActionFailureKind kind) {
-    return (short) (KINDS.indexOf(kind) + 1);
+    return KINDS.code(kind);
   }
 
   static short code(RecoveryVerdict verdict) {
-    return (short) (VERDICTS.indexOf(verdict) + 1);
+    return VERDICTS.code(verdict);
   }
 
   static EntityEvent event(ResultSet found) throws SQLException {
@@ -79,14 +83,13 @@ final class EntityEventRows {
               row.payload(ENTITY_EVENT.OUTPUT_JSON, ENTITY_EVENT.OUTPUT_BYTES));
       case ACTION_FAILED ->
           new EntityChange.ActionFailed(
-              KINDS.get(row.integer(ENTITY_EVENT.KIND) - 1), row.text(ENTITY_EVENT.MESSAGE));
+              KINDS.value(row.integer(ENTITY_EVENT.KIND)), row.text(ENTITY_EVENT.MESSAGE));
       case CLAIM_REVERTED -> new EntityChange.ClaimReverted(fence(row), reason(row));
       case RECOVERY_BEGAN ->
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
                   by.nonce(), fence(row), by.name(), row.optionalUuid(ENTITY_EVENT.POLL_ID)));
-      case RECOVERED ->
-          new EntityChange.Recovered(VERDICTS.get(row.integer(ENTITY_EVENT.KIND) - 1));
+      case RECOVERED -> new EntityChange.Recovered(VERDICTS.value(row.integer(ENTITY_EVENT.KIND)));
       case CLAIM_RELEASED ->
           new EntityChange.ClaimReleased(
               row.text(ENTITY_EVENT.REQUEST_ID),
@@ -102,7 +105,7 @@ final class EntityEventRows {
   /** The verdict; null = an event of an older version, in which an entity always went back. */
   private static RecoveryVerdict released(Row row) throws SQLException {
     return row.optionalNumber(ENTITY_EVENT.KIND)
-        .map(code -> VERDICTS.get(Math.toIntExact(code) - 1))
+        .map(code -> VERDICTS.value(Math.toIntExact(code)))
         .orElse(RecoveryVerdict.REVERT);
   }
 

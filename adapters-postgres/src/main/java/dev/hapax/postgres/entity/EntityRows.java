@@ -14,6 +14,7 @@ import dev.hapax.domain.lifecycle.ClaimStates;
 import dev.hapax.domain.lifecycle.Transition;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.postgres.read.Row;
+import dev.hapax.postgres.read.StoredCodes;
 import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -26,15 +27,16 @@ final class EntityRows {
   private static final short CLAIMED = 2;
   private static final short RECOVERING = 3;
 
-  /** The code of an end is its position here, from 1. */
-  private static final List<EndedGrant.How> ENDED =
-      List.of(
-          EndedGrant.How.COMPLETED,
-          EndedGrant.How.FAILED,
-          EndedGrant.How.LEASE_LOST,
-          EndedGrant.How.RELEASED,
-          EndedGrant.How.RECOVERED_DONE,
-          EndedGrant.How.RECOVERED_UNDONE);
+  private static final StoredCodes<EndedGrant.How> ENDED =
+      new StoredCodes<>(
+          EndedGrant.How.class,
+          List.of(
+              EndedGrant.How.COMPLETED,
+              EndedGrant.How.FAILED,
+              EndedGrant.How.LEASE_LOST,
+              EndedGrant.How.RELEASED,
+              EndedGrant.How.RECOVERED_DONE,
+              EndedGrant.How.RECOVERED_UNDONE));
 
   private static final EffectColumns EFFECT =
       new EffectColumns(ENTITY.EFFECT, ENTITY.EFFECT_DEFINITION, ENTITY.EFFECT_VERSION);
@@ -50,7 +52,7 @@ final class EntityRows {
   }
 
   static short code(EndedGrant.How how) {
-    return (short) (ENDED.indexOf(how) + 1);
+    return ENDED.code(how);
   }
 
   static EntityId id(Workspace workspace, ResultSet found) throws SQLException {
@@ -80,7 +82,7 @@ final class EntityRows {
             new EndedGrant(
                 row.number(ENTITY.ENDED_NONCE),
                 row.number(ENTITY.ENDED_VERSION),
-                ENDED.get(Math.toIntExact(how.get()) - 1)));
+                ENDED.value(Math.toIntExact(how.get()))));
   }
 
   private static ClaimState hold(Row row) throws SQLException {

@@ -15,6 +15,7 @@ import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.OperationSubject;
+import dev.hapax.postgres.read.StoredCodes;
 import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -29,23 +30,24 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads operations from rows of either table. */
 final class OperationRows {
-  /** The code of a state is its position here, from 1. */
-  private static final List<Operation.State> STATES =
-      List.of(
-          Operation.State.IN_PROGRESS,
-          Operation.State.INDETERMINATE,
-          Operation.State.RELEASED,
-          Operation.State.COMPLETED,
-          Operation.State.REJECTED);
+  private static final StoredCodes<Operation.State> STATES =
+      new StoredCodes<>(
+          Operation.State.class,
+          List.of(
+              Operation.State.IN_PROGRESS,
+              Operation.State.INDETERMINATE,
+              Operation.State.RELEASED,
+              Operation.State.COMPLETED,
+              Operation.State.REJECTED));
 
   private OperationRows() {}
 
   static short code(Operation.State state) {
-    return (short) (STATES.indexOf(state) + 1);
+    return STATES.code(state);
   }
 
   private static Operation.State state(ResultSet row) throws SQLException {
-    return STATES.get(row.getInt(OPERATION.STATE.getName()) - 1);
+    return STATES.value(row.getInt(OPERATION.STATE.getName()));
   }
 
   /** Reads a row of {@code operation} without its failure, which no decision needs. */

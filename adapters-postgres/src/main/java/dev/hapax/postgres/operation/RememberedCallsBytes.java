@@ -3,6 +3,7 @@ package dev.hapax.postgres.operation;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.operation.RememberedCalls;
 import dev.hapax.domain.operation.RememberedCalls.Kind;
+import dev.hapax.postgres.read.StoredCodes;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,8 +15,8 @@ final class RememberedCallsBytes {
   private static final int FAILURE = 2 * Long.BYTES + 1;
   private static final int RESOLUTION = 2 * Long.BYTES;
 
-  /** The code of a kind is its position here, from 1. */
-  private static final List<Kind> KINDS = List.of(Kind.RETRYABLE, Kind.FINAL, Kind.UNKNOWN_EFFECT);
+  private static final StoredCodes<Kind> KINDS =
+      new StoredCodes<>(Kind.class, List.of(Kind.RETRYABLE, Kind.FINAL, Kind.UNKNOWN_EFFECT));
 
   private RememberedCallsBytes() {}
 
@@ -25,7 +26,7 @@ final class RememberedCallsBytes {
       bytes
           .putLong(failed.nonce())
           .putLong(failed.fence().value())
-          .put((byte) (KINDS.indexOf(failed.kind()) + 1));
+          .put((byte) KINDS.code(failed.kind()));
     }
     return noneIfEmpty(bytes);
   }
@@ -52,7 +53,7 @@ final class RememberedCallsBytes {
     for (var bytes = wrap(failures); bytes.hasRemaining(); ) {
       failed.add(
           new RememberedCalls.Failed(
-              bytes.getLong(), new Fence(bytes.getLong()), KINDS.get(bytes.get() - 1)));
+              bytes.getLong(), new Fence(bytes.getLong()), KINDS.value(bytes.get())));
     }
     var resolved = new ArrayList<UUID>();
     for (var bytes = wrap(resolutions); bytes.hasRemaining(); ) {
