@@ -19,7 +19,10 @@ public final class StoredJson {
   /** The last code unit that is not escaped: PostgreSQL rejects half a surrogate pair. */
   private static final int LAST_PLAIN = Character.MIN_SURROGATE - 1;
 
-  /** No limits here: requests were validated before they were stored. */
+  /**
+   * No limits of size: requests were validated before they were stored. They are also nested far
+   * less deep than the parser's default allows.
+   */
   private static final JsonFactory FACTORY =
       JsonFactory.builder()
           .streamReadConstraints(
