@@ -54,7 +54,7 @@ public final class Billing {
                     action.fence()));
     return closed == 1
         ? ActionResult.success(billing)
-        : ActionResult.failure("somebody with a higher fence was here");
+        : ActionResult.failure("a holder with a higher fence was here");
   }
 
   /**

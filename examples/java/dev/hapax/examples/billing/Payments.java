@@ -98,7 +98,7 @@ public final class Payments {
         connection ->
             raise(connection, number, action.fence())
                 ? ActionResult.success(work.on(connection))
-                : ActionResult.failure("somebody with a higher fence was here"));
+                : ActionResult.failure("a holder with a higher fence was here"));
   }
 
   private static boolean raise(Connection connection, String number, long fence)

@@ -18,7 +18,7 @@ public final class Faults {
   private final Map<String, Runnable> before = new HashMap<>();
   private boolean down;
 
-  /** Nobody is there. */
+  /** Whether the server refuses connections. */
   public synchronized void down(boolean down) {
     this.down = down;
   }

@@ -24,6 +24,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TraceParent;
 import dev.hapax.postgres.json.StoredJson;
 import dev.hapax.postgres.read.Micros;
 import dev.hapax.postgres.read.Row;
@@ -68,7 +69,8 @@ final class RequestRows {
             new IntentRequest.CompleteAction(
                 new EntityId(id.workspace(), row.text(INBOX.LIFECYCLE), row.text(INBOX.ENTITY)),
                 row.number(INBOX.NONCE),
-                output(row));
+                output(row),
+                trace(row));
         case COMPLETE_TASK ->
             new IntentRequest.CompleteTask(
                 new TaskClaim(
@@ -111,7 +113,13 @@ final class RequestRows {
         row.optionalInstant(INBOX.START_AT),
         key(workspace, row),
         signal(row),
-        hook(workspace, row));
+        hook(workspace, row),
+        trace(row));
+  }
+
+  /** The span of the session; what is no valid one is ignored, as the W3C says. */
+  private static Optional<TraceParent> trace(Row row) throws SQLException {
+    return row.optionalText(INBOX.TRACE).filter(TraceParent::isValid).map(TraceParent::new);
   }
 
   private static Optional<IntentRequest.Start.Key> key(Workspace workspace, Row row)

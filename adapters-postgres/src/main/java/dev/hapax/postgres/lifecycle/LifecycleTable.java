@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.SelectConditionStep;
 import org.jooq.impl.DSL;
 import org.jspecify.annotations.Nullable;
 
@@ -52,22 +53,8 @@ public final class LifecycleTable {
                   retiring(LIFECYCLE.RETIRING_NONCE, Kind.LONG, Retirement::nonce),
                   retiring(LIFECYCLE.RETIRING_UNTIL, Kind.INSTANT, Retirement::until)));
 
-  private static final String LOCK =
-      RenderedSql.text(
-          KEYS.each(
-              DSL.select(LIFECYCLE.WORKSPACE)
-                  .select(LifecycleRows.LOADED)
-                  .from(LIFECYCLE)
-                  .where(isLifecycle())
-                  .forUpdate()));
-
-  private static final String READ =
-      RenderedSql.text(
-          KEYS.each(
-              DSL.select(LIFECYCLE.WORKSPACE)
-                  .select(LifecycleRows.LOADED)
-                  .from(LIFECYCLE)
-                  .where(isLifecycle())));
+  private static final String LOCK = RenderedSql.text(KEYS.each(select().forUpdate()));
+  private static final String READ = RenderedSql.text(KEYS.each(select()));
 
   private static final KeyLocks<LifecycleId> LOCKS =
       new KeyLocks<>(LIFECYCLE.getName(), id -> id.workspace().name() + "\0" + id.name());
@@ -103,6 +90,13 @@ public final class LifecycleTable {
         new Column<>(
             LIFECYCLE.WORKSPACE.getName(), Kind.TEXT, row -> id.apply(row).workspace().name()),
         new Column<>(LIFECYCLE.NAME.getName(), Kind.TEXT, row -> id.apply(row).name()));
+  }
+
+  private static SelectConditionStep<?> select() {
+    return DSL.select(LIFECYCLE.WORKSPACE)
+        .select(LifecycleRows.LOADED)
+        .from(LIFECYCLE)
+        .where(isLifecycle());
   }
 
   private static Condition isLifecycle() {

@@ -13,6 +13,7 @@ import org.jooq.impl.DSL;
 record RestoredStateScan(DSLContext sql) {
   private static final int MAX_GRANTS = 100;
 
+  /** Operations in progress, held tasks, and entities that are not free. */
   private static final String GRANTS =
       """
       SELECT 'operation' AS kind, workspace, operation || ' ' || request_id AS name, account AS holder, until

@@ -244,7 +244,10 @@ class HookRacesIT {
     return versions.stream().findFirst();
   }
 
-  /** A signal is in the history if and only if its sender was told so, and before this event. */
+  /**
+   * A signal is in the history if and only if the answer to its sender says so, and before this
+   * event.
+   */
   private static void requireReceivedBefore(
       RunId owner, SignalHookOutcome told, Class<? extends RunChange> end) {
     var history = nodes.history(owner);

@@ -62,12 +62,17 @@ final class IntentTaker {
               new IntentCommand.Cancel(
                   new ControlRun(
                       run, ControlRun.Verb.CANCEL, reason, OptionalLong.empty(), actor)));
-      case IntentRequest.CompleteAction(var entity, var nonce, var output) ->
+      case IntentRequest.CompleteAction(var entity, var nonce, var output, var trace) ->
           submit(
               intent,
               new IntentCommand.ActionCompletion(
                   new CompleteHeldAction(
-                      entity, nonce, output, new RunId(entity.workspace(), runs.draw()), actor)));
+                      entity,
+                      nonce,
+                      output,
+                      new RunId(entity.workspace(), runs.draw()),
+                      trace,
+                      actor)));
       case IntentRequest.CompleteTask(var claim, var output, var patch) ->
           submit(
               intent,
@@ -170,7 +175,7 @@ final class IntentTaker {
             start.startAt(),
             key,
             start.signal(),
-            Optional.empty(),
+            start.trace(),
             intent.posted().origin().actor());
     var allowsMismatch = start.key().filter(IntentRequest.Start.Key::allowsMismatch).isPresent();
     return start

@@ -70,7 +70,8 @@ class IntentLanesTest {
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(new Wanted(token(token), "", Duration.ZERO, new ConflictPolicy.Reject()))));
+            Optional.of(new Wanted(token(token), "", Duration.ZERO, new ConflictPolicy.Reject())),
+            Optional.empty()));
   }
 
   @Test

@@ -125,6 +125,7 @@ class IntentsTest {
                     new IntentRequest.Start.Key(
                         RunKeyId.of(Workspace.DEFAULT, text), Duration.ofDays(1), false)),
             Optional.empty(),
+            Optional.empty(),
             Optional.empty()));
   }
 

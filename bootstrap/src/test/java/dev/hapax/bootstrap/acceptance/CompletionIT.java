@@ -74,6 +74,7 @@ class CompletionIT {
     String ticket;
     try (var connection = sql.begin()) {
       payments.pay(connection, id);
+      SqlCaller.trace(connection, SqlCaller.SPAN);
       ticket = sql.complete(connection, ACTION, claim, "'{\"amount\": 42}'");
       assertThat(invoices.get(id).getStatus()).isEqualTo("closing");
       connection.commit();
@@ -87,6 +88,7 @@ class CompletionIT {
     assertThat(event.getPrincipal()).isEqualTo("sql:" + sql.role());
     var effect = sql.await(ticket).getCompleted().getRunId();
     assertThat(runs.get(effect).getInput().getJson()).contains("\"amount\": 42", id);
+    assertThat(runs.get(effect).getTraceparent()).isEqualTo(SqlCaller.SPAN);
     // a late call of the holder finds it completed
     assertThat(invoices.complete(claim).getCompleted().getAlready()).isTrue();
   }

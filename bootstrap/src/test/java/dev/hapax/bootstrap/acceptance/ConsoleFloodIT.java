@@ -52,7 +52,8 @@ class ConsoleFloodIT {
       var console = ConsoleDeployment.console(server);
       var probe = URI.create("http://" + metrics(server) + "/livez");
       List<Socket> slow = new ArrayList<>();
-      try (var caller = new RunCaller(Caller.to(target).as(key))) {
+      try (var tenant = Caller.to(target);
+          var caller = new RunCaller(tenant.as(key))) {
         Condition.await("the key is known", () -> isKnown(caller));
         while (slow.size() < CONNECTIONS) {
           slow.add(halfRequest(console.getPort()));

@@ -81,6 +81,26 @@ class IntentIT {
   }
 
   @Test
+  @DisplayName("given a session with a span, then its run has it, and what is no span is ignored")
+  void traced() throws SQLException {
+    try (var connection = sql.begin()) {
+      SqlCaller.trace(connection, SqlCaller.SPAN);
+      var run = sql.post(connection, "start_run", "'order'");
+      SqlCaller.trace(connection, SqlCaller.SPAN + "0");
+      var untraced = sql.post(connection, "start_run", "'order'");
+      connection.commit();
+      // SET LOCAL leaves an empty text behind
+      var later = sql.post(connection, "start_run", "'order'");
+      connection.commit();
+
+      started(later);
+      assertThat(runs.get(run).getTraceparent()).isEqualTo(SqlCaller.SPAN);
+      assertThat(runs.get(untraced).getTraceparent()).isEmpty();
+      assertThat(runs.get(later).getTraceparent()).isEmpty();
+    }
+  }
+
+  @Test
   @Tag("D3")
   @DisplayName(
       "given one idempotency key in two transactions and a call, then all lead to the first run")

@@ -82,6 +82,23 @@ class OutboxIT {
     assertThat(started).containsExactlyInAnyOrder(ofKey(ticket), ofKey("k"));
   }
 
+  @Test
+  @DisplayName(
+      "given a transaction with a span, then its run has it, and what is no span is ignored")
+  void traced() throws SQLException {
+    try (var connection = outbox.begin()) {
+      SqlCaller.trace(connection, SqlCaller.SPAN);
+      var _ = outbox.post(connection, "start_run", "'order', idempotency_key => 'traced'");
+      SqlCaller.trace(connection, SqlCaller.SPAN.replaceAll("[1-9a-f]", "0"));
+      var _ = outbox.post(connection, "start_run", "'order', idempotency_key => 'untraced'");
+      connection.commit();
+    }
+    var _ = outbox.relay(deployment.target());
+    outbox.awaitSent();
+    assertThat(runs.get(ofKey("traced")).getTraceparent()).isEqualTo(SqlCaller.SPAN);
+    assertThat(runs.get(ofKey("untraced")).getTraceparent()).isEmpty();
+  }
+
   private void relayIsKilled() {
     var arguments = new String[] {deployment.target(), runs.workspace(), outbox.database().url()};
     try (var relay = HapaxProcess.startMain(OutboxRelayMain.class.getName(), Map.of(), arguments)) {

@@ -26,6 +26,8 @@ import org.postgresql.ds.PGSimpleDataSource;
  */
 record SqlCaller(Supplier<String> administrator, RunCaller runs, String role)
     implements AutoCloseable {
+  static final String SPAN = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+
   private static final AtomicInteger NUMBER = new AtomicInteger();
   private static final int PATIENCE_SECONDS = 60;
   private static final String PASSWORD = "test";
@@ -104,6 +106,13 @@ record SqlCaller(Supplier<String> administrator, RunCaller runs, String role)
         var row = statement.executeQuery(sql)) {
       row.next();
       return row.getString(1);
+    }
+  }
+
+  /** Names the span of this transaction. */
+  static void trace(Connection connection, String span) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute("SET LOCAL hapax.traceparent = '" + span + "'");
     }
   }
 

@@ -98,6 +98,7 @@ final class OutboxRow {
             .setInput(Payload.newBuilder().setJson(text("input")))
             .setIdempotencyKey(text("idempotency_key"))
             .setOnKeyMismatch(OnKeyMismatch.valueOf("ON_KEY_MISMATCH_" + upper("on_key_mismatch")))
+            .setTraceparent(text("traceparent"))
             .setActor(actor());
     com.google.protobuf.@Nullable Duration retention = duration("key_retention");
     if (retention != null) {

@@ -31,7 +31,8 @@ final class OutboxTable {
           + " (extract(epoch FROM token_retention) * 1000000)::bigint AS token_retention,"
           + " on_conflict, expected_owner, signal_id, signal_type, signal_payload, start_at,"
           + " ARRAY(SELECT key FROM jsonb_each_text(labels) ORDER BY key) AS label_names,"
-          + " ARRAY(SELECT value FROM jsonb_each_text(labels) ORDER BY key) AS label_values, reason"
+          + " ARRAY(SELECT value FROM jsonb_each_text(labels) ORDER BY key) AS label_values, reason,"
+          + " traceparent"
           + " FROM hapax_outbox.intent WHERE workspace = ? AND failed_at IS NULL ORDER BY seq";
 
   private static final String DELIVERED = "DELETE FROM hapax_outbox.intent WHERE seq = ANY (?)";

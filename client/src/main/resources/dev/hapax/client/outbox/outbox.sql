@@ -41,6 +41,11 @@ CREATE TABLE IF NOT EXISTS hapax_outbox.intent (
   reason          text
 ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 20000);
 
+-- The span that the session named with SET LOCAL hapax.traceparent; what is no valid one is ignored.
+ALTER TABLE hapax_outbox.intent ADD COLUMN IF NOT EXISTS traceparent text DEFAULT
+  substring(current_setting('hapax.traceparent', true)
+    FROM '^00-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}$');
+
 CREATE INDEX IF NOT EXISTS intent_posted ON hapax_outbox.intent (workspace, seq) WHERE failed_at IS NULL;
 
 -- Raises HX001: an argument is invalid.

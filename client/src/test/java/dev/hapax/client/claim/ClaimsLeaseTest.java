@@ -317,7 +317,7 @@ class ClaimsLeaseTest {
   }
 
   @Test
-  void anOpenGrantIsLostWhenSomebodyElseWasFirst() throws Exception {
+  void anOpenGrantIsLostWhenAnotherCallerWasFirst() throws Exception {
     Future<ActionOutcome<String>> outcome =
         begin(hapax.client().claims(), ActionRequest.of(INVOICE, "close", "system"));
     assertThat(second()).isInstanceOf(ActionOutcome.Ran.class);

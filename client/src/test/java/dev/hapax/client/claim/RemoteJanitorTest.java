@@ -235,7 +235,7 @@ class RemoteJanitorTest {
   }
 
   @Test
-  void whatTookTooLongIsSomebodyElses() {
+  void aRecoveryThatTookTooLongBelongsToAnotherWorker() {
     hapax.janitors.stick("unpaid-1");
 
     try (RemoteJanitor janitor = janitor().concurrency(1).start(this::lookUntilLetGo)) {

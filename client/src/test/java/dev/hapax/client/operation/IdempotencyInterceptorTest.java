@@ -400,7 +400,7 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  void doesNotPassOffAnAnswerAsKeptWhenNobodyKnows() {
+  void doesNotReportAnAnswerAsKeptWhenThatIsUnknown() {
     use(
         shop(
             hapax

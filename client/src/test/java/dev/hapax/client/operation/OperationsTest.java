@@ -340,7 +340,7 @@ class OperationsTest {
   }
 
   @Test
-  void saysSoWhenNobodyKnowsWhetherTheResultIsKept() {
+  void reportsThatItIsUnknownWhetherTheResultIsKept() {
     Operations hasty =
         hapax.client(options -> options.withRecordTimeout(Duration.ofMillis(300))).operations();
 

@@ -300,7 +300,7 @@ class WorkerTest {
   }
 
   @Test
-  void aLateEndCountsIfNobodyTookOver() {
+  void aLateEndCountsIfNoWorkerTookOver() {
     worker()
         .handleQueue(
             "orders",

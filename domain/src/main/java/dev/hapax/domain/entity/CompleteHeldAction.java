@@ -4,6 +4,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.TraceParent;
 import java.time.Instant;
 import java.util.Optional;
 
@@ -13,9 +14,15 @@ import java.util.Optional;
  * @param nonce of the claim
  * @param output stored in the history, and passed to the after-effect
  * @param effect random id, for the run of the after-effect if it has one
+ * @param trace the span of the caller, for that run
  */
 public record CompleteHeldAction(
-    EntityId entity, long nonce, Optional<Payload> output, RunId effect, Actor actor)
+    EntityId entity,
+    long nonce,
+    Optional<Payload> output,
+    RunId effect,
+    Optional<TraceParent> trace,
+    Actor actor)
     implements EntityCommand<CompleteActionOutcome> {
 
   @Override
@@ -29,7 +36,7 @@ public record CompleteHeldAction(
     if (claim.isEmpty()) {
       return new ActionClaimLost(ActionClaimLost.Reason.ENDED);
     }
-    var command = new CompleteAction(claim.get(), output, effect, actor);
+    var command = new CompleteAction(claim.get(), output, effect, trace, actor);
     records.lock(command.keys());
     return command.decide(records, now);
   }

@@ -12,6 +12,7 @@ import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.domain.run.TraceParent;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -40,7 +41,8 @@ public sealed interface IntentRequest {
       Optional<Instant> startAt,
       Optional<Key> key,
       Optional<NewSignal> signal,
-      Optional<Wanted> hook)
+      Optional<Wanted> hook,
+      Optional<TraceParent> trace)
       implements IntentRequest {
     public Start {
       labels = Map.copyOf(labels);
@@ -101,7 +103,8 @@ public sealed interface IntentRequest {
    *
    * @param nonce of the claim
    */
-  record CompleteAction(EntityId entity, long nonce, Optional<Payload> output)
+  record CompleteAction(
+      EntityId entity, long nonce, Optional<Payload> output, Optional<TraceParent> trace)
       implements Completion {}
 
   /** Completes the step of a run. */

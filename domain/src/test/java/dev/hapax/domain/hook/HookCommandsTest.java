@@ -108,24 +108,24 @@ class HookCommandsTest {
   @DisplayName(
       "H8: given an unknown, disposed, ended, retained or purged owner, then a signal is not accepted")
   void withoutOwner() {
-    assertNobody();
+    assertNoOwner();
     var disposed = rivals.owner(WORK, DAY);
     rivals.does(Rivals.dispose(Optional.empty()));
-    assertNobody();
+    assertNoOwner();
     rivals.completes(disposed);
     rivals.completes(rivals.owner(WORK, Duration.ZERO));
-    assertNobody();
+    assertNoOwner();
     var kept = rivals.owner(WORK, DAY);
     rivals.fails(kept);
     assertThat(rivals.owner(TOKEN)).contains(kept);
-    assertNobody();
+    assertNoOwner();
     rivals.later(DAY);
-    assertNobody();
+    assertNoOwner();
     rivals.forget(kept);
-    assertNobody();
+    assertNoOwner();
   }
 
-  private void assertNobody() {
+  private void assertNoOwner() {
     var before = rivals.records();
     assertThat(rivals.does(Rivals.signalHook("s"))).isEqualTo(new SignalHookOutcome.NotFound());
     assertThat(rivals.records()).isEqualTo(before);
@@ -151,7 +151,7 @@ class HookCommandsTest {
     var outcome = rivals.does(Rivals.dispose(Optional.of(owner)));
     assertThat(outcome).isInstanceOf(DisposeHookOutcome.Disposed.class);
     assertThat(rivals.owner(TOKEN)).isEmpty();
-    assertNobody();
+    assertNoOwner();
     assertThat(rivals.run(owner).status()).as("the run goes on").isEqualTo(RunStatus.PENDING);
     assertThat(tale(owner))
         .containsExactly(

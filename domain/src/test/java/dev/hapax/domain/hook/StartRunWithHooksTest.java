@@ -47,7 +47,7 @@ class StartRunWithHooksTest {
 
   /** The states of the former owner. */
   private enum Before {
-    NOBODY,
+    ABSENT,
     PENDING,
     RUNNING,
     WAITING,
@@ -79,7 +79,7 @@ class StartRunWithHooksTest {
 
     void make(Rivals rivals) {
       switch (this) {
-        case NOBODY -> {}
+        case ABSENT -> {}
         case PENDING -> rivals.owner(WORK, Duration.ZERO);
         case RUNNING -> rivals.take(rivals.owner(WORK, Duration.ZERO));
         case WAITING -> rivals.owner(WAITS, Duration.ZERO);

@@ -166,7 +166,7 @@ public abstract class LedgerContract {
 
   @Test
   @DisplayName("given a listener that throws, then outcomes and other listeners are not affected")
-  void aThrowingListenerHarmsNobody() {
+  void aThrowingListenerAffectsNoOther() {
     var key = key("notified");
     var notified = new CompletableFuture<Void>();
     ledger()

@@ -231,6 +231,11 @@ public class Inbox extends TableImpl<Record> {
      */
     public final TableField<Record, String> ACCOUNT_AFTER = createField(DSL.name("account_after"), SQLDataType.VARCHAR(255), this, "");
 
+    /**
+     * The column <code>hapax.inbox.trace</code>.
+     */
+    public final TableField<Record, String> TRACE = createField(DSL.name("trace"), SQLDataType.CLOB.defaultValue(DSL.field(DSL.raw("\"left\"(current_setting('hapax.traceparent'::text, true), 56)"), SQLDataType.CLOB)), this, "");
+
     private Inbox(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
