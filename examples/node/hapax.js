@@ -30,7 +30,7 @@ const { OperationService, WorkerService } = grpc.loadPackageDefinition(api).hapa
 const ca = (file) => (file ? readFileSync(file) : null);
 const isLoopback = (server) => /^(localhost|127\.[0-9.]+|\[::1\]):[0-9]+$/.test(server);
 
-/** Adds the API key to each call. A file is read for each, so a key can be replaced without a restart. */
+/** Adds the API key or JWT to each call. A file is read for each, so it can be replaced without a restart. */
 const keyed = (readKey) => (options, next) => new grpc.InterceptingCall(next(options), {
   start(metadata, listener, start) {
     metadata.set('authorization', `Bearer ${readKey()}`);
@@ -38,10 +38,11 @@ const keyed = (readKey) => (options, next) => new grpc.InterceptingCall(next(opt
   },
 });
 
-/** How to connect: TLS and the API key are those of the `hapax` command, in the same variables. */
-function security(server, { HAPAX_TLS, HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE } = process.env) {
+/** How to connect: TLS and the credentials are those of the `hapax` command, in the same variables. */
+function security(server, { HAPAX_TLS, HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE, HAPAX_JWT_FILE } = process.env) {
   const isTls = server.startsWith('https://') || HAPAX_TLS === 'true' || Boolean(HAPAX_TLS_CA);
-  const readKey = HAPAX_API_KEY_FILE ? () => readFileSync(HAPAX_API_KEY_FILE, 'utf8').trim()
+  const file = HAPAX_API_KEY_FILE || HAPAX_JWT_FILE;
+  const readKey = file ? () => readFileSync(file, 'utf8').trim()
     : HAPAX_API_KEY ? () => HAPAX_API_KEY.trim() : undefined;
   if (readKey && !isTls && !isLoopback(server)) {
     throw new Error(`the API key is not sent to ${server} without TLS: set HAPAX_TLS=true or HAPAX_TLS_CA`);

@@ -35,7 +35,7 @@ const (
 )
 
 // Options of a client. What is empty comes from the variables of the hapax command: HAPAX_SERVER, HAPAX_TLS, HAPAX_TLS_CA,
-// HAPAX_API_KEY and HAPAX_API_KEY_FILE.
+// HAPAX_API_KEY, HAPAX_API_KEY_FILE and HAPAX_JWT_FILE.
 type Options struct {
 	Server     string // HOST:PORT, or https://HOST:PORT for TLS
 	Workspace  string
@@ -43,6 +43,7 @@ type Options struct {
 	CA         string // a file with certificate authorities; means TLS
 	APIKey     string // is sent with each call
 	APIKeyFile string // a file with the key, which is read again when it changes
+	JWTFile    string // a file with a JSON Web Token instead of a key, which is read again when it changes
 	Logf       func(format string, arguments ...any)
 
 	// Traceparent returns the span of a context as the header traceparent. Without it a run has the one of NewRun.
@@ -59,19 +60,19 @@ type Client struct {
 
 	connection *grpc.ClientConn
 	workspace  string
-	key        *apiKey
+	bearer     *bearer
 	logf       func(format string, arguments ...any)
 	options    Options
 }
 
-// Connect returns a client. It fails for settings that contradict each other, or that would send the key without TLS to
+// Connect returns a client. It fails for settings that contradict each other, or that would send the key or token without TLS to
 // another machine. It does not wait for the server.
 func Connect(options Options) (*Client, error) {
 	server := first(options.Server, env("HAPAX_SERVER"), "127.0.0.1:7420")
 	ca := first(options.CA, env("HAPAX_TLS_CA"))
-	keyText, keyFile := options.APIKey, options.APIKeyFile
-	if keyText == "" && keyFile == "" {
-		keyText, keyFile = env("HAPAX_API_KEY"), env("HAPAX_API_KEY_FILE")
+	keyText, keyFile, jwtFile := options.APIKey, options.APIKeyFile, options.JWTFile
+	if keyText+keyFile+jwtFile == "" {
+		keyText, keyFile, jwtFile = env("HAPAX_API_KEY"), env("HAPAX_API_KEY_FILE"), env("HAPAX_JWT_FILE")
 	}
 	if set := env("HAPAX_TLS"); set != "" && set != "true" && set != "false" {
 		return nil, fmt.Errorf("HAPAX_TLS must be true or false (was %s)", set)
@@ -79,16 +80,16 @@ func Connect(options Options) (*Client, error) {
 	if strings.HasPrefix(server, "http://") {
 		return nil, fmt.Errorf("the server must be HOST:PORT, without http:// (was %s)", server)
 	}
-	if keyText != "" && keyFile != "" {
-		return nil, errors.New("the API key and a file with one are both set; unset one of them")
+	bearer := &bearer{text: strings.TrimSpace(keyText), file: first(keyFile, jwtFile)}
+	if keyText != "" && bearer.file != "" || keyFile != "" && jwtFile != "" {
+		return nil, errors.New("only one of the API key, its file and the JWT file can be set; unset the others")
 	}
 	target := strings.TrimPrefix(server, "https://")
 	isTLS := target != server || options.TLS || ca != "" || env("HAPAX_TLS") == "true"
-	if (keyText != "" || keyFile != "") && !isTLS && !isLoopback(target) {
-		return nil, fmt.Errorf("the API key is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", target)
+	if bearer.text+bearer.file != "" && !isTLS && !isLoopback(target) {
+		return nil, fmt.Errorf("the API key or JWT is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", target)
 	}
-	key := &apiKey{text: strings.TrimSpace(keyText), file: keyFile}
-	if _, err := key.read(); err != nil {
+	if _, err := bearer.read(); err != nil {
 		return nil, err
 	}
 	security := grpc.WithInsecure()
@@ -112,7 +113,7 @@ func Connect(options Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{connection: connection, workspace: options.Workspace, key: key, logf: options.Logf, options: options}
+	c := &Client{connection: connection, workspace: options.Workspace, bearer: bearer, logf: options.Logf, options: options}
 	if c.logf == nil {
 		c.logf = log.Printf
 	}
@@ -191,12 +192,12 @@ func (c *Client) send(ctx context.Context, method string, request, response prot
 func (c *Client) tryOnce(ctx context.Context, method string, request, response proto.Message, timeout time.Duration) (answer, *Error) {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	key, err := c.key.read()
+	credential, err := c.bearer.read()
 	if err != nil {
-		c.logf("hapax: the former API key is used: %v", err)
+		c.logf("hapax: the former key or token is used: %v", err)
 	}
-	if key != "" {
-		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+key)
+	if credential != "" {
+		ctx = metadata.AppendToOutgoingContext(ctx, "authorization", "Bearer "+credential)
 	}
 	sentAt := time.Now()
 	if err := c.connection.Invoke(ctx, "/hapax.v1."+method, request, response); err != nil {
@@ -224,24 +225,24 @@ func sleep(ctx context.Context, pause time.Duration) bool {
 	}
 }
 
-// apiKey is the key of each call; that of a file is read again for each, so that a new one counts at once.
-type apiKey struct {
+// bearer is the API key or JWT of each call; that of a file is read again for each, so that a new one counts at once.
+type bearer struct {
 	mutex      sync.Mutex
 	text, file string
 }
 
-// read returns the former key with the error if the file cannot be read.
-func (k *apiKey) read() (string, error) {
-	k.mutex.Lock()
-	defer k.mutex.Unlock()
-	if k.file == "" {
-		return k.text, nil
+// read returns the former one with the error if the file cannot be read.
+func (b *bearer) read() (string, error) {
+	b.mutex.Lock()
+	defer b.mutex.Unlock()
+	if b.file == "" {
+		return b.text, nil
 	}
-	content, err := os.ReadFile(k.file)
+	content, err := os.ReadFile(b.file)
 	if err == nil {
-		k.text = strings.TrimSpace(string(content))
+		b.text = strings.TrimSpace(string(content))
 	}
-	return k.text, err
+	return b.text, err
 }
 
 func env(name string) string { return strings.TrimSpace(os.Getenv(name)) }

@@ -23,16 +23,18 @@ def connect(
     ca: Optional[str] = None,
     api_key: Optional[str] = None,
     api_key_file: Optional[str] = None,
+    jwt_file: Optional[str] = None,
 ) -> "Client":
     """Returns a client. It connects at its first call; make it once and share it between threads.
 
     `server` is HOST:PORT, or https://HOST:PORT for TLS. `ca` is a file with certificate authorities, and means TLS. `api_key` is
-    sent with each call; that of `api_key_file` is read again when the file changes. What is not given comes from the
-    variables of the `hapax` command: HAPAX_SERVER, HAPAX_TLS, HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE.
+    sent with each call; that of `api_key_file` is read again when the file changes, and so is the JSON Web Token of `jwt_file`,
+    which replaces a key. What is not given comes from the variables of the `hapax` command: HAPAX_SERVER, HAPAX_TLS,
+    HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE, HAPAX_JWT_FILE.
 
-    Raises ValueError for settings that contradict each other, or that would send the key without TLS to another machine.
+    Raises ValueError for settings that contradict each other, or that would send the key or token without TLS to another machine.
     """
-    return Client(open_connection(server, workspace, tls, ca, api_key, api_key_file))
+    return Client(open_connection(server, workspace, tls, ca, api_key, api_key_file, jwt_file))
 
 
 class Client:

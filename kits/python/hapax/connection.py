@@ -1,4 +1,4 @@
-"""The connection to Hapax: TLS, the API key, and calls that are sent until they are answered."""
+"""The connection to Hapax: TLS, the API key or JWT, and calls that are sent until they are answered."""
 
 from __future__ import annotations
 
@@ -66,9 +66,9 @@ class Cancellation:
 class Connection:
     """A channel that is opened at the first call, and again in a forked process, which cannot use that of its parent."""
 
-    def __init__(self, target: str, workspace: str, credentials: Optional[grpc.ChannelCredentials], key: "_ApiKey") -> None:
+    def __init__(self, target: str, workspace: str, credentials: Optional[grpc.ChannelCredentials], bearer: "_Bearer") -> None:
         self.workspace = workspace
-        self._target, self._credentials, self._key = target, credentials, key
+        self._target, self._credentials, self._bearer = target, credentials, bearer
         self._lock = threading.Lock()
         self._channel: Any = None
         self._pid = 0
@@ -90,7 +90,7 @@ class Connection:
         message = request(workspace=self.workspace, **fields)
         sent_at = time.monotonic()
         try:
-            future = call.future(message, timeout=timeout, metadata=self._key.metadata())
+            future = call.future(message, timeout=timeout, metadata=self._bearer.metadata())
             if stop is not None:
                 stop.watch(future)
             return Answer(future.result(), sent_at, time.monotonic() - sent_at)
@@ -139,8 +139,8 @@ class Connection:
             self._channel = None
 
 
-class _ApiKey:
-    """The API key of each call; that of a file is read again when the file changes."""
+class _Bearer:
+    """The API key or JWT of each call; that of a file is read again when the file changes."""
 
     def __init__(self, text: str, file: str) -> None:
         self._text, self._file, self._read_at = text.strip(), file, -1
@@ -158,7 +158,7 @@ class _ApiKey:
             except OSError:
                 if self._read_at < 0:
                     raise
-                log.warning("the key file %s cannot be read; the former key is used", self._file)
+                log.warning("the file %s cannot be read; its former key or token is used", self._file)
         return [("authorization", f"Bearer {self._text}")] if self._text else []
 
 
@@ -169,6 +169,7 @@ def open_connection(
     ca: Optional[str],
     api_key: Optional[str],
     api_key_file: Optional[str],
+    jwt_file: Optional[str],
 ) -> Connection:
     """Reads the settings that are not given from the variables of the `hapax` command."""
     env = {name: value.strip() for name, value in os.environ.items()}
@@ -181,12 +182,12 @@ def open_connection(
     if tls is None:
         tls = server.startswith("https://") or bool(ca) or env.get("HAPAX_TLS") == "true"
     target = server[len("https://") :] if server.startswith("https://") else server
-    if api_key is None and api_key_file is None:
-        api_key, api_key_file = env.get("HAPAX_API_KEY", ""), env.get("HAPAX_API_KEY_FILE", "")
-    if api_key and api_key_file:
-        raise ValueError("the API key and a file with one are both set; unset one of them")
-    key = _ApiKey(api_key or "", api_key_file or "")
-    if key and not tls and not _LOOPBACK.fullmatch(target):
-        raise ValueError(f"the API key is not sent to {target} without TLS; set tls, or HAPAX_TLS_CA")
+    if api_key is None and api_key_file is None and jwt_file is None:
+        api_key, api_key_file, jwt_file = (env.get(f"HAPAX_{name}", "") for name in ("API_KEY", "API_KEY_FILE", "JWT_FILE"))
+    if sum(map(bool, (api_key, api_key_file, jwt_file))) > 1:
+        raise ValueError("only one of the API key, its file and the JWT file can be set; unset the others")
+    bearer = _Bearer(api_key or "", api_key_file or jwt_file or "")
+    if bearer and not tls and not _LOOPBACK.fullmatch(target):
+        raise ValueError(f"the API key or JWT is not sent to {target} without TLS; set tls, or HAPAX_TLS_CA")
     credentials = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None) if tls else None
-    return Connection(target, workspace, credentials, key)
+    return Connection(target, workspace, credentials, bearer)

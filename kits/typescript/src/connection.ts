@@ -1,4 +1,4 @@
-/** The connection to Hapax: TLS, the API key, and calls that are sent until they are answered. */
+/** The connection to Hapax: TLS, the API key or JWT, and calls that are sent until they are answered. */
 
 import { readFileSync, statSync } from "node:fs";
 import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
@@ -47,7 +47,7 @@ export class Connection {
     private readonly transport: Transport,
     private readonly sessions: Http2SessionManager,
     private readonly workspace: string,
-    private readonly key: ApiKey,
+    private readonly bearer: Bearer,
   ) {}
 
   /** Sends a request once. `timeout` is in milliseconds. Throws a HapaxError, which has the CallError as its cause. */
@@ -61,7 +61,7 @@ export class Connection {
     try {
       const input = { ...request, workspace: this.workspace } as unknown as MessageInitShape<I>;
       // the header of a deadline has no fractions
-      const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.key.headers(), input);
+      const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input);
       return { response: message, sentAt, roundTrip: performance.now() - sentAt };
     } catch (error) {
       throw CallError.of(error).exception();
@@ -114,8 +114,8 @@ export function paused(ms: number, abort?: AbortSignal): Promise<boolean> {
   });
 }
 
-/** The API key of each call; that of a file is read again when the file changes. */
-class ApiKey {
+/** The API key or JWT of each call; that of a file is read again when the file changes. */
+class Bearer {
   private readAt = -1;
 
   constructor(
@@ -139,7 +139,7 @@ class ApiKey {
         }
       } catch (error) {
         if (this.readAt < 0) throw error;
-        console.warn(`hapax: the key file ${this.file} cannot be read; the former key is used`);
+        console.warn(`hapax: the file ${this.file} cannot be read; its former key or token is used`);
       }
     }
     return this.text === "" ? {} : { authorization: `Bearer ${this.text}` };
@@ -160,6 +160,8 @@ export interface ConnectOptions {
   readonly apiKey?: string;
   /** A file with the key, which is read again when it changes; else HAPAX_API_KEY_FILE. */
   readonly apiKeyFile?: string;
+  /** A file with a JSON Web Token instead of a key, which is read again when it changes; else HAPAX_JWT_FILE. */
+  readonly jwtFile?: string;
 }
 
 export function openConnection(options: ConnectOptions): Connection {
@@ -172,16 +174,19 @@ export function openConnection(options: ConnectOptions): Connection {
   if (server.startsWith("http://")) throw new RangeError(`server must be HOST:PORT, without http:// (was ${server})`);
   const tls = options.tls ?? (server.startsWith("https://") || ca !== "" || env("HAPAX_TLS") === "true");
   const target = server.replace(/^https:\/\//, "");
-  const isGiven = options.apiKey !== undefined || options.apiKeyFile !== undefined;
-  const text = (isGiven ? options.apiKey : env("HAPAX_API_KEY")) ?? "";
-  const file = (isGiven ? options.apiKeyFile : env("HAPAX_API_KEY_FILE")) ?? "";
-  if (text !== "" && file !== "") throw new RangeError("the API key and a file with one are both set; unset one of them");
-  const key = new ApiKey(text.trim(), file);
-  if (key.isSet && !tls && !LOOPBACK.test(target)) {
-    throw new RangeError(`the API key is not sent to ${target} without TLS; set tls, or HAPAX_TLS_CA`);
+  const given = [options.apiKey, options.apiKeyFile, options.jwtFile];
+  const isGiven = given.some((option) => option !== undefined);
+  const variables = ["HAPAX_API_KEY", "HAPAX_API_KEY_FILE", "HAPAX_JWT_FILE"].map(env);
+  const [text = "", keyFile = "", jwtFile = ""] = isGiven ? given : variables;
+  if ([text, keyFile, jwtFile].filter((value) => value !== "").length > 1) {
+    throw new RangeError("only one of the API key, its file and the JWT file can be set; unset the others");
+  }
+  const bearer = new Bearer(text.trim(), keyFile || jwtFile);
+  if (bearer.isSet && !tls && !LOOPBACK.test(target)) {
+    throw new RangeError(`the API key or JWT is not sent to ${target} without TLS; set tls, or HAPAX_TLS_CA`);
   }
   const baseUrl = `${tls ? "https" : "http"}://${target}`;
   const sessions = new Http2SessionManager(baseUrl, KEEPALIVE, tls && ca !== "" ? { ca: readFileSync(ca) } : {});
   const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
-  return new Connection(transport, sessions, options.workspace ?? "", key);
+  return new Connection(transport, sessions, options.workspace ?? "", bearer);
 }

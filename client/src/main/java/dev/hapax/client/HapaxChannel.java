@@ -11,14 +11,16 @@ import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Configures the channel to a Hapax server: TLS, the API key and {@link HapaxServiceConfig}.
- * Immutable: every {@code with…} is a copy.
+ * Configures the channel to a Hapax server: TLS, the API key or JWT, and {@link
+ * HapaxServiceConfig}. Immutable: every {@code with…} is a copy.
  *
  * <pre>{@code
  * ManagedChannel channel =
@@ -27,17 +29,20 @@ import org.jspecify.annotations.Nullable;
  * }</pre>
  *
  * <p>The connection uses TLS unless {@link #plaintext} is called, which a server on this machine
- * needs. An API key is never sent without TLS to another machine: those calls fail with {@link
- * HapaxException.Unauthenticated}.
+ * needs. An API key or JWT is never sent without TLS to another machine: those calls fail with
+ * {@link HapaxException.Unauthenticated}.
  */
 public final class HapaxChannel {
 
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
   private static final String TLS_SCHEME = "https://";
+  private static final String API_KEY = "HAPAX_API_KEY";
+  private static final String API_KEY_FILE = "HAPAX_API_KEY_FILE";
+  private static final String JWT_FILE = "HAPAX_JWT_FILE";
 
   private final String target;
   private final @Nullable Tls tls;
-  private final @Nullable ApiKeyCredentials key;
+  private final @Nullable BearerCredentials bearer;
 
   /** The files of TLS; null = the authorities of the JVM, and no client certificate. */
   private record Tls(
@@ -45,14 +50,14 @@ public final class HapaxChannel {
     static final Tls DEFAULT = new Tls(null, null, null);
   }
 
-  private HapaxChannel(String target, @Nullable Tls tls, @Nullable ApiKeyCredentials key) {
+  private HapaxChannel(String target, @Nullable Tls tls, @Nullable BearerCredentials bearer) {
     this.target = target;
     this.tls = tls;
-    this.key = key;
+    this.bearer = bearer;
   }
 
   /**
-   * Returns a connection with TLS and without a key.
+   * Returns a connection with TLS and without a key or token.
    *
    * @param server {@code HOST:PORT}, {@code https://HOST:PORT}, or another target of gRPC
    */
@@ -69,6 +74,7 @@ public final class HapaxChannel {
    *   <li>{@code HAPAX_TLS}: {@code true} for TLS
    *   <li>{@code HAPAX_TLS_CA}: the file with the certificate authorities of the server, and TLS
    *   <li>{@code HAPAX_API_KEY_FILE}, or {@code HAPAX_API_KEY} with the key itself
+   *   <li>{@code HAPAX_JWT_FILE}: the file with a JSON Web Token, instead of a key
    * </ul>
    */
   public static HapaxChannel fromEnvironment() {
@@ -79,23 +85,33 @@ public final class HapaxChannel {
   public static HapaxChannel fromEnvironment(Map<String, String> variables) {
     String server = variable(variables, "HAPAX_SERVER");
     String authority = variable(variables, "HAPAX_TLS_CA");
-    String keyFile = variable(variables, "HAPAX_API_KEY_FILE");
-    String key = variable(variables, "HAPAX_API_KEY");
     HapaxChannel channel = to(server.isEmpty() ? DEFAULT_SERVER : server);
     if (!authority.isEmpty()) {
       channel = channel.withCertificateAuthority(Path.of(authority));
     } else if (!isTls(variables) && !server.startsWith(TLS_SCHEME)) {
       channel = channel.plaintext();
     }
-    if (!key.isEmpty() && !keyFile.isEmpty()) {
+    return new HapaxChannel(channel.target, channel.tls, bearer(variables));
+  }
+
+  private static @Nullable BearerCredentials bearer(Map<String, String> variables) {
+    List<String> set =
+        Stream.of(API_KEY, API_KEY_FILE, JWT_FILE)
+            .filter(name -> !variable(variables, name).isEmpty())
+            .toList();
+    if (set.size() > 1) {
       throw new IllegalArgumentException(
-          "HAPAX_API_KEY and HAPAX_API_KEY_FILE are both set; unset one of them");
+          String.join(" and ", set) + " are set; keep only one of them");
     }
-    if (!key.isEmpty()) {
-      return new HapaxChannel(
-          channel.target, channel.tls, ApiKeyCredentials.of("HAPAX_API_KEY", key));
+    if (set.contains(API_KEY)) {
+      return BearerCredentials.ofApiKey(API_KEY, variable(variables, API_KEY));
     }
-    return keyFile.isEmpty() ? channel : channel.withApiKeyFile(Path.of(keyFile));
+    if (set.contains(API_KEY_FILE)) {
+      return BearerCredentials.ofApiKeyFile(Path.of(variable(variables, API_KEY_FILE)));
+    }
+    return set.isEmpty()
+        ? null
+        : BearerCredentials.ofJwtFile(Path.of(variable(variables, JWT_FILE)));
   }
 
   private static String variable(Map<String, String> variables, String name) {
@@ -122,7 +138,7 @@ public final class HapaxChannel {
 
   /** Returns a copy that sends this key with each call. */
   public HapaxChannel withApiKey(String apiKey) {
-    return new HapaxChannel(target, tls, ApiKeyCredentials.of(apiKey));
+    return new HapaxChannel(target, tls, BearerCredentials.ofApiKey(apiKey));
   }
 
   /**
@@ -130,7 +146,15 @@ public final class HapaxChannel {
    * within a second or so, without a restart.
    */
   public HapaxChannel withApiKeyFile(Path file) {
-    return new HapaxChannel(target, tls, ApiKeyCredentials.fromFile(file));
+    return new HapaxChannel(target, tls, BearerCredentials.ofApiKeyFile(file));
+  }
+
+  /**
+   * Returns a copy that sends the JSON Web Token in this file with each call, instead of a key. A
+   * changed file is read again within a second or so, since tokens are short-lived.
+   */
+  public HapaxChannel withJwtFile(Path file) {
+    return new HapaxChannel(target, tls, BearerCredentials.ofJwtFile(file));
   }
 
   /**
@@ -140,7 +164,7 @@ public final class HapaxChannel {
    */
   public HapaxChannel withCertificateAuthority(Path pem) {
     Tls old = files();
-    return new HapaxChannel(target, new Tls(pem, old.certificate, old.privateKey), key);
+    return new HapaxChannel(target, new Tls(pem, old.certificate, old.privateKey), bearer);
   }
 
   /**
@@ -150,12 +174,12 @@ public final class HapaxChannel {
    * @param privateKey PEM, PKCS#8, without a password
    */
   public HapaxChannel withClientCertificate(Path certificate, Path privateKey) {
-    return new HapaxChannel(target, new Tls(files().authority, certificate, privateKey), key);
+    return new HapaxChannel(target, new Tls(files().authority, certificate, privateKey), bearer);
   }
 
   /** Returns a copy without TLS, for a server on this machine or behind a proxy on it. */
   public HapaxChannel plaintext() {
-    return new HapaxChannel(target, null, key);
+    return new HapaxChannel(target, null, bearer);
   }
 
   /** Whether the connection uses TLS. */
@@ -171,7 +195,7 @@ public final class HapaxChannel {
   public ChannelCredentials credentials() {
     ChannelCredentials transport =
         tls == null ? InsecureChannelCredentials.create() : credentials(tls);
-    return key == null ? transport : CompositeChannelCredentials.create(transport, key);
+    return bearer == null ? transport : CompositeChannelCredentials.create(transport, bearer);
   }
 
   private static ChannelCredentials credentials(Tls files) {
@@ -218,10 +242,10 @@ public final class HapaxChannel {
   /** Returns the target and how it is called, with the public part of the key only. */
   @Override
   public String toString() {
-    return "HapaxChannel[" + target + (tls == null ? ", plaintext" : ", TLS") + keyText() + "]";
+    return "HapaxChannel[" + target + (tls == null ? ", plaintext" : ", TLS") + bearerText() + "]";
   }
 
-  private String keyText() {
-    return key == null ? "" : ", " + key;
+  private String bearerText() {
+    return bearer == null ? "" : ", " + bearer;
   }
 }

@@ -73,9 +73,9 @@ public abstract class HapaxException extends RuntimeException {
   }
 
   /**
-   * Hapax did not accept the credentials: the API key is missing, unknown, expired or revoked. The
-   * call changed nothing. It succeeds when the key is replaced, see {@link
-   * HapaxChannel#withApiKeyFile}.
+   * Hapax did not accept the credentials: the API key or JWT is missing, unknown, expired or
+   * revoked. The call changed nothing. It succeeds when the key or token is replaced, see {@link
+   * HapaxChannel#withApiKeyFile} and {@link HapaxChannel#withJwtFile}.
    */
   public static final class Unauthenticated extends HapaxException {
     /**
@@ -83,7 +83,8 @@ public abstract class HapaxException extends RuntimeException {
      */
     public Unauthenticated(StatusRuntimeException status) {
       super(
-          "Hapax did not accept the credentials; check the API key: " + status.getStatus(), status);
+          "Hapax did not accept the credentials; check the API key or JWT: " + status.getStatus(),
+          status);
     }
   }
 

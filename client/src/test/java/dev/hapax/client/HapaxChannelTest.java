@@ -182,11 +182,15 @@ class HapaxChannelTest {
         .hasToString("HapaxChannel[127.0.0.1:7420, TLS]");
     assertThat(HapaxChannel.fromEnvironment(Map.of("HAPAX_API_KEY", key)))
         .hasToString(
-            "HapaxChannel[127.0.0.1:7420, plaintext, ApiKeyCredentials[hpx_0123456789AB]]");
+            "HapaxChannel[127.0.0.1:7420, plaintext, BearerCredentials[hpx_0123456789AB]]");
     assertThat(HapaxChannel.fromEnvironment(Map.of("HAPAX_API_KEY_FILE", file)))
         .asString()
         .contains("hpx_0123456789AB]")
         .doesNotContain(key);
+
+    String jwt = Files.writeString(folder.resolve("jwt"), "aaa.bbb.ccc").toString();
+    assertThat(HapaxChannel.fromEnvironment(Map.of("HAPAX_JWT_FILE", jwt)))
+        .hasToString("HapaxChannel[127.0.0.1:7420, plaintext, BearerCredentials[JWT]]");
 
     assertThatThrownBy(() -> HapaxChannel.fromEnvironment(Map.of("HAPAX_API_KEY", "hpx_")))
         .hasMessageStartingWith("HAPAX_API_KEY is not an API key");
@@ -196,7 +200,7 @@ class HapaxChannelTest {
             () ->
                 HapaxChannel.fromEnvironment(
                     Map.of("HAPAX_API_KEY", key, "HAPAX_API_KEY_FILE", file)))
-        .hasMessage("HAPAX_API_KEY and HAPAX_API_KEY_FILE are both set; unset one of them");
+        .hasMessage("HAPAX_API_KEY and HAPAX_API_KEY_FILE are set; keep only one of them");
   }
 
   @Test

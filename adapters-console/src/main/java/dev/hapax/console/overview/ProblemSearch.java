@@ -60,8 +60,8 @@ record ProblemSearch(Visit visit) {
   }
 
   private Optional<Problem> problem(
-      QueueState queue, String sentence, Moment since, Duration patience, String advice) {
-    return since.at().isBefore(visit.now().minus(patience))
+      QueueState queue, String sentence, Moment since, Duration grace, String advice) {
+    return since.at().isBefore(visit.now().minus(grace))
         ? Optional.of(
             new Problem(
                 "queue " + queue.getQueue(),

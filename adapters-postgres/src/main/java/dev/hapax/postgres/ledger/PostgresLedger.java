@@ -26,7 +26,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final List<CommandQueue> queues = new ArrayList<>();
   private final List<Committer> committers = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
-  private final PatienceTimer timer;
+  private final CommandTimeouts timeouts;
   private final CommitterChoice choice;
   private final CommitListeners commits;
   private final CommitSignal signal;
@@ -43,8 +43,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
    * @param queueCommands how many commands of one urgency may wait for one committer, those set
    *     aside included
    * @param queueBytes how many bytes of them
-   * @param patience the timeout of a command, and how long a connection may be silent before it
-   *     counts as lost
+   * @param commandTimeout the timeout of a command, and how long a connection may be silent before
+   *     it counts as lost
    */
   public record Settings(
       int committers,
@@ -52,23 +52,26 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       long batchBytes,
       int queueCommands,
       long queueBytes,
-      Duration patience) {
+      Duration commandTimeout) {
     public static final Settings DEFAULT =
         new Settings(2, 256, 4L << 20, 8_192, 16L << 20, Duration.ofSeconds(10));
 
     public Settings withCommitters(int number) {
-      return new Settings(number, batchCommands, batchBytes, queueCommands, queueBytes, patience);
+      return new Settings(
+          number, batchCommands, batchBytes, queueCommands, queueBytes, commandTimeout);
     }
 
     public Settings withBatchCommands(int number) {
-      return new Settings(committers, number, batchBytes, queueCommands, queueBytes, patience);
+      return new Settings(
+          committers, number, batchBytes, queueCommands, queueBytes, commandTimeout);
     }
 
     public Settings withQueueCommands(int number) {
-      return new Settings(committers, batchCommands, batchBytes, number, queueBytes, patience);
+      return new Settings(
+          committers, batchCommands, batchBytes, number, queueBytes, commandTimeout);
     }
 
-    public Settings withPatience(Duration duration) {
+    public Settings withCommandTimeout(Duration duration) {
       return new Settings(
           committers, batchCommands, batchBytes, queueCommands, queueBytes, duration);
     }
@@ -99,7 +102,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
             settings.batchCommands(),
             settings.batchBytes());
     var connections =
-        new CommitterConnections(database, Math.toIntExact(settings.patience().toMillis()));
+        new CommitterConnections(database, Math.toIntExact(settings.commandTimeout().toMillis()));
     for (var i = 0; i < settings.committers(); i++) {
       var queue = new CommandQueue(limits);
       queues.add(queue);
@@ -107,17 +110,18 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       committers.add(committer);
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
-    timer = new PatienceTimer(queues);
+    timeouts = new CommandTimeouts(queues);
     choice = new CommitterChoice(settings.committers(), settings.batchCommands());
   }
 
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
     try {
-      var pending = new QueuedCommand<>(command, System.nanoTime() + settings.patience().toNanos());
+      var pending =
+          new QueuedCommand<>(command, System.nanoTime() + settings.commandTimeout().toNanos());
       records.requireTable(pending.keys());
       enqueue(command, pending);
-      timer.watch(pending);
+      timeouts.watch(pending);
       commits.submitted(command, pending.future());
       return pending.future();
     } catch (LedgerException e) {
@@ -131,7 +135,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private void enqueue(Command<?> command, QueuedCommand<?> pending) {
     var chosen =
         choice.choose(
-            command.route(), timer.open(), !committers.getFirst().isProgressing(HANGS_AFTER));
+            command.route(), timeouts.open(), !committers.getFirst().isProgressing(HANGS_AFTER));
     try {
       queues.get(chosen).add(pending);
     } catch (LedgerException.Overloaded full) {
@@ -182,12 +186,12 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
     queues.forEach(CommandQueue::close);
     for (var thread : threads) {
       try {
-        thread.join(settings.patience().multipliedBy(2));
+        thread.join(settings.commandTimeout().multipliedBy(2));
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
         break;
       }
     }
-    timer.close();
+    timeouts.close();
   }
 }

@@ -26,10 +26,11 @@ class HalfSentIT {
     try (var ledgers = new TestLedgers();
         var proxy = new PostgresProxy(ledgers.database().url());
         var node =
-            ledgers.open(proxy.dataSource(), oneCommitter().withPatience(Duration.ofSeconds(1)))) {
+            ledgers.open(
+                proxy.dataSource(), oneCommitter().withCommandTimeout(Duration.ofSeconds(1)))) {
       assumeThat(Integer.parseInt(ledgers.database().query("SHOW server_version_num")))
           .isGreaterThanOrEqualTo(HAS_TRANSACTION_TIMEOUT);
-      var other = ledgers.node(oneCommitter().withPatience(Duration.ofSeconds(2)));
+      var other = ledgers.node(oneCommitter().withCommandTimeout(Duration.ofSeconds(2)));
       var key = key("half-sent");
       assertThat(await(node.ledger().submit(Counter.increment(key)))).isEqualTo(1);
       var held = new Held();

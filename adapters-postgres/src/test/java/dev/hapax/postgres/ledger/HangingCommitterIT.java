@@ -57,7 +57,7 @@ class HangingCommitterIT {
   @DisplayName(
       "while a committer hangs, its commands are given up in time, and the ledger says that it does not progress")
   void hangs() throws InterruptedException {
-    var ledger = ledgers.node(oneCommitter().withPatience(SHORT));
+    var ledger = ledgers.node(oneCommitter().withCommandTimeout(SHORT));
     var begun = new CountDownLatch(1);
     var goOn = new CountDownLatch(1);
     var retrying = ledger.submit(hanging(begun, goOn));

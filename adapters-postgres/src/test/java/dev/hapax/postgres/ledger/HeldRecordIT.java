@@ -157,7 +157,9 @@ class HeldRecordIT {
   }
 
   private static PostgresLedger.Settings patient(int batchCommands) {
-    return oneCommitter().withPatience(Duration.ofMinutes(1)).withBatchCommands(batchCommands);
+    return oneCommitter()
+        .withCommandTimeout(Duration.ofMinutes(1))
+        .withBatchCommands(batchCommands);
   }
 
   private static RecordTable<Counter.Key, Counter> counting(AtomicInteger attempts) {
@@ -204,7 +206,7 @@ class HeldRecordIT {
   @DisplayName(
       "when the record is held for longer than patience lasts, its commands are unavailable and never happen")
   void patienceEnds() throws SQLException {
-    var ledger = ledgers.node(oneCommitter().withPatience(Duration.ofMillis(1_500)));
+    var ledger = ledgers.node(oneCommitter().withCommandTimeout(Duration.ofMillis(1_500)));
     var held = key("held-for-long");
     await(ledger.submit(Counter.increment(held)));
     try (var _ = holding(where("held-for-long"))) {

@@ -65,7 +65,7 @@ class OutageIT {
   @DisplayName(
       "an outage longer than patience makes commands unavailable; the ledger recovers by itself, and nothing is lost or doubled")
   void aLongOutage() {
-    var settings = PostgresLedger.Settings.DEFAULT.withPatience(Duration.ofMillis(700));
+    var settings = PostgresLedger.Settings.DEFAULT.withCommandTimeout(Duration.ofMillis(700));
     var keys = IntStream.range(0, 4).mapToObj(i -> key("long-" + i)).toList();
     var load = new Load(List.of(ledgers.node(settings), ledgers.node(settings)), keys);
     load.awaitMore(500);
@@ -89,7 +89,7 @@ class OutageIT {
     var alter = "DO $$ BEGIN EXECUTE format('ALTER DATABASE %%I %s', current_database()); END $$";
     database.execute(alter.formatted("SET default_transaction_read_only = on"));
     database.killConnections();
-    var impatient = ledgers.node(oneCommitter().withPatience(Duration.ofMillis(300)));
+    var impatient = ledgers.node(oneCommitter().withCommandTimeout(Duration.ofMillis(300)));
     assertThatThrownBy(() -> await(impatient.submit(Counter.increment(key))))
         .hasCauseInstanceOf(Unavailable.class);
     var patient = ledger.submit(Counter.increment(key));
@@ -148,7 +148,7 @@ class OutageIT {
   @DisplayName(
       "closing while the database is away answers all that was taken when its patience ends")
   void closeWithoutDatabase() {
-    var settings = PostgresLedger.Settings.DEFAULT.withPatience(Duration.ofMillis(500));
+    var settings = PostgresLedger.Settings.DEFAULT.withCommandTimeout(Duration.ofMillis(500));
     var node = ledgers.open(ledgers.database().dataSource(), settings);
     var key = key("closing-away");
     await(node.ledger().submit(Counter.increment(key)));
@@ -167,7 +167,7 @@ class OutageIT {
   @Test
   @DisplayName("closing while a record is held answers those that wait for it, too")
   void closeWithAHeldRecord() throws SQLException {
-    var settings = oneCommitter().withPatience(Duration.ofSeconds(2));
+    var settings = oneCommitter().withCommandTimeout(Duration.ofSeconds(2));
     var node = ledgers.open(ledgers.database().dataSource(), settings);
     var key = key("closing-held");
     await(node.ledger().submit(Counter.increment(key)));

@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
     })
 final class ReadyCommand implements Callable<Integer>, SettingOptions.User {
   /** Longer than the server waits for its database. */
-  private static final Duration PATIENCE = Duration.ofSeconds(10);
+  private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -67,9 +67,9 @@ final class ReadyCommand implements Callable<Integer>, SettingOptions.User {
   }
 
   private static HttpResponse<String> get(URI uri) throws IOException, InterruptedException {
-    try (var http = HttpClient.newBuilder().connectTimeout(PATIENCE).build()) {
+    try (var http = HttpClient.newBuilder().connectTimeout(TIMEOUT).build()) {
       return http.send(
-          HttpRequest.newBuilder(uri).timeout(PATIENCE).build(), BodyHandlers.ofString());
+          HttpRequest.newBuilder(uri).timeout(TIMEOUT).build(), BodyHandlers.ofString());
     } catch (IOException e) {
       // refused connections have no message
       var reason = Objects.requireNonNullElse(e.getMessage(), "the connection was refused");

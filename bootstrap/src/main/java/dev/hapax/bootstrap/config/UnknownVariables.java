@@ -20,6 +20,7 @@ final class UnknownVariables {
           Settings.VARIABLE_PREFIX + "SERVER",
           Settings.VARIABLE_PREFIX + "API_KEY",
           Settings.VARIABLE_PREFIX + "API_KEY_FILE",
+          Settings.VARIABLE_PREFIX + "JWT_FILE",
           Settings.VARIABLE_PREFIX + "TLS",
           Settings.VARIABLE_PREFIX + "TLS_CA",
           ConfigReader.CONFIG_VARIABLE);

@@ -90,7 +90,6 @@ class RollingUpgradeIT {
       load.allow(RUNS_EACH);
       try (var migration = migrate.get()) {
         assertThat(migration.awaitExit()).as("%s", migration.errors()).isZero();
-        assertThat(migration.output().getLast()).startsWith("applied ");
       }
       for (var start : List.of(after, before)) {
         for (var i = 0; i < SERVERS; i++) {

@@ -8,6 +8,7 @@ import com.nimbusds.jose.crypto.MACSigner;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.PlainJWT;
 import com.nimbusds.jwt.SignedJWT;
+import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.token.FakeIssuer;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.ListRunsRequest;
@@ -22,6 +23,7 @@ import io.grpc.stub.MetadataUtils;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -108,6 +110,51 @@ class TokenIssuerIT {
     assertThat(code(token, "us")).isEqualTo(Code.PERMISSION_DENIED);
     assertThat(code(issuer.sign(claims().claim("groups", List.of("dev")))))
         .isEqualTo(Code.PERMISSION_DENIED);
+  }
+
+  private HapaxProcess command(Map<String, String> variables, String... arguments) {
+    var environment = new HashMap<>(Map.of("HAPAX_API_KEY", "", "HAPAX_TLS_CA", ""));
+    environment.put("HAPAX_SERVER", deployment.target());
+    environment.putAll(variables);
+    return HapaxProcess.start(environment, arguments);
+  }
+
+  @Test
+  @DisplayName("given a token in a file, then the commands call the server with it")
+  void commands(@TempDir Path folder) throws Exception {
+    var token = issuer.sign(claims());
+    var file = Files.writeString(folder.resolve("jwt"), token + "\n").toString();
+    var expired =
+        Files.writeString(
+            folder.resolve("expired"), issuer.sign(issuer.claims(Instant.now().minusSeconds(120))));
+
+    try (var said = command(Map.of("HAPAX_JWT_FILE", file), "whoami")) {
+      assertThat(said.awaitExit()).as("%s", said.errors()).isZero();
+      assertThat(said.output())
+          .contains("principal   token:alice", "grant       role=viewer workspace=eu");
+    }
+    try (var said =
+        command(
+            Map.of("HAPAX_JWT_FILE", expired.toString()),
+            "run",
+            "list",
+            "--workspace=eu",
+            "--jwt-file=" + file)) {
+      assertThat(said.awaitExit()).as("%s", said.errors()).isZero();
+    }
+    try (var said = command(Map.of(), "whoami", "--jwt-file=" + expired)) {
+      assertThat(said.awaitExit()).isEqualTo(1);
+      assertThat(said.errors())
+          .contains("hapax: the token is not accepted: expired, or of another issuer or audience")
+          .anyMatch(line -> line.contains("a JWT with --jwt-file or HAPAX_JWT_FILE"));
+    }
+    try (var said = command(Map.of("HAPAX_API_KEY", token), "whoami")) {
+      assertThat(said.awaitExit()).isEqualTo(2);
+      assertThat(said.errors())
+          .first()
+          .isEqualTo(
+              "hapax: HAPAX_API_KEY is a JWT, not an API key; name its file in HAPAX_JWT_FILE");
+    }
   }
 
   @Test

@@ -2,18 +2,22 @@ package dev.hapax.bootstrap.kit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.nimbusds.jose.JOSEException;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.token.FakeIssuer;
 import dev.hapax.client.HapaxException;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.AfterAll;
@@ -24,10 +28,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** API keys of each kit, at a server on this machine without TLS. */
+/** API keys and tokens of each kit, at a server on this machine without TLS. */
 @Tag("fault") // waits for a worker that was rejected
 class KitAccessIT {
-  private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");
+  private static final FakeIssuer ISSUER = issuer();
+  private static final Deployment DEPLOYMENT =
+      Deployment.configured("--authentication", "--token-issuers=" + issuers());
   private static final String UNKNOWN = ApiKey.create(new SecureRandom()::nextInt).text();
   private static final String START = "\"definition\": \"case\"";
   private static String admin = "";
@@ -41,9 +47,41 @@ class KitAccessIT {
     viewer = key("viewer");
   }
 
+  private static FakeIssuer issuer() {
+    try {
+      return new FakeIssuer();
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static Path issuers() {
+    try {
+      var file = Files.createTempFile("issuers", ".conf");
+      file.toFile().deleteOnExit();
+      return Files.writeString(
+          file,
+          """
+          issuer = %s
+          jwks = %s/keys
+          audience = %s
+          claim groups = ops -> role=admin workspace=*
+          """
+              .formatted(ISSUER.url(), ISSUER.url(), FakeIssuer.AUDIENCE));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A token that expires so long from now. */
+  private static String token(Duration left) throws JOSEException {
+    return ISSUER.sign(ISSUER.claims(Instant.now().plus(left)));
+  }
+
   @AfterAll
   static void stop() {
     DEPLOYMENT.close();
+    ISSUER.close();
   }
 
   private static String key(String role) {
@@ -98,14 +136,43 @@ class KitAccessIT {
   @EnumSource
   @DisplayName("given a worker whose key is refused, when its file has another key, then it works")
   void replaced(Kit kit) throws IOException {
-    var file = Files.writeString(folder.resolve("hapax.key"), UNKNOWN + "\n");
+    assertReplaced(kit, "HAPAX_API_KEY_FILE", UNKNOWN, admin);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName("given a worker whose token expired, when its file has another one, then it works")
+  void renewed(Kit kit) throws Exception {
+    assertReplaced(
+        kit, "HAPAX_JWT_FILE", token(Duration.ofMinutes(-2)), token(Duration.ofMinutes(10)));
+  }
+
+  private void assertReplaced(Kit kit, String variable, String refused, String accepted)
+      throws IOException {
+    var file = Files.writeString(folder.resolve("hapax.key"), refused + "\n");
     try (var scene = scene(kit);
-        var worker = scene.program(access("HAPAX_API_KEY_FILE", file.toString()))) {
+        var worker = scene.program(access(variable, file.toString()))) {
       scene.worker(worker, "[{\"return\": 1}]");
       assertThat(worker.kind("start", START)).isEqualTo("Unauthenticated");
-      var next = Files.writeString(folder.resolve("next.key"), admin + "\n");
+      var next = Files.writeString(folder.resolve("next.key"), accepted + "\n");
       Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
       assertThat(scene.ended(scene.start()).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    }
+  }
+
+  /** The Java client decides for each connection, see its tests. */
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "JAVA")
+  @DisplayName("given a token and another machine without TLS, then the kit does not connect")
+  void encrypted(Kit kit) throws Exception {
+    var token = token(Duration.ofMinutes(10));
+    var file = Files.writeString(folder.resolve("jwt"), token);
+    try (var scene = scene(kit);
+        var program = scene.program("192.0.2.1:7420", access("HAPAX_JWT_FILE", file.toString()))) {
+      assertThat(program.process().awaitExit()).isNotZero();
+      assertThat(String.join("\n", program.process().errors()))
+          .contains("the API key or JWT is not sent to 192.0.2.1:7420 without TLS")
+          .doesNotContain(token);
     }
   }
 }

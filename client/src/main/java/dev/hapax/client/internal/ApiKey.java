@@ -8,7 +8,7 @@ import java.util.zip.CRC32;
  * An API key that passed its checksum. Only {@link #authorization} shows the secret; the id is
  * public.
  */
-public final class ApiKey {
+public final class ApiKey implements Bearer {
 
   private static final Pattern FORM =
       Pattern.compile("hpx_([0-9A-Za-z]{12})_[0-9A-Za-z]{43}_[0-9A-Za-z]{6}");
@@ -31,6 +31,10 @@ public final class ApiKey {
    */
   public static ApiKey parse(String origin, String text) {
     String stripped = text.strip();
+    if (Jwt.hasForm(stripped)) {
+      throw new IllegalArgumentException(
+          origin + " is a JWT, not an API key; name its file in HAPAX_JWT_FILE");
+    }
     var form = FORM.matcher(stripped);
     int checksumAt = stripped.lastIndexOf('_') + 1;
     if (!form.matches()
@@ -55,7 +59,7 @@ public final class ApiKey {
     return digits.reverse().toString();
   }
 
-  /** The value of the {@code authorization} header. */
+  @Override
   public String authorization() {
     return "Bearer " + text;
   }

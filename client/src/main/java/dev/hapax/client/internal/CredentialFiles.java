@@ -16,10 +16,13 @@ public final class CredentialFiles {
 
   private CredentialFiles() {}
 
-  /** Returns the API key in a file. */
-  static ApiKey apiKey(Path file) {
-    String name = "the API key file";
-    return ApiKey.parse(name + " " + file, new String(read(name, file), StandardCharsets.UTF_8));
+  /**
+   * Returns the content of a text file.
+   *
+   * @param name of the file's purpose, such as {@code the API key file}
+   */
+  static String text(String name, Path file) {
+    return new String(read(name, file), StandardCharsets.UTF_8);
   }
 
   /**

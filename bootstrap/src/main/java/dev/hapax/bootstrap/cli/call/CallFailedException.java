@@ -10,8 +10,9 @@ public final class CallFailedException extends Exception {
   private static final long serialVersionUID = 1L;
   private static final int NOT_FOUND = 3;
   private static final String KEY_ADVICE =
-      "\nGive an API key with --api-key-file, HAPAX_API_KEY_FILE or HAPAX_API_KEY; to another machine"
-          + " it is sent with TLS only. `hapax key create` makes one.";
+      "\nGive an API key with --api-key-file, HAPAX_API_KEY_FILE or HAPAX_API_KEY, or a JWT with"
+          + " --jwt-file or HAPAX_JWT_FILE; to another machine they are sent with TLS only."
+          + " `hapax key create` makes a key.";
   private static final String ROLE_ADVICE =
       "\nUse the key of a principal with such a role; `hapax key create --role ROLE` makes one.";
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,9 @@ public final class ServerOptions {
   private static final String VARIABLE = "HAPAX_SERVER";
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
   private static final String TLS_SCHEME = "https://";
+  private static final String KEY = "HAPAX_API_KEY";
+  private static final String KEY_FILE = "HAPAX_API_KEY_FILE";
+  private static final String JWT_FILE = "HAPAX_JWT_FILE";
 
   /** A command retries only briefly, so that it soon says that there is no server. */
   private static final ClientOptions OPTIONS =
@@ -63,13 +67,7 @@ public final class ServerOptions {
   @ArgGroup(exclusive = false)
   private @Nullable ClientCertificate certificate;
 
-  @Option(
-      names = "--api-key-file",
-      paramLabel = "FILE",
-      description =
-          "File with the API key. Default: HAPAX_API_KEY_FILE, or the key in HAPAX_API_KEY."
-              + " No option takes the key itself, as every user of a machine sees its commands.")
-  private Optional<Path> keyFile = Optional.empty();
+  @ArgGroup private @Nullable BearerFileOption bearer;
 
   @Option(names = "--workspace", paramLabel = "NAME", description = "Workspace. Default: default")
   private String workspace = "";
@@ -96,6 +94,32 @@ public final class ServerOptions {
         paramLabel = "FILE",
         description = "Private key of that certificate in PEM (PKCS#8).")
     private Path privateKey = Path.of("");
+  }
+
+  /** The API key or the token of this caller; picocli refuses both. */
+  private static final class BearerFileOption {
+    @Option(
+        names = "--api-key-file",
+        paramLabel = "FILE",
+        description =
+            "File with the API key. Default: HAPAX_API_KEY_FILE, or the key in HAPAX_API_KEY."
+                + " No option takes the key itself, as every user of a machine sees its commands.")
+    private Optional<Path> key = Optional.empty();
+
+    @Option(
+        names = "--jwt-file",
+        paramLabel = "FILE",
+        description =
+            "File with a JSON Web Token instead of a key; it is read again when it changes."
+                + " Default: HAPAX_JWT_FILE")
+    private Optional<Path> jwt = Optional.empty();
+
+    /** Replaces the variables of credentials. */
+    void replace(Map<String, String> variables) {
+      variables.keySet().removeAll(Set.of(KEY, KEY_FILE, JWT_FILE));
+      key.ifPresent(file -> variables.put(KEY_FILE, file.toString()));
+      jwt.ifPresent(file -> variables.put(JWT_FILE, file.toString()));
+    }
   }
 
   /** Calls to the server over one connection. */
@@ -184,11 +208,10 @@ public final class ServerOptions {
       variables.put("HAPAX_TLS", "true");
     }
     authority.ifPresent(file -> variables.put("HAPAX_TLS_CA", file.toString()));
-    keyFile.ifPresent(
-        file -> {
-          variables.put("HAPAX_API_KEY_FILE", file.toString());
-          variables.remove("HAPAX_API_KEY");
-        });
+    var credentials = bearer;
+    if (credentials != null) {
+      credentials.replace(variables);
+    }
     var channel = HapaxChannel.fromEnvironment(variables);
     var own = certificate;
     return own == null ? channel : channel.withClientCertificate(own.file, own.privateKey);

@@ -14,13 +14,16 @@ import io.grpc.Status;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class ApiKeyCredentialsTest {
+class BearerCredentialsTest {
 
   /** A call on a connection to this address. */
   private static final class Call extends CallCredentials.RequestInfo {
@@ -70,9 +73,13 @@ class ApiKeyCredentialsTest {
   }
 
   private static Applied call(SocketAddress server, SecurityLevel level) {
+    return call(BearerCredentials.ofApiKey(FakeAccess.FIRST_KEY), server, level);
+  }
+
+  private static Applied call(
+      BearerCredentials credentials, SocketAddress server, SecurityLevel level) {
     Applied applied = new Applied();
-    ApiKeyCredentials.of(FakeAccess.FIRST_KEY)
-        .applyRequestMetadata(new Call(server, level), Runnable::run, applied);
+    credentials.applyRequestMetadata(new Call(server, level), Runnable::run, applied);
     return applied;
   }
 
@@ -96,7 +103,7 @@ class ApiKeyCredentialsTest {
       assertThat(applied.status.getCode()).isEqualTo(Status.Code.UNAUTHENTICATED);
       assertThat(applied.status.getDescription())
           .isEqualTo(
-              "the API key was not sent, since the connection to hapax:7420 is not encrypted;"
+              "the credentials were not sent, since the connection to hapax:7420 is not encrypted;"
                   + " connect with TLS");
     }
   }
@@ -110,11 +117,31 @@ class ApiKeyCredentialsTest {
 
   @Test
   @Tag("A9")
+  @DisplayName("given a token in a file, then it is sent with TLS only, and never shown")
+  void jwt(@TempDir Path folder) throws Exception {
+    String jwt = "eyJhbGciOiJSUzI1NiJ9.eyJzdWIiOiJhbGljZSJ9.c2ln-bmF0_dXJl";
+    Path file = Files.writeString(folder.resolve("jwt"), jwt + "\n");
+    BearerCredentials credentials = BearerCredentials.ofJwtFile(file);
+    var elsewhere = new InetSocketAddress(InetAddress.getByName("192.0.2.1"), 7420);
+
+    assertThat(call(credentials, elsewhere, SecurityLevel.NONE).headers.keys()).isEmpty();
+    assertThat(
+            call(credentials, elsewhere, SecurityLevel.PRIVACY_AND_INTEGRITY)
+                .headers
+                .get(Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER)))
+        .isEqualTo("Bearer " + jwt);
+    assertThat(credentials).hasToString("BearerCredentials[JWT]");
+    assertThatThrownBy(() -> BearerCredentials.ofApiKey(jwt))
+        .hasMessage("the value is a JWT, not an API key; name its file in HAPAX_JWT_FILE");
+  }
+
+  @Test
+  @Tag("A9")
   @DisplayName("given credentials, when they are printed or rejected, then the secret is not shown")
   void secret() {
-    assertThat(ApiKeyCredentials.of(FakeAccess.FIRST_KEY))
-        .hasToString("ApiKeyCredentials[hpx_0123456789AB]");
-    assertThatThrownBy(() -> ApiKeyCredentials.of(FakeAccess.FIRST_KEY + "x"))
+    assertThat(BearerCredentials.ofApiKey(FakeAccess.FIRST_KEY))
+        .hasToString("BearerCredentials[hpx_0123456789AB]");
+    assertThatThrownBy(() -> BearerCredentials.ofApiKey(FakeAccess.FIRST_KEY + "x"))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageStartingWith("the value is not an API key")
         .message()

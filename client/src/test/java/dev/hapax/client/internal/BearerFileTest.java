@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class ApiKeyFileTest {
+class BearerFileTest {
 
   private static final String FIRST = "hpx_0123456789AB";
   private static final String SECOND = "hpx_zzzzzzzzzzzz";
@@ -27,14 +27,14 @@ class ApiKeyFileTest {
     return Files.writeString(folder.resolve(name), text);
   }
 
-  private ApiKeyFile open(Path file) {
-    return new ApiKeyFile(file, now::get);
+  private BearerFile open(Path file) {
+    return BearerFile.ofApiKey(file, now::get);
   }
 
   @Test
   @DisplayName("given a file that is replaced, when a second has passed, then its key is used")
   void replaced() throws IOException {
-    ApiKeyFile file = open(write("key", FakeAccess.FIRST_KEY + "\n"));
+    BearerFile file = open(write("key", FakeAccess.FIRST_KEY + "\n"));
     Files.move(
         write("new", FakeAccess.SECOND_KEY),
         folder.resolve("key"),
@@ -55,7 +55,7 @@ class ApiKeyFileTest {
     write("one/key", FakeAccess.FIRST_KEY);
     write("two/key", FakeAccess.SECOND_KEY);
     Path link = Files.createSymbolicLink(folder.resolve("data"), Path.of("one"));
-    ApiKeyFile file = open(link.resolve("key"));
+    BearerFile file = open(link.resolve("key"));
 
     Files.delete(link);
     Files.createSymbolicLink(link, Path.of("two"));
@@ -67,8 +67,8 @@ class ApiKeyFileTest {
   @Test
   @DisplayName("given a file that is half written, then the last key stays, with one warning")
   void halfWritten() throws IOException {
-    ApiKeyFile file = open(write("key", FakeAccess.FIRST_KEY));
-    try (var log = LogRecorder.of(ApiKeyFile.class)) {
+    BearerFile file = open(write("key", FakeAccess.FIRST_KEY));
+    try (var log = LogRecorder.of(BearerFile.class)) {
       write("key", FakeAccess.SECOND_KEY.substring(0, 30));
       for (int i = 0; i < 3; i++) {
         now.addAndGet(SECOND_NANOS);
@@ -78,13 +78,37 @@ class ApiKeyFileTest {
           .singleElement()
           .asString()
           .startsWith("WARN the API key file " + folder.resolve("key") + " is not an API key")
-          .endsWith("the last key hpx_0123456789AB stays in use")
+          .endsWith("the last hpx_0123456789AB stays in use")
           .doesNotContain("zzzzzzzz");
 
       write("key", FakeAccess.SECOND_KEY);
       now.addAndGet(SECOND_NANOS);
       assertThat(file.current()).hasToString(SECOND);
     }
+  }
+
+  @Test
+  @DisplayName(
+      "given a file whose token is renewed, then the new one is used, and a cut one is not")
+  void jwt() throws IOException {
+    Path path = write("jwt", "aaa.bbb.first\n");
+    BearerFile file = BearerFile.ofJwt(path, now::get);
+    assertThat(file.current().authorization()).isEqualTo("Bearer aaa.bbb.first");
+
+    write("jwt", "aaa.bbb");
+    now.addAndGet(SECOND_NANOS);
+    assertThat(file.current().authorization()).isEqualTo("Bearer aaa.bbb.first");
+    write("jwt", "aaa.bbb.second\n");
+    now.addAndGet(SECOND_NANOS);
+    assertThat(file.current().authorization()).isEqualTo("Bearer aaa.bbb.second");
+
+    Path key = write("key", FakeAccess.FIRST_KEY);
+    assertThatThrownBy(() -> BearerFile.ofJwt(key, now::get))
+        .hasMessage(
+            "the JWT file "
+                + key
+                + " is not a JWT, or was cut; it must be HEADER.PAYLOAD.SIGNATURE, as the issuer"
+                + " signed it");
   }
 
   @Test

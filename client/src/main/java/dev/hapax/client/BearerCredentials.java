@@ -1,7 +1,8 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.ApiKey;
-import dev.hapax.client.internal.ApiKeyFile;
+import dev.hapax.client.internal.Bearer;
+import dev.hapax.client.internal.BearerFile;
 import io.grpc.CallCredentials;
 import io.grpc.Grpc;
 import io.grpc.Metadata;
@@ -16,25 +17,25 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Adds an API key to each call, as {@code authorization: Bearer hpx_…}. {@link HapaxChannel} uses
- * it; add it to a channel of your own with {@code CompositeChannelCredentials}, or to a stub with
- * {@code withCallCredentials}.
+ * Adds an API key or a JWT to each call, as {@code authorization: Bearer …}. {@link HapaxChannel}
+ * uses it; add it to a channel of your own with {@code CompositeChannelCredentials}, or to a stub
+ * with {@code withCallCredentials}.
  *
- * <p>A call over a connection without TLS fails with {@code UNAUTHENTICATED} before the key is
+ * <p>A call over a connection without TLS fails with {@code UNAUTHENTICATED} before anything is
  * sent, unless the server is on this machine (loopback).
  */
-public final class ApiKeyCredentials extends CallCredentials {
+public final class BearerCredentials extends CallCredentials {
 
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-  private final Supplier<ApiKey> key;
+  private final Supplier<? extends Bearer> bearer;
 
-  /** Whether the key is in memory; otherwise its supplier reads a file. */
+  /** Whether the key or token is in memory; otherwise its supplier reads a file. */
   private final BooleanSupplier known;
 
-  private ApiKeyCredentials(Supplier<ApiKey> key, BooleanSupplier known) {
-    this.key = key;
+  private BearerCredentials(Supplier<? extends Bearer> bearer, BooleanSupplier known) {
+    this.bearer = bearer;
     this.known = known;
   }
 
@@ -43,16 +44,16 @@ public final class ApiKeyCredentials extends CallCredentials {
    *
    * @throws IllegalArgumentException if the key is malformed; the message does not repeat it
    */
-  public static ApiKeyCredentials of(String key) {
-    return of("the value", key);
+  public static BearerCredentials ofApiKey(String key) {
+    return ofApiKey("the value", key);
   }
 
   /**
    * @param origin of the key, for the error
    */
-  static ApiKeyCredentials of(String origin, String key) {
+  static BearerCredentials ofApiKey(String origin, String key) {
     ApiKey parsed = ApiKey.parse(origin, key);
-    return new ApiKeyCredentials(() -> parsed, () -> true);
+    return new BearerCredentials(() -> parsed, () -> true);
   }
 
   /**
@@ -61,9 +62,22 @@ public final class ApiKeyCredentials extends CallCredentials {
    *
    * @throws IllegalArgumentException if the file has no key now
    */
-  public static ApiKeyCredentials fromFile(Path file) {
-    ApiKeyFile read = new ApiKeyFile(file);
-    return new ApiKeyCredentials(read::current, read::isFresh);
+  public static BearerCredentials ofApiKeyFile(Path file) {
+    return of(BearerFile.ofApiKey(file));
+  }
+
+  /**
+   * Returns credentials of the JSON Web Token in this file, which is read again when it changes. So
+   * its issuer's agent can replace it before it expires.
+   *
+   * @throws IllegalArgumentException if the file has no token now
+   */
+  public static BearerCredentials ofJwtFile(Path file) {
+    return of(BearerFile.ofJwt(file));
+  }
+
+  private static BearerCredentials of(BearerFile file) {
+    return new BearerCredentials(file::current, file::isFresh);
   }
 
   @Override
@@ -71,7 +85,7 @@ public final class ApiKeyCredentials extends CallCredentials {
     if (!isProtected(call)) {
       applier.fail(
           Status.UNAUTHENTICATED.withDescription(
-              "the API key was not sent, since the connection to "
+              "the credentials were not sent, since the connection to "
                   + call.getAuthority()
                   + " is not encrypted; connect with TLS"));
     } else if (known.getAsBoolean()) {
@@ -84,7 +98,7 @@ public final class ApiKeyCredentials extends CallCredentials {
 
   private void apply(MetadataApplier applier) {
     Metadata headers = new Metadata();
-    headers.put(AUTHORIZATION, key.get().authorization());
+    headers.put(AUTHORIZATION, bearer.get().authorization());
     applier.apply(headers);
   }
 
@@ -99,9 +113,9 @@ public final class ApiKeyCredentials extends CallCredentials {
         && known.getAddress().isLoopbackAddress();
   }
 
-  /** Returns the public part of the key only. */
+  /** Returns the public part of a key only, and nothing of a token. */
   @Override
   public String toString() {
-    return "ApiKeyCredentials[" + key.get() + "]";
+    return "BearerCredentials[" + bearer.get() + "]";
   }
 }

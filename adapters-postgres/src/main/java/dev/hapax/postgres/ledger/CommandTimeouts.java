@@ -14,18 +14,18 @@ import org.slf4j.LoggerFactory;
  * Fails commands that take too long, so that no caller waits for a committer that hangs or for a
  * partition.
  */
-final class PatienceTimer implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(PatienceTimer.class);
+final class CommandTimeouts implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CommandTimeouts.class);
   private static final Duration PERIOD = Duration.ofMillis(200);
 
   private final Set<QueuedCommand<?>> open = ConcurrentHashMap.newKeySet();
   private final List<CommandQueue> queues;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
-          Thread.ofPlatform().daemon().name("ledger-patience").factory());
+          Thread.ofPlatform().daemon().name("ledger-timeouts").factory());
 
   /** Also removes timed-out commands from these queues. */
-  PatienceTimer(List<CommandQueue> queues) {
+  CommandTimeouts(List<CommandQueue> queues) {
     this.queues = List.copyOf(queues);
     var _ =
         thread.scheduleWithFixedDelay(
