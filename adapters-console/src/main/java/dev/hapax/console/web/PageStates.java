@@ -13,14 +13,21 @@ record PageStates(LongSupplier data) {
   /** What no number tells, such as how late a janitor is, is read again after this time. */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
+  /** Keeps neighbours apart, such as the pages of runs with consecutive ids (Fibonacci hashing). */
+  private static final int SPREAD = 0x9E3779B9;
+
   String current(Visit visit, String session) {
-    // each page at a time of its own, so that tabs do not read at once
-    var shift = Math.floorMod(visit.path().hashCode(), LONGEST.toMillis());
-    var time = (visit.now().toEpochMilli() + shift) / LONGEST.toMillis();
+    var time = (visit.now().toEpochMilli() + shiftMillis(visit.path())) / LONGEST.toMillis();
     return "\"%x-%x-%x\""
         .formatted(
             data.getAsLong(),
             time,
             31 * session.hashCode() + visit.access().principal().hashCode());
+  }
+
+  /** Each page at a time of its own, so that tabs do not read at once. */
+  static long shiftMillis(String path) {
+    var spread = SPREAD * path.hashCode();
+    return Math.floorMod(spread, LONGEST.toMillis());
   }
 }

@@ -21,6 +21,7 @@ import org.openqa.selenium.JavascriptException;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.OutputType;
 import org.openqa.selenium.StaleElementReferenceException;
+import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
@@ -35,6 +36,8 @@ import org.openqa.selenium.logging.LoggingPreferences;
 final class Chromium implements AutoCloseable {
   static final int WIDTH = 1280;
   static final int HEIGHT = 900;
+
+  private static final String NO_DOCUMENT = "does not belong to the document";
 
   private static final List<String> BROWSERS =
       List.of("chromium", "chromium-browser", "google-chrome");
@@ -158,6 +161,12 @@ final class Chromium implements AutoCloseable {
       return false;
     } catch (StaleElementReferenceException e) {
       return true;
+    } catch (WebDriverException e) {
+      // while the page is replaced, the driver may find its node without a document
+      if (Objects.requireNonNullElse(e.getMessage(), "").contains(NO_DOCUMENT)) {
+        return true;
+      }
+      throw e;
     }
   }
 

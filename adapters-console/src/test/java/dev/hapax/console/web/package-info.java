@@ -1,0 +1,4 @@
+@NullMarked
+package dev.hapax.console.web;
+
+import org.jspecify.annotations.NullMarked;
