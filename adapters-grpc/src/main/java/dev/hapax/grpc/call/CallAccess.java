@@ -22,7 +22,9 @@ public interface CallAccess {
         }
 
         @Override
-        public void require(Message request) {}
+        public OpenPlace require(Message request) {
+          return OpenPlace.NONE;
+        }
       };
 
   Context.Key<CallAccess> KEY = Context.keyWithDefault("hapax-access", LOCAL);
@@ -38,7 +40,8 @@ public interface CallAccess {
    * Requires the right to make a request of the call, or of a stream that carries it, and counts it
    * against the limits.
    *
+   * @return the place of the request, which is free at the latest when the call ends
    * @throws StatusRuntimeException PERMISSION_DENIED or RATE_LIMITED
    */
-  void require(Message request);
+  OpenPlace require(Message request);
 }

@@ -22,6 +22,11 @@ public interface CallMeter {
 
         @Override
         public void countForWorkspaces(Message request, List<String> workspaces) {}
+
+        @Override
+        public OpenPlace open(Message request, List<String> workspaces) {
+          return OpenPlace.NONE;
+        }
       };
 
   Context.Key<CallMeter> KEY = Context.keyWithDefault("hapax-meter", UNLIMITED);
@@ -39,4 +44,7 @@ public interface CallMeter {
 
   /** Counts a request after it was authorized: no caller uses up workspaces of others. */
   void countForWorkspaces(Message request, List<String> workspaces);
+
+  /** Takes the place of an authorized request that may stay open, such as a long poll. */
+  OpenPlace open(Message request, List<String> workspaces);
 }

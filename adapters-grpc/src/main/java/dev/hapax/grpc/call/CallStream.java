@@ -151,9 +151,10 @@ public final class CallStream<R, A extends MessageLite, B> {
     if (!reserve(callId)) {
       return;
     }
+    var place = OpenPlace.NONE;
     CompletableFuture<O> future;
     try {
-      access.require(request);
+      place = access.require(request);
       future = call.apply(request);
     } catch (RuntimeException e) {
       future = CompletableFuture.failedFuture(e);
@@ -161,14 +162,17 @@ public final class CallStream<R, A extends MessageLite, B> {
     if (!register(callId, future)) {
       future.cancel(false);
     }
+    var taken = place;
     var _ =
         future.whenComplete(
-            (outcome, failure) ->
-                answered(
-                    callId,
-                    failure == null
-                        ? new StreamAnswer<>(messages, callId, outcome, encode, releaseGrant)
-                        : new StreamAnswer.Rejected<>(messages, callId, failure)));
+            (outcome, failure) -> {
+              taken.free();
+              answered(
+                  callId,
+                  failure == null
+                      ? new StreamAnswer<>(messages, callId, outcome, encode, releaseGrant)
+                      : new StreamAnswer.Rejected<>(messages, callId, failure));
+            });
   }
 
   /** Answers a call with the status of a failure. */

@@ -7,7 +7,7 @@ package dev.hapax.grpc.limit;
  * @param callsPerPrincipal calls in a second; 0 = no limit
  * @param watchesPerWorkspace open WatchRun streams
  * @param watchesPerPrincipal open WatchRun streams
- * @param waitsPerPrincipal open unary calls that wait, such as long polls
+ * @param waitsPerPrincipal open calls that wait, such as long polls, also on streams
  */
 public record CallerLimits(
     int callsPerWorkspace,

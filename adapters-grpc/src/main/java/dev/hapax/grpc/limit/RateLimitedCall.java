@@ -4,17 +4,21 @@ import com.google.protobuf.Message;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.grpc.call.CallMeter;
+import dev.hapax.grpc.call.OpenPlace;
 import dev.hapax.grpc.call.WaitField;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.WatchRunRequest;
+import dev.hapax.v1.WorkRequest;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ServerCall;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * A call that counts against the limits. A unary call above a rate is refused. A stream gets credit
@@ -32,7 +36,7 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
   private boolean isRead;
   private int paid;
   private Duration pause = Duration.ZERO;
-  private final List<Runnable> onEnd = new ArrayList<>();
+  private final Set<OpenPlace> places = new HashSet<>();
   private boolean ended;
 
   RateLimitedCall(ServerCall<Q, A> delegate, CallLimiter limits) {
@@ -76,11 +80,6 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
           if (unpaid > 0) {
             countForPrincipal(key, unpaid);
           }
-          if (request instanceof WatchRunRequest) {
-            open(limits.watchesOfPrincipal, key, "", "watches-per-principal", "open watches");
-          } else if (!isStream() && WaitField.isSet(request)) {
-            open(limits.waitsOfPrincipal, key, "", "waits-per-principal", "calls that wait");
-          }
         });
   }
 
@@ -114,10 +113,38 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
           "workspace %s has reached its calls per second".formatted(workspace),
           retry.get());
     }
+  }
+
+  @Override
+  public OpenPlace open(Message request, List<String> workspaces) {
     if (request instanceof WatchRunRequest) {
-      open(
-          limits.watchesOfWorkspace, workspace, workspace, "watches-per-workspace", "open watches");
+      openWatch(workspaces);
+    } else if (principal.isPresent() && waits(request)) {
+      var key = principal.get();
+      return open(limits.waitsOfPrincipal, key, "", "waits-per-principal", "calls that wait");
     }
+    return OpenPlace.NONE;
+  }
+
+  /** Takes the places of a watch, which ends with its call. */
+  private void openWatch(List<String> workspaces) {
+    principal.ifPresent(
+        key -> open(limits.watchesOfPrincipal, key, "", "watches-per-principal", "open watches"));
+    workspaces.stream()
+        .filter(Workspace::isValid)
+        .forEach(
+            each ->
+                open(
+                    limits.watchesOfWorkspace,
+                    each,
+                    each,
+                    "watches-per-workspace",
+                    "open watches"));
+  }
+
+  /** Whether a request waits for an answer; a Work stream polls until it ends. */
+  private static boolean waits(Message request) {
+    return WaitField.isSet(request) || (request instanceof WorkRequest work && work.hasOpen());
   }
 
   private static int calls(Message request) {
@@ -140,12 +167,17 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
     return retry;
   }
 
-  private void open(OpenCallQuota quota, String key, String workspace, String limit, String what) {
+  private OpenPlace open(
+      OpenCallQuota quota, String key, String workspace, String limit, String what) {
     if (!quota.take(key)) {
       var who = workspace.isEmpty() ? "this caller" : "workspace " + workspace;
       throw limits.refuse(workspace, limit, who + " has too many " + what, RETRY_OPEN);
     }
-    atEnd(() -> quota.free(key));
+    var place = new QuotaPlace(quota, key);
+    if (!keep(place)) {
+      place.free();
+    }
+    return place;
   }
 
   /** Asks for the next message, once the calls of the last one are paid for. */
@@ -164,24 +196,40 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
         .execute(() -> super.request(messages));
   }
 
-  private void atEnd(Runnable release) {
-    synchronized (this) {
-      if (!ended) {
-        onEnd.add(release);
-        return;
-      }
-    }
-    release.run();
+  /** Keeps a place until the end of the call; false = the call has ended. */
+  private synchronized boolean keep(OpenPlace place) {
+    return !ended && places.add(place);
   }
 
   /** Frees the places of the call. */
   void end() {
-    List<Runnable> releases;
+    List<OpenPlace> taken;
     synchronized (this) {
       ended = true;
-      releases = List.copyOf(onEnd);
-      onEnd.clear();
+      taken = List.copyOf(places);
     }
-    releases.forEach(Runnable::run);
+    taken.forEach(OpenPlace::free);
+  }
+
+  /** A place that is freed once: when the request is answered, or when the call ends. */
+  private final class QuotaPlace implements OpenPlace {
+    private final OpenCallQuota quota;
+    private final String key;
+    private final AtomicBoolean isFree = new AtomicBoolean();
+
+    QuotaPlace(OpenCallQuota quota, String key) {
+      this.quota = quota;
+      this.key = key;
+    }
+
+    @Override
+    public void free() {
+      if (isFree.compareAndSet(false, true)) {
+        synchronized (RateLimitedCall.this) {
+          places.remove(this);
+        }
+        quota.free(key);
+      }
+    }
   }
 }

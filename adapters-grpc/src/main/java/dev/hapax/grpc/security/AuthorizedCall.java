@@ -8,6 +8,7 @@ import dev.hapax.domain.security.Permission;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.GrpcErrors;
+import dev.hapax.grpc.call.OpenPlace;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.MethodDescriptor;
 import io.grpc.StatusRuntimeException;
@@ -46,7 +47,7 @@ final class AuthorizedCall implements CallAccess {
   }
 
   @Override
-  public void require(Message request) {
+  public OpenPlace require(Message request) {
     var rule = MethodRules.ALL.of(request).orElseThrow(() -> denied("no role", ""));
     var scope = rule.scopeOf(request);
     workspaces = scope.workspaces();
@@ -59,6 +60,7 @@ final class AuthorizedCall implements CallAccess {
               throw denied(denial);
             });
     meter.countForWorkspaces(request, scope.workspaces());
+    return meter.open(request, scope.workspaces());
   }
 
   /** The names of the workspaces of the last request, which may be invalid; empty before it. */

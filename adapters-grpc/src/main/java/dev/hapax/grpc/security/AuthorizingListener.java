@@ -32,7 +32,8 @@ final class AuthorizingListener<Q> extends SimpleForwardingServerCallListener<Q>
     // a request that could not be parsed is rejected further in
     if (!call.isStopped() && request instanceof Message message) {
       try {
-        access.require(message);
+        // the end of the call frees the place
+        var _ = access.require(message);
       } catch (StatusRuntimeException e) {
         call.stop(e);
       }

@@ -36,10 +36,14 @@ import dev.hapax.v1.RenewOperationRequest;
 import dev.hapax.v1.RenewOperationResponse;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.WhoAmIRequest;
+import dev.hapax.v1.WorkRequest;
+import dev.hapax.v1.WorkResponse;
+import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.AbstractStub;
 import io.grpc.stub.MetadataUtils;
@@ -90,6 +94,7 @@ class NoisyCallersTest {
 
   private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
   private final BlockingQueue<StreamObserver<AwaitRunResponse>> waits = new LinkedBlockingQueue<>();
+  private final BlockingQueue<CompletableFuture<Object>> streamWaits = new LinkedBlockingQueue<>();
   private Optional<HapaxServer> server = Optional.empty();
   private Optional<ManagedChannel> channel = Optional.empty();
 
@@ -98,7 +103,7 @@ class NoisyCallersTest {
     @Override
     public Recognition recognize(Credentials credentials) {
       var key = credentials.bearer().orElseThrow();
-      var grant = RoleGrant.parse("role=application workspace=" + key.split("_", 2)[0]);
+      var grant = RoleGrant.parse("role=worker workspace=" + key.split("_", 2)[0]);
       return new Recognition.Known(
           new Authenticated(
               new Principal(Principal.Kind.API_KEY, key, List.of(grant)),
@@ -112,7 +117,7 @@ class NoisyCallersTest {
     }
   }
 
-  private static final class Operations extends OperationServiceGrpc.OperationServiceImplBase {
+  private final class Operations extends OperationServiceGrpc.OperationServiceImplBase {
     @Override
     public void getOperation(
         GetOperationRequest request, StreamObserver<GetOperationResponse> caller) {
@@ -140,9 +145,40 @@ class NoisyCallersTest {
                   stream.answer(
                       call.getCallId(),
                       call.getBeginOperation(),
-                      _ -> CompletableFuture.completedFuture(call.getCallId()),
-                      id -> Answer.newBuilder().setCallId(id).build()))
+                      this::begin,
+                      _ -> Answer.newBuilder().setCallId(call.getCallId()).build()))
           .start();
+    }
+
+    private CompletableFuture<?> begin(BeginOperationRequest request) {
+      var begun = new CompletableFuture<>();
+      if (request.hasWait()) {
+        streamWaits.add(begun);
+      } else {
+        begun.complete("");
+      }
+      return begun;
+    }
+  }
+
+  /** Answers the messages of its streams. */
+  private static final class Workers extends WorkerServiceGrpc.WorkerServiceImplBase {
+    @Override
+    public StreamObserver<WorkRequest> work(StreamObserver<WorkResponse> worker) {
+      return new StreamObserver<>() {
+        @Override
+        public void onNext(WorkRequest message) {
+          worker.onNext(WorkResponse.getDefaultInstance());
+        }
+
+        @Override
+        public void onError(Throwable failure) {}
+
+        @Override
+        public void onCompleted() {
+          worker.onCompleted();
+        }
+      };
     }
   }
 
@@ -165,7 +201,7 @@ class NoisyCallersTest {
                 Optional.empty(),
                 ConnectionLimits.DEFAULT,
                 limits),
-            Set.of(new Operations(), new Runs(), new IdentityGrpc()),
+            Set.of(new Operations(), new Runs(), new Workers(), new IdentityGrpc()),
             Optional.of(
                 new CallAuthentication(
                     authenticator,
@@ -238,14 +274,26 @@ class NoisyCallersTest {
 
     /** Sends a message of calls. */
     void send(String workspace, int count) {
+      send(count, BeginOperationRequest.newBuilder().setWorkspace(workspace));
+    }
+
+    /** Sends a message of calls that wait. */
+    void sendWaits(String workspace, int count) {
+      var wait = com.google.protobuf.Duration.newBuilder().setSeconds(20);
+      send(count, BeginOperationRequest.newBuilder().setWorkspace(workspace).setWait(wait));
+    }
+
+    private void send(int count, BeginOperationRequest.Builder request) {
       var message = OperationStreamRequest.newBuilder();
       for (var i = 0; i < count; i++) {
-        message
-            .addCallsBuilder()
-            .setCallId(calls++)
-            .setBeginOperation(BeginOperationRequest.newBuilder().setWorkspace(workspace));
+        message.addCallsBuilder().setCallId(calls++).setBeginOperation(request);
       }
       requests.onNext(message.build());
+    }
+
+    /** Ends the stream without waiting for answers. */
+    void leave() {
+      requests.onError(new StatusRuntimeException(Status.CANCELLED));
     }
 
     Map<String, Long> results(int count) throws InterruptedException {
@@ -269,6 +317,37 @@ class NoisyCallersTest {
     @Override
     public void onError(Throwable failure) {
       results.add(result(Refusal.of((StatusRuntimeException) failure)));
+    }
+
+    @Override
+    public void onCompleted() {}
+  }
+
+  /** A Work stream that was opened, and its results. */
+  private final class Work implements StreamObserver<WorkResponse> {
+    final StreamObserver<WorkRequest> requests;
+    private final BlockingQueue<String> results = new LinkedBlockingQueue<>();
+
+    Work(String key) {
+      requests = as(key, WorkerServiceGrpc::newStub).work(this);
+      requests.onNext(
+          WorkRequest.newBuilder()
+              .setOpen(WorkRequest.Open.newBuilder().setWorkspace("home"))
+              .build());
+    }
+
+    String result() throws InterruptedException {
+      return Objects.requireNonNull(results.poll(1, TimeUnit.MINUTES));
+    }
+
+    @Override
+    public void onNext(WorkResponse message) {
+      results.add("ok");
+    }
+
+    @Override
+    public void onError(Throwable failure) {
+      results.add(NoisyCallersTest.result(Refusal.of((StatusRuntimeException) failure)));
     }
 
     @Override
@@ -384,6 +463,61 @@ class NoisyCallersTest {
     // the place is free when the server knows that the call has ended
     while (waits.poll(100, TimeUnit.MILLISECONDS) == null) {
       var _ = runs.awaitRun(wait);
+    }
+  }
+
+  @Test
+  @DisplayName("given waits on streams, then one more is refused until one of them is answered")
+  void waitsOnStreams() throws Exception {
+    start(new CallerLimits(0, 0, 1, 1, 2));
+    var stream = new Stream("home_1");
+    stream.sendWaits("home", 3);
+    assertThat(stream.results(1)).isEqualTo(Map.of("waits-per-principal", 1L));
+    stream.send("home", 1);
+    assertThat(stream.results(1)).isEqualTo(Map.of("ok", 1L));
+    var answered = streamWaits.take();
+    var _ = streamWaits.take();
+    answered.complete("");
+    assertThat(stream.results(1)).isEqualTo(Map.of("ok", 1L));
+    stream.sendWaits("home", 2);
+    assertThat(stream.results(1)).isEqualTo(Map.of("waits-per-principal", 1L));
+    assertThat(streamWaits.poll(1, TimeUnit.MINUTES)).isNotNull();
+    var other = new Stream("home_2");
+    other.sendWaits("home", 1);
+    assertThat(streamWaits.poll(1, TimeUnit.MINUTES)).isNotNull();
+  }
+
+  @Test
+  @Timeout(60)
+  @DisplayName("given a stream with waits that its client leaves, then their places are free")
+  void waitsOfAStreamThatEnds() throws Exception {
+    start(new CallerLimits(0, 0, 1, 1, 2));
+    var left = new Stream("home_1");
+    left.sendWaits("home", 2);
+    var _ = streamWaits.take();
+    var _ = streamWaits.take();
+    left.leave();
+    var stream = new Stream("home_1");
+    while (streamWaits.isEmpty()) {
+      stream.sendWaits("home", 1);
+      // a refused wait has an answer, and a waiting one has none
+      var _ = stream.results.poll(100, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  @Test
+  @Timeout(60)
+  @DisplayName("given Work streams, then each counts as one wait until it ends")
+  void workStreams() throws Exception {
+    start(new CallerLimits(0, 0, 1, 1, 1));
+    var first = new Work("home_1");
+    assertThat(first.result()).isEqualTo("ok");
+    assertThat(new Work("home_1").result()).isEqualTo("waits-per-principal");
+    assertThat(new Work("home_2").result()).isEqualTo("ok");
+    first.requests.onCompleted();
+    // the place is free when the server knows that the stream has ended
+    while (!new Work("home_1").result().equals("ok")) {
+      Thread.onSpinWait();
     }
   }
 }

@@ -50,8 +50,8 @@ final class LimitSettings {
           "waits-per-principal",
           CallerLimits.DEFAULT.waitsPerPrincipal(),
           1,
-          "Maximum number of open unary calls of one principal that wait on this server, such as"
-              + " long polls.");
+          "Maximum number of open calls of one principal that wait on this server, such as long"
+              + " polls; a Work stream counts as one.");
 
   static final List<Setting<?>> ALL =
       List.of(
