@@ -41,8 +41,20 @@ public final class Tracing {
       String name,
       Optional<TraceParent> sent,
       Function<Optional<TraceParent>, CompletableFuture<T>> work) {
+    var call = agentSpan();
+    if (sent.isEmpty() && call.isPresent()) {
+      return work.apply(call);
+    }
     var parent = sent.or(TraceHeader::current);
     return parent.isEmpty() ? work.apply(parent) : traced(begin(name, parent.get()), work);
+  }
+
+  /** The span that an agent has made for a call with a header; another would show it twice. */
+  private static Optional<TraceParent> agentSpan() {
+    var current = Span.current().getSpanContext();
+    return TraceHeader.current()
+        .filter(header -> context(header.text()).getTraceId().equals(current.getTraceId()))
+        .map(_ -> text(current));
   }
 
   private static <T> CompletableFuture<T> traced(

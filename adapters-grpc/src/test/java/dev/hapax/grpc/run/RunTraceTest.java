@@ -16,6 +16,11 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.context.Context;
 import io.opentelemetry.sdk.testing.junit5.OpenTelemetryExtension;
 import io.opentelemetry.sdk.trace.data.SpanData;
 import java.util.List;
@@ -92,6 +97,33 @@ class RunTraceTest {
   @DisplayName("given a span in the request and another one in the header, then the request counts")
   void field() {
     assertTraced(calling(OTHER).startRun(order().setTraceparent(CALLER).build()).getRun());
+  }
+
+  @Test
+  @DisplayName("given an agent that made a span for the call, then the run has it, and no other")
+  void agent() {
+    var span =
+        sdk.getOpenTelemetry()
+            .getTracer("agent")
+            .spanBuilder("hapax.v1.RunService/StartRun")
+            .setParent(
+                Context.root()
+                    .with(
+                        Span.wrap(
+                            SpanContext.createFromRemoteParent(
+                                TRACE,
+                                CALLER_SPAN,
+                                TraceFlags.getSampled(),
+                                TraceState.getDefault()))))
+            .startSpan();
+    Run run;
+    // the server of this test handles a call in the thread of its caller
+    try (var _ = span.makeCurrent()) {
+      run = calling(CALLER).startRun(order().build()).getRun();
+    } finally {
+      span.end();
+    }
+    assertTraced(run);
   }
 
   @Test
