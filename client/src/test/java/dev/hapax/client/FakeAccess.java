@@ -20,6 +20,9 @@ public final class FakeAccess implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
+  private static final Metadata.Key<String> TRACEPARENT =
+      Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
+
   public static final String FIRST_KEY =
       "hpx_0123456789AB_0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefg_2I5R77";
 
@@ -27,6 +30,7 @@ public final class FakeAccess implements ServerInterceptor {
       "hpx_zzzzzzzzzzzz_zzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzzz_2wC5I6";
 
   private final Map<ServerCall<?, ?>, String> open = new ConcurrentHashMap<>();
+  private final Map<String, String> spans = new ConcurrentHashMap<>();
   private final AtomicInteger rejected = new AtomicInteger();
   private final AtomicInteger accepted = new AtomicInteger();
   private volatile @Nullable Set<String> keys;
@@ -47,6 +51,11 @@ public final class FakeAccess implements ServerInterceptor {
   /** The caller has no role for anything. */
   public void deny() {
     denied = true;
+  }
+
+  /** The header {@code traceparent} of the last call of a method; empty without one. */
+  public String spanOf(String method) {
+    return spans.getOrDefault(method, "");
   }
 
   public int rejected() {
@@ -78,6 +87,9 @@ public final class FakeAccess implements ServerInterceptor {
       return new ServerCall.Listener<>() {};
     }
     accepted.incrementAndGet();
+    spans.put(
+        call.getMethodDescriptor().getBareMethodName(),
+        Objects.requireNonNullElse(headers.get(TRACEPARENT), ""));
     open.put(call, key);
     return next.startCall(
         new SimpleForwardingServerCall<>(call) {

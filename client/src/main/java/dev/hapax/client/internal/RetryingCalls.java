@@ -130,7 +130,7 @@ public final class RetryingCalls {
         CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
     long sentAt = timing.nanos();
     try {
-      ClientCall<Q, R> call = channel.newCall(method, options);
+      ClientCall<Q, R> call = TraceParents.sendCurrent(channel).newCall(method, options);
       var unused =
           answer.whenComplete(
               (any, error) -> {
@@ -193,8 +193,9 @@ public final class RetryingCalls {
     private final Duration timeout;
     private final long giveUpAt;
     private final Pauses pauses;
-    // the caller's values (credentials, traces), but neither its cancellation nor its deadline
+    // the caller's values (such as credentials), but neither its cancellation nor its deadline
     private final Context context = Context.current().fork();
+    private final Runnable attempt = TraceParents.inCurrent(this::send);
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<Answer<R>> inFlight;
     private int retries;
@@ -214,7 +215,7 @@ public final class RetryingCalls {
 
     CompletableFuture<Answer<R>> start() {
       var unused = done.whenComplete((answer, error) -> cancelInFlight());
-      context.run(this::send);
+      context.run(attempt);
       return done;
     }
 
@@ -251,7 +252,7 @@ public final class RetryingCalls {
       if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
         done.completeExceptionally(error);
       } else {
-        timing.after(pause.get(), () -> context.run(this::send));
+        timing.after(pause.get(), () -> context.run(attempt));
       }
     }
   }

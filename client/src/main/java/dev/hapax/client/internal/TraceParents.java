@@ -1,5 +1,9 @@
 package dev.hapax.client.internal;
 
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.propagation.W3CTraceContextPropagator;
@@ -12,6 +16,9 @@ import org.jspecify.annotations.Nullable;
 public final class TraceParents {
 
   private static final String HEADER = "traceparent";
+
+  private static final Metadata.Key<String> KEY =
+      Metadata.Key.of(HEADER, Metadata.ASCII_STRING_MARSHALLER);
 
   private static final TextMapGetter<String> READER =
       new TextMapGetter<>() {
@@ -34,6 +41,23 @@ public final class TraceParents {
     return span.isValid()
         ? "00-%s-%s-%s".formatted(span.getTraceId(), span.getSpanId(), span.getTraceFlags().asHex())
         : "";
+  }
+
+  /** A channel whose calls send the current span. */
+  static Channel sendCurrent(Channel channel) {
+    String span = current();
+    if (span.isEmpty()) {
+      return channel;
+    }
+    Metadata headers = new Metadata();
+    headers.put(KEY, span);
+    return ClientInterceptors.intercept(
+        channel, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+
+  /** Work for another thread, in the current span. */
+  static Runnable inCurrent(Runnable work) {
+    return Context.current().wrap(work);
   }
 
   /** The span of a header; not valid if the header is empty or malformed. */

@@ -15,6 +15,11 @@ import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.RenewActionRequest;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
+import io.opentelemetry.context.Context;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
@@ -82,6 +87,22 @@ class ClaimsTest {
                         }));
     begun.await();
     return holder;
+  }
+
+  @Test
+  @DisplayName("given a span of the caller, then a completion sends it, also when it is repeated")
+  void trace() {
+    SpanContext span =
+        SpanContext.create(
+            "0af7651916cd43dd8448eb211c80319c",
+            "b7ad6b7169203331",
+            TraceFlags.getSampled(),
+            TraceState.getDefault());
+    hapax.faults.drop("completeAction", 2);
+    Runnable closes = () -> assertThat(close()).isInstanceOf(ActionOutcome.Ran.class);
+    Context.root().with(Span.wrap(span)).wrap(closes).run();
+    assertThat(hapax.access.spanOf("CompleteAction"))
+        .isEqualTo("00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01");
   }
 
   @Test
