@@ -1,21 +1,15 @@
 package dev.hapax.bootstrap.demo;
 
-import com.google.protobuf.Duration;
 import dev.hapax.client.Codec;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.claim.EntityKey;
+import dev.hapax.client.claim.JanitorTerms;
 import dev.hapax.client.worker.Completion;
-import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
-import dev.hapax.v1.CreateEntityRequest;
-import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.EntityServiceGrpc;
-import dev.hapax.v1.GetEntityRequest;
-import dev.hapax.v1.JanitorContract;
-import dev.hapax.v1.JanitorServiceGrpc;
-import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
@@ -24,6 +18,7 @@ import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
@@ -35,9 +30,9 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class ClerksScene {
   private static final int CLERKS = 4;
   private static final int LEASE_SECONDS = 2;
-  private static final java.time.Duration TIMEOUT = java.time.Duration.ofSeconds(60);
+  private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final OrderRequest REQUEST = OrderRequest.number(9);
-  private static final String LIFECYCLE = "orders";
+  private static final EntityKey ENTITY = EntityKey.of("orders", REQUEST.order().id());
   private static final String EFFECT = "SendReceipt";
   private static final String PLACED = "placed";
   private static final String COLLECTED = "collected";
@@ -53,7 +48,11 @@ final class ClerksScene {
   private final DemoEnvironment stage;
   private final DemoOutput screen;
   private final OrderCallers callers;
+  private final HapaxClient client;
+
+  /** The client library completes or fails what it has begun; a clerk that stalls does neither. */
   private final EntityServiceGrpc.EntityServiceBlockingStub entities;
+
   private final ManagedChannel provider;
   private final Payments payments;
   private final AtomicInteger receipts = new AtomicInteger();
@@ -68,6 +67,7 @@ final class ClerksScene {
     this.stage = stage;
     this.screen = screen;
     this.callers = callers;
+    this.client = HapaxClient.on(stage.hapax());
     this.entities = EntityServiceGrpc.newBlockingStub(stage.hapax());
     this.provider =
         NettyChannelBuilder.forTarget(stage.payments().address()).usePlaintext().build();
@@ -85,7 +85,7 @@ final class ClerksScene {
     declare();
     screen.tableHead("who", "action", "result");
     try (var _ =
-        HapaxClient.on(stage.hapax())
+        client
             .newWorker()
             .workerId("mailer")
             .handle(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
@@ -113,33 +113,21 @@ final class ClerksScene {
   /** Declares the janitor before the lifecycle, which is rejected without one. */
   private void declare() {
     var _ =
-        JanitorServiceGrpc.newBlockingStub(stage.hapax())
-            .declareJanitor(
-                DeclareJanitorRequest.newBuilder()
-                    .setContract(
-                        JanitorContract.newBuilder()
-                            .setModule("shop")
-                            .addClaimStates("collecting")
-                            .setStaleAfter(Duration.newBuilder().setSeconds(LEASE_SECONDS))
-                            .setEvery(Duration.newBuilder().setSeconds(1)))
-                    .build());
-    var _ =
-        LifecycleServiceGrpc.newBlockingStub(stage.hapax())
-            .applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(JSON).build());
-    var _ =
-        entities.createEntity(
-            CreateEntityRequest.newBuilder()
-                .setLifecycle(LIFECYCLE)
-                .setEntityId(REQUEST.order().id())
-                .setStatus(PLACED)
-                .build());
+        client
+            .janitors()
+            .declare(
+                JanitorTerms.hosted("shop", "collecting")
+                    .withStaleAfter(Duration.ofSeconds(LEASE_SECONDS))
+                    .withEvery(Duration.ofSeconds(1)));
+    var _ = client.lifecycles().apply(JSON);
+    var _ = client.entities().create(ENTITY, PLACED);
   }
 
   private BeginActionRequest request(String clerk) {
     callers.sent(REQUEST);
     return BeginActionRequest.newBuilder()
-        .setLifecycle(LIFECYCLE)
-        .setEntityId(REQUEST.order().id())
+        .setLifecycle(ENTITY.lifecycle())
+        .setEntityId(ENTITY.id())
         .setStepKey("collect")
         .setRequester("clerk")
         .setAttemptId(clerk)
@@ -207,14 +195,7 @@ final class ClerksScene {
   }
 
   private String status() {
-    return entities
-        .getEntity(
-            GetEntityRequest.newBuilder()
-                .setLifecycle(LIFECYCLE)
-                .setEntityId(REQUEST.order().id())
-                .build())
-        .getEntity()
-        .getStatus();
+    return client.entities().get(ENTITY).getStatus();
   }
 
   /** Charges with the fence, then completes the action. */
@@ -249,7 +230,7 @@ final class ClerksScene {
   /** Waits for the after-effects of the order. */
   private void await() throws IOException {
     for (var effect : effects()) {
-      var ended = HapaxClient.on(stage.hapax()).runs().await(effect.getId(), TIMEOUT);
+      var ended = client.runs().await(effect.getId(), TIMEOUT);
       if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
         throw new IOException("the receipt was not sent: " + ended.getStatus());
       }
