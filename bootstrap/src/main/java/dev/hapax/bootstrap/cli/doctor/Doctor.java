@@ -38,7 +38,7 @@ public final class Doctor {
     switch (config.database()) {
       case DatabaseConfig.Embedded(var dataDir) -> examineEmbedded(dataDir);
       case DatabaseConfig.External(var target, _, var allowUnsafe) -> {
-        report.accept(HostChecks.listenBesideServer(config.listen()));
+        new PortChecks(config).besideServer().forEach(report);
         examineDatabase(target, allowUnsafe);
       }
     }
@@ -68,7 +68,7 @@ public final class Doctor {
       examineDatabase(running.get(), false);
       return;
     }
-    report.accept(HostChecks.listen(config.listen()));
+    new PortChecks(config).ofStopped().forEach(report);
     // the check must not create a cluster in an empty data folder
     var trial =
         EmbeddedDatabase.exists(dataDir)

@@ -1,14 +1,10 @@
 package dev.hapax.bootstrap.cli.doctor;
 
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.ServerConfig;
-import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.database.DatabaseFinding;
-import dev.hapax.bootstrap.server.ListenPort;
 import dev.hapax.bootstrap.server.StartupCertificates;
 import java.io.IOException;
-import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -19,7 +15,6 @@ import java.util.List;
 final class HostChecks {
   private static final long FREE_BYTES_WANTED = 1L << 30;
   private static final long MEGABYTE = 1L << 20;
-  private static final int CONNECT_MILLIS = 1_000;
 
   private HostChecks() {}
 
@@ -34,39 +29,11 @@ final class HostChecks {
           .map(
               status ->
                   DatabaseFinding.ok(
-                      "tls",
-                      "certificate (%s) expires at %s"
-                          .formatted(status.use().label(), status.expires())))
+                      "certificate",
+                      "%s expires at %s".formatted(status.use().label(), status.expires())))
           .toList();
     } catch (ConfigurationException e) {
-      return List.of(DatabaseFinding.fail("tls", String.valueOf(e.getMessage())));
-    }
-  }
-
-  /** Checks the address of a server that does not run. */
-  static DatabaseFinding listen(HostPort listen) {
-    try {
-      ListenPort.requireFree(listen, Settings.LISTEN);
-      return DatabaseFinding.ok("listen", listen + " is free");
-    } catch (IOException e) {
-      return DatabaseFinding.fail("listen", String.valueOf(e.getMessage()));
-    }
-  }
-
-  /** Checks the address of a server that may run: then it is the one that uses the port. */
-  static DatabaseFinding listenBesideServer(HostPort listen) {
-    return accepts(listen)
-        ? DatabaseFinding.warn(
-            "listen", listen + " is in use: if not by this server, set another port with --listen")
-        : listen(listen);
-  }
-
-  private static boolean accepts(HostPort listen) {
-    try (var socket = new Socket()) {
-      socket.connect(listen.socketAddress(), CONNECT_MILLIS);
-      return true;
-    } catch (IOException _) {
-      return false;
+      return List.of(DatabaseFinding.fail("certificate", String.valueOf(e.getMessage())));
     }
   }
 

@@ -83,6 +83,7 @@ class DoctorIT {
       var flags = external(database.target());
       flags.put("database-url", database.target().url().value());
       flags.put("listen", "127.0.0.1:" + server.getLocalPort());
+      flags.put("console-listen", "off");
 
       var findings = examine(flags);
 
@@ -106,6 +107,30 @@ class DoctorIT {
                   "127.0.0.1:" + taken.getLocalPort()));
 
       assertThat(failed(findings)).containsExactly("listen");
+    }
+  }
+
+  @Test
+  void checksEveryPort() throws Exception {
+    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      var port = "127.0.0.1:" + taken.getLocalPort();
+
+      var findings =
+          examine(
+              Map.of(
+                  "data-dir",
+                  folder.resolve("new").toString(),
+                  "listen",
+                  "127.0.0.1:0",
+                  "metrics-listen",
+                  port,
+                  "http-listen",
+                  port,
+                  "console-listen",
+                  port));
+
+      assertThat(failed(findings))
+          .containsExactly("metrics-listen", "http-listen", "console-listen");
     }
   }
 
