@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,10 +50,6 @@ final class ClerksScene {
   private final DemoOutput screen;
   private final OrderCallers callers;
   private final HapaxClient client;
-
-  /** The client library completes or fails what it has begun; a clerk that stalls does neither. */
-  private final EntityServiceGrpc.EntityServiceBlockingStub entities;
-
   private final ManagedChannel provider;
   private final Payments payments;
   private final AtomicInteger receipts = new AtomicInteger();
@@ -68,7 +65,6 @@ final class ClerksScene {
     this.screen = screen;
     this.callers = callers;
     this.client = HapaxClient.on(stage.hapax());
-    this.entities = EntityServiceGrpc.newBlockingStub(stage.hapax());
     this.provider =
         NettyChannelBuilder.forTarget(stage.payments().address()).usePlaintext().build();
     this.payments = new Payments(provider);
@@ -135,11 +131,14 @@ final class ClerksScene {
         .build();
   }
 
+  /** Begins by single calls: the client library would also end what a clerk has begun. */
   private Held together() throws IOException, InterruptedException {
-    var calls = EntityServiceGrpc.newFutureStub(stage.hapax());
     var begun = new ArrayList<Future<BeginActionResponse>>();
-    for (int i = 1; i <= CLERKS; i++) {
-      begun.add(calls.beginAction(request("clerk-" + i)));
+    try (var clerks = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 1; i <= CLERKS; i++) {
+        var request = request("clerk-" + i);
+        begun.add(clerks.submit(() -> call(request)));
+      }
     }
     var held = new ArrayList<Held>();
     var failed = new ArrayList<String>();
@@ -160,6 +159,10 @@ final class ClerksScene {
     return held.getFirst();
   }
 
+  private BeginActionResponse call(BeginActionRequest request) {
+    return client.call(EntityServiceGrpc.getBeginActionMethod(), request);
+  }
+
   private static <T> T await(Future<T> call) throws InterruptedException, IOException {
     try {
       return call.get();
@@ -169,7 +172,7 @@ final class ClerksScene {
   }
 
   private Held begin(String clerk) throws IOException {
-    var answer = entities.beginAction(request(clerk));
+    var answer = call(request(clerk));
     if (!answer.hasGranted()) {
       throw new IOException(clerk + " did not get the order: " + answer);
     }
@@ -204,7 +207,8 @@ final class ClerksScene {
     payments.announce(charge);
     screen.row(held.clerk(), "charges with its fence", charged(charge));
     var completed =
-        entities.completeAction(
+        client.call(
+            EntityServiceGrpc.getCompleteActionMethod(),
             CompleteActionRequest.newBuilder().setClaim(held.grant().getClaim()).build());
     screen.row(held.clerk(), "completes", outcome(completed));
   }
@@ -239,8 +243,10 @@ final class ClerksScene {
   }
 
   private List<Run> effects() {
-    return RunServiceGrpc.newBlockingStub(stage.hapax())
-        .listRuns(ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
+    return client
+        .call(
+            RunServiceGrpc.getListRunsMethod(),
+            ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
         .getRunsList();
   }
 }

@@ -16,20 +16,19 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 
 /** Prints a run of an order from its history. */
 final class OrderRun {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String SERVER = "Hapax";
 
-  private final Channel hapax;
+  private final HapaxClient client;
   private final DemoOutput screen;
   private final String id;
   private final List<RunEvent> printed = new ArrayList<>();
 
   OrderRun(Channel hapax, DemoOutput screen, String id) {
-    this.hapax = hapax;
+    this.client = HapaxClient.on(hapax);
     this.screen = screen;
     this.id = id;
   }
@@ -41,10 +40,7 @@ final class OrderRun {
             .setRunId(id)
             .setAfterVersion(printed.isEmpty() ? 0 : printed.getLast().getVersion());
     var events =
-        RunServiceGrpc.newBlockingStub(hapax)
-            .withDeadlineAfter(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-            .listRunEvents(request.build())
-            .getEventsList();
+        client.call(RunServiceGrpc.getListRunEventsMethod(), request.build()).getEventsList();
     events.forEach(this::tell);
     printed.addAll(events);
   }
@@ -75,10 +71,7 @@ final class OrderRun {
         CompleteTaskRequest.newBuilder()
             .setClaim(Claim.newBuilder().setId(claim).setFence(fence))
             .build();
-    var answer =
-        WorkerServiceGrpc.newBlockingStub(hapax)
-            .withDeadlineAfter(TIMEOUT.toSeconds(), TimeUnit.SECONDS)
-            .completeTask(request);
+    var answer = client.call(WorkerServiceGrpc.getCompleteTaskMethod(), request);
     screen.row(worker, "charge, attempt 1 completes", outcome(answer));
   }
 
@@ -90,7 +83,7 @@ final class OrderRun {
 
   /** Waits until the run ends. */
   void awaitEnd() throws IOException {
-    var run = HapaxClient.on(hapax).runs().await(id, TIMEOUT);
+    var run = client.runs().await(id, TIMEOUT);
     if (!run.hasEndedAt()) {
       throw new IOException("the run did not end: " + run.getStatus());
     }
