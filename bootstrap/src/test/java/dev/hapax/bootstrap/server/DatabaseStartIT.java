@@ -36,6 +36,7 @@ class DatabaseStartIT {
       new LedgerConfig(4, 2, 256, Duration.ofDays(30), Duration.ofDays(365), RowLevelSecurity.AUTO);
   private final Logger logger = (Logger) LoggerFactory.getLogger(DatabaseStart.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
+  private String thread = Thread.currentThread().getName();
   private TestDatabase database;
 
   @BeforeEach
@@ -56,8 +57,10 @@ class DatabaseStartIT {
     return new DatabaseStart(target, LEDGER, MigrationMode.AUTO, wait, allowUnsafe, () -> false);
   }
 
+  /** The lines of this test: servers of another class start at the same time. */
   private List<String> logged(String what) {
     return List.copyOf(log.list).stream()
+        .filter(event -> event.getThreadName().equals(thread))
         .map(ILoggingEvent::getFormattedMessage)
         .filter(line -> line.contains(what))
         .toList();
@@ -190,7 +193,9 @@ class DatabaseStartIT {
   void waitsForTheMigration() throws Exception {
     var target = new JdbcTarget(new JdbcUrl(database.url()), Optional.empty(), Optional.empty());
     var waiting = new DatabaseStart(target, LEDGER, MigrationMode.OFF, LONG, true, () -> false);
-    try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+    thread = "waiting for the migration";
+    try (var threads =
+        Executors.newSingleThreadExecutor(Thread.ofPlatform().name(thread).factory())) {
       var opened = threads.submit(waiting::open);
       Condition.await("it waits", () -> !logged("schema is missing").isEmpty());
       assertThat(database.query("SELECT to_regnamespace('hapax') IS NULL")).isEqualTo("t");
