@@ -23,12 +23,12 @@ public final class JanitorReader {
   private static final Set<String> FIELDS =
       Set.of(JANITOR, CLAIM_STATES, ALL_CLAIM_STATES, STALE_AFTER, EVERY, MODE);
 
-  private final DocumentReader inspection;
+  private final DocumentReader reader;
   private final Json.Obj root;
 
   private JanitorReader(Document document) {
-    this.inspection = new DocumentReader(document);
-    this.root = inspection.root();
+    this.reader = new DocumentReader(document);
+    this.root = reader.root();
   }
 
   /** The contract of a document, or all its violations. */
@@ -44,13 +44,13 @@ public final class JanitorReader {
   }
 
   private Read read() {
-    inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
-    var module = inspection.requiredName(root, JANITOR);
+    reader.onlyKnown(Optional.empty(), "", root, FIELDS);
+    var module = reader.requiredName(root, JANITOR);
     var coverage = coverage();
     var staleAfter = time(STALE_AFTER).orElse(JanitorTiming.DEFAULT_STALE_AFTER);
     var every = time(EVERY).orElse(JanitorTiming.DEFAULT_EVERY);
     var mode = mode();
-    var violations = inspection.violations(JANITOR + " " + module.orElse("?"));
+    var violations = reader.violations(JANITOR + " " + module.orElse("?"));
     return new Read(
         module
             .filter(_ -> violations.isEmpty())
@@ -65,7 +65,7 @@ public final class JanitorReader {
       DocumentReader.member(root, CLAIM_STATES)
           .ifPresent(
               _ ->
-                  inspection.malformed(
+                  reader.malformed(
                       Optional.empty(),
                       Document.pointer("", CLAIM_STATES),
                       "names some, and all_claim_states covers all",
@@ -73,11 +73,11 @@ public final class JanitorReader {
       return new ClaimStateCoverage.All();
     }
     var states =
-        inspection
+        reader
             .required(Optional.empty(), "", root, CLAIM_STATES)
             .map(
                 value ->
-                    inspection.shortNames(
+                    reader.shortNames(
                         Document.pointer("", CLAIM_STATES),
                         value,
                         JanitorContract.MAX_CLAIM_STATES))
@@ -88,7 +88,7 @@ public final class JanitorReader {
   private boolean isOfAll() {
     var all = DocumentReader.member(root, ALL_CLAIM_STATES);
     if (all.isPresent() && !(all.get() instanceof Json.Bool)) {
-      inspection.malformed(
+      reader.malformed(
           Optional.empty(),
           Document.pointer("", ALL_CLAIM_STATES),
           "is not true or false",
@@ -104,7 +104,7 @@ public final class JanitorReader {
               var time =
                   value instanceof Json.Str(var text) ? parse(text) : Optional.<Duration>empty();
               if (time.isEmpty()) {
-                inspection.malformed(
+                reader.malformed(
                     Optional.empty(),
                     Document.pointer("", name),
                     "is not a time between 100 ms and 24 h",
@@ -130,7 +130,7 @@ public final class JanitorReader {
         return mode;
       }
     }
-    inspection.malformed(
+    reader.malformed(
         Optional.empty(),
         Document.pointer("", MODE),
         "is not a mode",

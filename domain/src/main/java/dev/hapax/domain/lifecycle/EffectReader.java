@@ -35,7 +35,7 @@ final class EffectReader {
   private static final String OF_THE_SERVER = "hapax.";
   private static final RetryPolicy UNSET = RetryPolicy.DEFAULT;
 
-  private final DocumentReader inspection;
+  private final DocumentReader reader;
   private final Annotations annotations;
 
   /** A parser of one value, which may throw. */
@@ -43,8 +43,8 @@ final class EffectReader {
     T read(Json value);
   }
 
-  EffectReader(DocumentReader inspection, Annotations annotations) {
-    this.inspection = inspection;
+  EffectReader(DocumentReader reader, Annotations annotations) {
+    this.reader = reader;
     this.annotations = annotations;
   }
 
@@ -87,7 +87,7 @@ final class EffectReader {
   }
 
   private EffectTerms terms(String at, Json.Obj effect) {
-    inspection.onlyKnown(Optional.empty(), at, effect, FIELDS);
+    reader.onlyKnown(Optional.empty(), at, effect, FIELDS);
     return DocumentReader.member(effect, DEFINITION).isPresent()
             || DocumentReader.member(effect, VERSION).isPresent()
         ? registered(at, effect)
@@ -114,9 +114,9 @@ final class EffectReader {
   private String name(String at, Json.Obj effect, String field) {
     var pointer = Document.pointer(at, field);
     var name =
-        inspection
+        reader
             .required(Optional.empty(), at, effect, field)
-            .flatMap(value -> inspection.name(Optional.empty(), pointer, value))
+            .flatMap(value -> reader.name(Optional.empty(), pointer, value))
             .orElse("?");
     if (field.equals(DEFINITION) && name.startsWith(OF_THE_SERVER)) {
       malformed(
@@ -129,7 +129,7 @@ final class EffectReader {
 
   private RetryPolicy retry(String at, Optional<Json> value) {
     var retry = annotations.without(at, object(at, value));
-    inspection.onlyKnown(Optional.empty(), at, retry, RETRY_FIELDS);
+    reader.onlyKnown(Optional.empty(), at, retry, RETRY_FIELDS);
     return new RetryPolicy(
         number(at, retry, MAX_ATTEMPTS, UNSET.maxAttempts(), EffectReader::attempts),
         time(at, retry, INITIAL, UNSET.initial(), RetryPolicy::requirePause),
@@ -185,10 +185,10 @@ final class EffectReader {
     var codes = new LinkedHashSet<String>();
     var elements =
         value
-            .map(given -> inspection.elements(at, given, RetryPolicy.MAX_CODES, "[\"…\", \"…\"]"))
+            .map(given -> reader.elements(at, given, RetryPolicy.MAX_CODES, "[\"…\", \"…\"]"))
             .orElse(List.of());
     for (var i = 0; i < elements.size(); i++) {
-      inspection
+      reader
           .name(Optional.empty(), Document.pointer(at, "" + i), elements.get(i))
           .ifPresent(codes::add);
     }
@@ -196,6 +196,6 @@ final class EffectReader {
   }
 
   private void malformed(String pointer, String message, String advice) {
-    inspection.malformed(Optional.empty(), pointer, message, advice);
+    reader.malformed(Optional.empty(), pointer, message, advice);
   }
 }

@@ -37,14 +37,14 @@ public final class LifecycleReader {
   private static final Json NONE = new Json.Array(List.of());
 
   private final Document document;
-  private final DocumentReader inspection;
+  private final DocumentReader reader;
   private final Annotations annotations = new Annotations();
   private final Json.Obj root;
 
   private LifecycleReader(Document document) {
     this.document = document;
-    this.inspection = new DocumentReader(document);
-    this.root = annotations.without("", inspection.root());
+    this.reader = new DocumentReader(document);
+    this.root = annotations.without("", reader.root());
   }
 
   /**
@@ -74,24 +74,24 @@ public final class LifecycleReader {
   }
 
   private Lifecycle accepted() {
-    var name = inspection.requiredShortName(root, NAME);
-    var module = inspection.requiredName(root, MODULE);
+    var name = reader.requiredShortName(root, NAME);
+    var module = reader.requiredName(root, MODULE);
     return lifecycle(name, module, entity(), statuses(), steps(), terms(), nonIdempotent());
   }
 
   private Read read() {
-    inspection.onlyKnown(Optional.empty(), "", root, FIELDS);
-    var name = inspection.requiredShortName(root, NAME);
-    var module = inspection.requiredName(root, MODULE);
+    reader.onlyKnown(Optional.empty(), "", root, FIELDS);
+    var name = reader.requiredShortName(root, NAME);
+    var module = reader.requiredName(root, MODULE);
     var entity = entity();
     var statuses = statuses();
     var steps = steps();
     var terms = terms();
     var nonIdempotent = nonIdempotent();
-    new LifecycleRules(inspection, statuses, steps, nonIdempotent).check();
+    new LifecycleRules(reader, statuses, steps, nonIdempotent).check();
     var subject = NAME + " " + name.map(known -> '"' + known + '"').orElse("?");
-    if (!inspection.isClean()) {
-      return new Read(Optional.empty(), inspection.violations(subject), List.of());
+    if (!reader.isClean()) {
+      return new Read(Optional.empty(), reader.violations(subject), List.of());
     }
     var lifecycle = lifecycle(name, module, entity, statuses, steps, terms, nonIdempotent);
     var warnings = new DocumentReader(document);
@@ -119,32 +119,31 @@ public final class LifecycleReader {
   }
 
   private Map<String, EffectTerms> terms() {
-    return new EffectReader(inspection, annotations).read(root);
+    return new EffectReader(reader, annotations).read(root);
   }
 
   private List<String> nonIdempotent() {
     return DocumentReader.member(root, NON_IDEMPOTENT)
         .map(
             value ->
-                inspection.names(
-                    Document.pointer("", NON_IDEMPOTENT), value, Lifecycle.MAX_ACTIONS))
+                reader.names(Document.pointer("", NON_IDEMPOTENT), value, Lifecycle.MAX_ACTIONS))
         .orElse(List.of());
   }
 
   private Optional<String> entity() {
     return DocumentReader.member(root, ENTITY)
-        .flatMap(value -> inspection.name(Optional.empty(), Document.pointer("", ENTITY), value));
+        .flatMap(value -> reader.name(Optional.empty(), Document.pointer("", ENTITY), value));
   }
 
   private List<String> statuses() {
     var pointer = Document.pointer("", STATUSES);
     var statuses =
-        inspection
+        reader
             .required(Optional.empty(), "", root, STATUSES)
-            .map(value -> inspection.shortNames(pointer, value, Lifecycle.MAX_STATUSES))
+            .map(value -> reader.shortNames(pointer, value, Lifecycle.MAX_STATUSES))
             .orElse(List.of());
     if (DocumentReader.member(root, STATUSES).filter(NONE::equals).isPresent()) {
-      inspection.malformed(
+      reader.malformed(
           Optional.empty(), pointer, "has no elements", "Name the statuses of the steps.");
     }
     return statuses;
@@ -153,10 +152,9 @@ public final class LifecycleReader {
   private List<DraftStep> steps() {
     var pointer = Document.pointer("", STEPS);
     var elements =
-        inspection
+        reader
             .required(Optional.empty(), "", root, STEPS)
-            .map(
-                value -> inspection.elements(pointer, value, Lifecycle.MAX_STEPS, "[{ … }, { … }]"))
+            .map(value -> reader.elements(pointer, value, Lifecycle.MAX_STEPS, "[{ … }, { … }]"))
             .orElse(List.of());
     return IntStream.range(0, elements.size())
         .mapToObj(i -> step(Document.pointer(pointer, "" + i), elements.get(i)))
@@ -166,21 +164,21 @@ public final class LifecycleReader {
 
   private Optional<DraftStep> step(String pointer, Json value) {
     if (!(value instanceof Json.Obj written)) {
-      inspection.malformed(Optional.empty(), pointer, "is not an object", "Write { … }.");
+      reader.malformed(Optional.empty(), pointer, "is not an object", "Write { … }.");
       return Optional.empty();
     }
     var step = annotations.without(pointer, written);
     var id = DocumentReader.member(step, STEP_ID).flatMap(read -> id(pointer, read));
     var key = DocumentReader.member(step, STEP_KEY).flatMap(read -> keyed(pointer, STEP_KEY, read));
     var label = key.or(() -> id).or(() -> Optional.of("#" + last(pointer)));
-    inspection.onlyKnown(label, pointer, step, STEP_FIELDS);
-    inspection.required(label, pointer, step, STEP_KEY);
+    reader.onlyKnown(label, pointer, step, STEP_FIELDS);
+    reader.required(label, pointer, step, STEP_KEY);
     var status =
-        inspection
+        reader
             .required(label, pointer, step, STATUS)
-            .flatMap(read -> inspection.name(label, Document.pointer(pointer, STATUS), read));
-    inspection.required(label, pointer, step, TO);
-    Reading<String> names = (at, read) -> inspection.name(label, at, read);
+            .flatMap(read -> reader.name(label, Document.pointer(pointer, STATUS), read));
+    reader.required(label, pointer, step, TO);
+    Reading<String> names = (at, read) -> reader.name(label, at, read);
     var claimField = claimField(label, pointer, step);
     return Optional.of(
         new DraftStep(
@@ -206,15 +204,14 @@ public final class LifecycleReader {
   }
 
   private Optional<String> keyed(String pointer, String field, Json value) {
-    return inspection.name(
-        Optional.of("#" + last(pointer)), Document.pointer(pointer, field), value);
+    return reader.name(Optional.of("#" + last(pointer)), Document.pointer(pointer, field), value);
   }
 
   private String claimField(Optional<String> label, String pointer, Json.Obj step) {
     var first = DocumentReader.member(step, CLAIM).isPresent();
     var second = DocumentReader.member(step, CLAIM_SYNONYM).isPresent();
     if (first && second) {
-      inspection.found(
+      reader.found(
           label,
           LifecycleRule.TWICE.code(),
           Document.pointer(pointer, CLAIM_SYNONYM),
@@ -241,8 +238,7 @@ public final class LifecycleReader {
           try {
             Text.requiredName(requester);
           } catch (InvalidValueException e) {
-            inspection.malformed(
-                label, place, "the requester " + e.rule(), "Give it another name.");
+            reader.malformed(label, place, "the requester " + e.rule(), "Give it another name.");
           }
           if (!(each instanceof Json.Null)) {
             reading.read(place, each).ifPresent(read -> named.put(requester, read));
@@ -258,7 +254,7 @@ public final class LifecycleReader {
         && elements.getLast() instanceof Json.Str(var revertTo)) {
       return Optional.of(new ClaimStates(into, revertTo));
     }
-    inspection.found(
+    reader.found(
         label,
         LifecycleRule.TUPLE.code(),
         pointer,

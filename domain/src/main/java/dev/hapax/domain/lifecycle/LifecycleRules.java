@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 
 /** Checks the rules that concern more than one value of a lifecycle. */
 final class LifecycleRules {
-  private final DocumentReader inspection;
+  private final DocumentReader reader;
   private final Set<String> statuses;
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
@@ -26,11 +26,11 @@ final class LifecycleRules {
   private record First(DraftStep step, String revertTo) {}
 
   LifecycleRules(
-      DocumentReader inspection,
+      DocumentReader reader,
       List<String> statuses,
       List<DraftStep> steps,
       List<String> nonIdempotent) {
-    this.inspection = inspection;
+    this.reader = reader;
     this.statuses = Set.copyOf(statuses);
     this.steps = steps;
     this.nonIdempotent = Set.copyOf(nonIdempotent);
@@ -220,6 +220,6 @@ final class LifecycleRules {
   }
 
   private void report(DraftStep step, LifecycleRule rule, String pointer, String message) {
-    inspection.found(step.label(), rule.code(), pointer, message, rule.advice());
+    reader.found(step.label(), rule.code(), pointer, message, rule.advice());
   }
 }

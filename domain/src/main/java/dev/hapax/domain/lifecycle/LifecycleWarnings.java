@@ -15,13 +15,13 @@ import java.util.stream.Stream;
 
 /** Finds what is allowed in a lifecycle but probably a mistake. */
 final class LifecycleWarnings {
-  private final DocumentReader inspection;
+  private final DocumentReader reader;
   private final Lifecycle lifecycle;
   private final List<DraftStep> steps;
   private final Set<String> claimStates;
 
-  LifecycleWarnings(DocumentReader inspection, Lifecycle lifecycle, List<DraftStep> steps) {
-    this.inspection = inspection;
+  LifecycleWarnings(DocumentReader reader, Lifecycle lifecycle, List<DraftStep> steps) {
+    this.reader = reader;
     this.lifecycle = lifecycle;
     this.steps = steps;
     this.claimStates = lifecycle.claimStates();
@@ -169,6 +169,6 @@ final class LifecycleWarnings {
   }
 
   private void warn(Optional<String> step, LifecycleRule rule, String pointer, String message) {
-    inspection.found(step, rule.code(), pointer, message, rule.advice());
+    reader.found(step, rule.code(), pointer, message, rule.advice());
   }
 }

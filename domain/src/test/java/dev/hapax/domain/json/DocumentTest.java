@@ -32,9 +32,9 @@ class DocumentTest {
   @Test
   @DisplayName("a violation says what, where, by which rule, and what to do")
   void text() {
-    var inspection = new DocumentReader(DOCUMENT);
-    inspection.found(Optional.of("close"), "rule-9", "", "is wrong", "Mend it.");
-    assertThat(inspection.violations("lifecycle \"x\""))
+    var reader = new DocumentReader(DOCUMENT);
+    reader.found(Optional.of("close"), "rule-9", "", "is wrong", "Mend it.");
+    assertThat(reader.violations("lifecycle \"x\""))
         .extracting(Violation::text)
         .containsExactly(
             "lifecycle \"x\": \"b\" is there twice (duplicate; line 3; /a/0/b). Keep one of them.",
