@@ -1,12 +1,19 @@
 package dev.hapax.grpc.limit;
 
+import com.google.protobuf.MessageLite;
+import com.google.rpc.Code;
+import dev.hapax.grpc.call.GrpcErrors;
+import dev.hapax.v1.ErrorReason;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
+import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
 import java.util.function.Predicate;
@@ -14,7 +21,8 @@ import java.util.function.Predicate;
 /**
  * Bounds the requests of methods that need no credentials, such as health checks: their bytes, and
  * the time until they are complete. The transport would keep up to its largest request of each
- * call. A connection above a bound is closed.
+ * call. A connection above a bound is closed. A compressed request is refused, since a few of its
+ * bytes may become many.
  */
 public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
     implements ServerInterceptor {
@@ -24,6 +32,10 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
   /** The time within which a request must be complete. */
   static final Duration MAX_TIME = Duration.ofSeconds(10);
 
+  private static final Metadata.Key<String> ENCODING =
+      Metadata.Key.of("grpc-encoding", Metadata.ASCII_STRING_MARSHALLER);
+
+  private static final String UNCOMPRESSED = "identity";
   private static final ServerStreamTracer UNBOUNDED = new ServerStreamTracer() {};
 
   private final ConnectionRegistry connections;
@@ -47,16 +59,30 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    var listener = next.startCall(call, headers);
     var method = call.getMethodDescriptor().getFullMethodName();
     if (!isPublic.test(method)) {
-      return listener;
+      return next.startCall(call, headers);
     }
+    if (!UNCOMPRESSED.equals(Objects.requireNonNullElse(headers.get(ENCODING), UNCOMPRESSED))) {
+      var error = compressed(method);
+      call.close(error.getStatus(), GrpcErrors.trailers(error));
+      return new ServerCall.Listener<>() {};
+    }
+    var listener = next.startCall(call, headers);
     return connections
         .of(call.getAttributes())
         .<ServerCall.Listener<Q>>map(
-            connection -> new RequestTime<>(listener, timer(connection, method)))
+            connection -> new BoundedRequest<>(listener, connection, method))
         .orElse(listener);
+  }
+
+  private static StatusRuntimeException compressed(String method) {
+    return GrpcErrors.error(
+        Code.INVALID_ARGUMENT,
+        ErrorReason.ERROR_REASON_UNREADABLE_MESSAGE,
+        "a request of %s must not be compressed".formatted(method),
+        Map.of("field", "request"),
+        GrpcErrors.badRequest("request", "must not be compressed"));
   }
 
   private Future<?> timer(Connection connection, String method) {
@@ -67,6 +93,10 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
                 connection,
                 method,
                 "was not complete within %d s".formatted(MAX_TIME.toSeconds())));
+  }
+
+  private void closeLarge(Connection connection, String method) {
+    close(connection, method, "has more than %d bytes".formatted(MAX_BYTES));
   }
 
   private void close(Connection connection, String method, String what) {
@@ -92,20 +122,32 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
     public void inboundWireSize(long more) {
       bytes += more;
       if (bytes > MAX_BYTES) {
-        connection.ifPresent(
-            from -> close(from, method, "has more than %d bytes".formatted(MAX_BYTES)));
+        connection.ifPresent(from -> closeLarge(from, method));
         connection = Optional.empty();
       }
     }
   }
 
-  /** Ends the wait for a request that is complete, or never will be. */
-  private static final class RequestTime<Q> extends SimpleForwardingServerCallListener<Q> {
+  /** Drops a request that is too large, and ends the wait for one that has come, or never will. */
+  private final class BoundedRequest<Q> extends SimpleForwardingServerCallListener<Q> {
+    private final Connection connection;
+    private final String method;
     private final Future<?> timer;
 
-    RequestTime(ServerCall.Listener<Q> delegate, Future<?> timer) {
+    BoundedRequest(ServerCall.Listener<Q> delegate, Connection connection, String method) {
       super(delegate);
-      this.timer = timer;
+      this.connection = connection;
+      this.method = method;
+      this.timer = timer(connection, method);
+    }
+
+    @Override
+    public void onMessage(Q message) {
+      if (message instanceof MessageLite sized && sized.getSerializedSize() > MAX_BYTES) {
+        closeLarge(connection, method);
+      } else {
+        super.onMessage(message);
+      }
     }
 
     @Override

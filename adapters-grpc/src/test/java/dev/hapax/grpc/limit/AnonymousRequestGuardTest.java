@@ -12,6 +12,8 @@ import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.shaded.io.netty.channel.embedded.EmbeddedChannel;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -26,6 +28,7 @@ class AnonymousRequestGuardTest {
       new AnonymousRequestGuard(
           connections, HealthGrpc.getCheckMethod().getFullMethodName()::equals);
   private final EmbeddedChannel connection = new EmbeddedChannel();
+  private final List<HealthCheckRequest> received = new ArrayList<>();
 
   @BeforeEach
   void accept() {
@@ -65,9 +68,16 @@ class AnonymousRequestGuardTest {
     }
   }
 
+  /** What reaches the handler of a health check. */
+  private final class Received extends ServerCall.Listener<HealthCheckRequest> {
+    @Override
+    public void onMessage(HealthCheckRequest message) {
+      received.add(message);
+    }
+  }
+
   private ServerCall.Listener<HealthCheckRequest> begin() {
-    return guard.interceptCall(
-        new Check(), new Metadata(), (_, _) -> new ServerCall.Listener<HealthCheckRequest>() {});
+    return guard.interceptCall(new Check(), new Metadata(), (_, _) -> new Received());
   }
 
   private boolean isOpenAfter(long seconds) {
@@ -86,9 +96,21 @@ class AnonymousRequestGuardTest {
   }
 
   @Test
+  @DisplayName("given a health check whose request is large, then its connection is closed")
+  void large() {
+    var tooLong = "x".repeat(AnonymousRequestGuard.MAX_BYTES);
+    begin().onMessage(HealthCheckRequest.newBuilder().setService(tooLong).build());
+    assertThat(isOpenAfter(0)).isFalse();
+    assertThat(received).isEmpty();
+  }
+
+  @Test
   @DisplayName("given health checks whose requests end, then their connection stays")
   void finished() {
-    begin().onHalfClose();
+    var complete = begin();
+    complete.onMessage(HealthCheckRequest.getDefaultInstance());
+    complete.onHalfClose();
+    assertThat(received).hasSize(1);
     begin().onCancel();
     begin().onComplete();
     assertThat(isOpenAfter(2 * AnonymousRequestGuard.MAX_TIME.toSeconds())).isTrue();

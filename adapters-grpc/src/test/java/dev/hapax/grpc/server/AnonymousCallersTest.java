@@ -10,6 +10,7 @@ import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.domain.security.Credentials;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
+import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.limit.CallerLimits;
 import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.limit.LimitObserver;
@@ -17,6 +18,12 @@ import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.security.OpenCalls;
+import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
+import io.grpc.Status.Code;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -168,6 +175,29 @@ class AnonymousCallersTest {
     assertThat(closed.take()).isEqualTo("request");
     await(() -> serving.openConnections() == 0);
     assertThat(connect().call(1, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(1);
+  }
+
+  private ManagedChannel channel() {
+    var channel = ManagedChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+    open.push(channel::shutdownNow);
+    return channel;
+  }
+
+  @Test
+  @DisplayName("given health checks whose requests are compressed, then they are refused")
+  void compressedHealthChecks() throws Exception {
+    start(ConnectionLimits.DEFAULT);
+    var large = HealthCheckRequest.newBuilder().setService("x".repeat(1 << 19)).build();
+    var health = HealthGrpc.newBlockingStub(channel());
+    assertThat(health.check(HealthCheckRequest.getDefaultInstance()).getStatus())
+        .isEqualTo(ServingStatus.NOT_SERVING);
+    for (var request : List.of(large, HealthCheckRequest.getDefaultInstance())) {
+      var compressed = health.withCompression("gzip");
+      assertThat(Refusal.of(() -> compressed.check(request)).code())
+          .isEqualTo(Code.INVALID_ARGUMENT);
+      assertThat(Refusal.of(() -> compressed.watch(request).next()).code())
+          .isEqualTo(Code.INVALID_ARGUMENT);
+    }
   }
 
   @Test
