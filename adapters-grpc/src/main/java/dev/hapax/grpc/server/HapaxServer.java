@@ -129,13 +129,14 @@ public final class HapaxServer {
             .configure(limited(NettyServerBuilder.forAddress(settings.address())))
             .addTransportFilter(new CallCredentialsReader())
             .addStreamTracerFactory(anonymous)
-            .addService(health.getHealthService());
+            .addService(RequestReader.around(health.getHealthService().bindService()));
     settings.tls().ifPresent(tls -> builder.sslContext(tls.context()));
     // the last one is the first that a call meets
     withCalls(builder).intercept(anonymous).intercept(guard);
     outermost.ifPresent(builder::intercept);
     if (settings.reflection()) {
-      builder.addService(ProtoReflectionServiceV1.newInstance());
+      builder.addService(
+          RequestReader.around(ProtoReflectionServiceV1.newInstance().bindService()));
     }
     server = builder.build();
     inProcess =
