@@ -133,7 +133,7 @@ public final class CallAuthentication implements AccessInterceptor {
   private <Q, A> ServerCall.Listener<Q> start(
       Authentication found, ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     return switch (found) {
-      case Refused(var reason) when reason == Reason.MISSING && isPublic(call) ->
+      case Refused(var reason) when presentedNothing(reason) && isPublic(call) ->
           start(
               new AuthorizedCall(ANONYMOUS, CallMeter.current()),
               StoppableCall.of(call),
@@ -177,6 +177,14 @@ public final class CallAuthentication implements AccessInterceptor {
       open.remove(call);
       throw e;
     }
+  }
+
+  /** Whether the call itself has no credentials; a certificate comes with the connection. */
+  private static boolean presentedNothing(Reason reason) {
+    return switch (reason) {
+      case MISSING, CERTIFICATE -> true;
+      case API_KEY, TOKEN, SIGNATURE, UNVERIFIED -> false;
+    };
   }
 
   private static boolean isPublic(ServerCall<?, ?> call) {

@@ -18,6 +18,8 @@ import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.security.OpenCalls;
+import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.WhoAmIRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status.Code;
@@ -59,18 +61,19 @@ class AnonymousCallersTest {
   private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
   private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
   private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private Reason withoutKey = Reason.MISSING;
   private Optional<HapaxServer> server = Optional.empty();
   private int port;
 
-  /** Accepts every API key. */
-  private static final class AnyKey implements Authenticator {
+  /** Accepts every API key, and refuses the others for a reason. */
+  private record AnyKey(Reason others) implements Authenticator {
     @Override
     public Recognition recognize(Credentials credentials) {
       return new Recognition.Known(
           credentials
               .bearer()
               .<Authentication>map(AnyKey::viewer)
-              .orElseGet(() -> new Refused(Reason.MISSING)));
+              .orElseGet(() -> new Refused(others)));
     }
 
     private static Authenticated viewer(String key) {
@@ -88,7 +91,7 @@ class AnonymousCallersTest {
   }
 
   private HapaxServer start(ConnectionLimits connections) throws IOException {
-    var authenticator = new AnyKey();
+    var authenticator = new AnyKey(withoutKey);
     var started =
         new HapaxServer(
             new GrpcServerConfig(
@@ -198,6 +201,22 @@ class AnonymousCallersTest {
       assertThat(Refusal.of(() -> compressed.watch(request).next()).code())
           .isEqualTo(Code.INVALID_ARGUMENT);
     }
+  }
+
+  @Test
+  @DisplayName("given a certificate that maps to no principal, then health checks need none")
+  void unknownCertificate() throws Exception {
+    withoutKey = Reason.CERTIFICATE;
+    start(ConnectionLimits.DEFAULT);
+    var channel = channel();
+    assertThat(
+            HealthGrpc.newBlockingStub(channel)
+                .check(HealthCheckRequest.getDefaultInstance())
+                .getStatus())
+        .isEqualTo(ServingStatus.NOT_SERVING);
+    var identity = IdentityServiceGrpc.newBlockingStub(channel);
+    assertThat(Refusal.of(() -> identity.whoAmI(WhoAmIRequest.getDefaultInstance())).code())
+        .isEqualTo(Code.UNAUTHENTICATED);
   }
 
   @Test
