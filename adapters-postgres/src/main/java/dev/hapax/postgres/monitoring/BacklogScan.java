@@ -4,6 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
+import dev.hapax.domain.monitoring.BacklogReads.QueueCount;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.postgres.read.IndexScan;
@@ -24,6 +25,7 @@ final class BacklogScan {
     var intents = intents(session);
     return new Backlog(
         PostgresBacklogReads.ready(session, BacklogStatements.READY, List.of()),
+        held(session),
         statuses(session),
         indeterminate(session),
         timers.number(),
@@ -31,6 +33,18 @@ final class BacklogScan {
         intents.number(),
         intents.age(),
         nodes(session));
+  }
+
+  private static List<QueueCount> held(ReadSession session) throws SQLException {
+    var counts = new ArrayList<QueueCount>();
+    IndexScan.query(
+        session,
+        BacklogStatements.HELD_BY_QUEUE,
+        List.of(BacklogReads.COUNT_LIMIT, BacklogReads.GROUP_LIMIT),
+        row ->
+            counts.add(
+                new QueueCount(new Workspace(row.getString(1)), row.getString(2), row.getInt(3))));
+    return counts;
   }
 
   private static List<StatusCount> statuses(ReadSession session) throws SQLException {

@@ -11,6 +11,34 @@ final class BacklogStatements {
   /** Parameters: workspace, workspace, groups at most, tasks of each at most. */
   static final String READY_OF_WORKSPACE = ready("AND workspace = ?", "AND workspace = ?");
 
+  /**
+   * Counts held tasks by queue, which is that of the step in the definition. Those whose lease ends
+   * first are counted; a due time of the epoch is not that of a lease. Parameters: runs at most,
+   * steps at most.
+   */
+  static final String HELD_BY_QUEUE =
+      """
+      SELECT h.workspace, q.queue, sum(h.number)
+      FROM (
+        SELECT workspace, definition_name, definition_version, step, count(*) AS number
+        FROM (
+          SELECT workspace, definition_name, definition_version, step, phase FROM hapax.run
+          WHERE queue IS NULL AND due_at IS NOT NULL AND due_at > 'epoch'
+          ORDER BY due_at LIMIT ?) s
+        WHERE phase = 2
+        GROUP BY workspace, definition_name, definition_version, step LIMIT ?) h,
+      LATERAL (
+        -- the order is that of the key: equality alone may scan another index before statistics
+        SELECT workspace, name, version, steps::json -> h.step AS step FROM hapax.definition
+        WHERE (workspace, name, version) >= (h.workspace, h.definition_name, h.definition_version)
+        ORDER BY workspace, name, version LIMIT 1) d,
+      LATERAL (SELECT coalesce(d.step -> 'task', d.step -> 'code') ->> 'queue' AS queue) q
+      WHERE (d.workspace, d.name, d.version)
+          = (h.workspace, h.definition_name, h.definition_version)
+        AND q.queue IS NOT NULL
+      GROUP BY h.workspace, q.queue
+      """;
+
   /** Parameters: groups at most, ended runs of each at most, others of each at most. */
   static final String RUNS =
       """

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.BacklogReads.Held;
+import dev.hapax.domain.monitoring.BacklogReads.QueueCount;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.RunCount;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
@@ -65,6 +66,13 @@ class BacklogIT {
     run("shop", "order", 3, 4, null, null, "'epoch'", 1);
     run("shop", "refund", 6, 7, null, null, "NULL", 5);
     run("bulk", "import", 2, 1, "import", null, "now() - interval '5 min'", MANY);
+    run("shop", "order", 3, 3, null, null, "now() + interval '1 d'", MANY);
+    DATABASE.execute(
+        """
+        INSERT INTO hapax.definition (workspace, name, version, registered_at, steps) VALUES
+          ('shop', 'order', '1', now(), '[{"name":"charge","task":{"queue":"charge"}}]'),
+          ('shop', 'refund', '1', now(), '[{"name":"main","code":{"queue":"code"}}]')
+        """);
     DATABASE.execute(
         """
         INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at,
@@ -126,7 +134,7 @@ class BacklogIT {
         .containsExactly(
             new StatusCount(BULK, RunStatus.RUNNING, BacklogReads.COUNT_LIMIT),
             new StatusCount(SHOP, RunStatus.RUNNING, 10),
-            new StatusCount(SHOP, RunStatus.WAITING, 4),
+            new StatusCount(SHOP, RunStatus.WAITING, BacklogReads.COUNT_LIMIT),
             new StatusCount(SHOP, RunStatus.PAUSED, 1),
             new StatusCount(SHOP, RunStatus.FAILED, 5));
     assertThat(backlog.indeterminate()).containsExactly(new WorkspaceCount(SHOP, 10));
@@ -139,6 +147,14 @@ class BacklogIT {
 
     assertThat(backlog.timersLate()).isEqualTo(4);
     assertThat(backlog.timerLag()).isBetween(Duration.ofSeconds(60), Duration.ofHours(1));
+  }
+
+  @Test
+  @DisplayName("held tasks are counted by the queue of their step, also beside many later timers")
+  void heldByQueue() {
+    assertThat(BACKLOG.backlog().join().held())
+        .containsExactlyInAnyOrder(
+            new QueueCount(SHOP, "charge", 2), new QueueCount(SHOP, "code", 1));
   }
 
   @Test
@@ -202,6 +218,9 @@ class BacklogIT {
         plan(connection, BacklogStatements.INDETERMINATE, 1_000, 10_000),
         "operation_indeterminate");
     assertGoesBy(plan(connection, BacklogStatements.TIMERS, late, 10_000), "run_due");
+    assertThat(plan(connection, BacklogStatements.HELD_BY_QUEUE, 10_000, 1_000))
+        .contains("using run_due", "using definition_pkey")
+        .doesNotContain("Seq Scan", "Sort");
     assertGoesBy(plan(connection, BacklogStatements.HELD, "shop", 2, 10_000), "run_status");
     assertGoesBy(
         plan(connection, BacklogStatements.RUNS_OF_STATUS, "shop", 6, 10_000), "run_status");

@@ -44,6 +44,8 @@ public interface BacklogReads {
   /**
    * The backlog at one time.
    *
+   * @param held the tasks that workers hold, of the {@link #COUNT_LIMIT} runs whose lease or timer
+   *     ends first
    * @param timersLate the number of timers, retries, wait timeouts and lease expiries that are
    *     overdue by more than {@link #LATE}
    * @param timerLag how long the first of them has been overdue
@@ -53,6 +55,7 @@ public interface BacklogReads {
    */
   record Backlog(
       List<ReadyTasks> ready,
+      List<QueueCount> held,
       List<StatusCount> runs,
       List<WorkspaceCount> indeterminate,
       int timersLate,
@@ -64,6 +67,7 @@ public interface BacklogReads {
 
     public Backlog {
       ready = List.copyOf(ready);
+      held = List.copyOf(held);
       runs = List.copyOf(runs);
       indeterminate = List.copyOf(indeterminate);
       nodes = List.copyOf(nodes);
@@ -77,6 +81,9 @@ public interface BacklogReads {
    * @param age how long the first of them has been ready
    */
   record ReadyTasks(Workspace workspace, String queue, int number, Duration age) {}
+
+  /** The number of tasks of one queue that workers hold; at most {@link #COUNT_LIMIT}. */
+  record QueueCount(Workspace workspace, String queue, int number) {}
 
   /**
    * The number of runs of one status; at most {@link #COUNT_LIMIT}, of ended runs {@link

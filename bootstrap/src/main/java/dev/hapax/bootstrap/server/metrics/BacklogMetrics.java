@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
+import dev.hapax.domain.monitoring.BacklogReads.QueueCount;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
@@ -70,6 +71,17 @@ final class BacklogMetrics {
                     byNumber(backlog.ready(), ReadyTasks::number),
                     ready -> seconds(ready.age()),
                     BacklogMetrics::queue));
+    gauge(
+        registry,
+        "hapax_tasks_held",
+        "Tasks that workers hold, of the 10,000 runs whose lease or timer ends first.",
+        List.of("workspace", "queue"),
+        backlog ->
+            new TopSamples(Double::sum)
+                .of(
+                    byNumber(backlog.held(), QueueCount::number),
+                    QueueCount::number,
+                    held -> List.of(held.workspace().name(), held.queue())));
     gauge(
         registry,
         "hapax_runs",

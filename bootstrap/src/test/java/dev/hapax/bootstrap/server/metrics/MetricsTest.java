@@ -20,6 +20,7 @@ import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
+import dev.hapax.domain.monitoring.BacklogReads.QueueCount;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
@@ -98,6 +99,7 @@ class MetricsTest {
   private static final Backlog BACKLOG =
       new Backlog(
           List.of(new ReadyTasks(Workspace.DEFAULT, "mail", 7, Duration.ofSeconds(90))),
+          List.of(new QueueCount(Workspace.DEFAULT, "mail", 5)),
           List.of(new StatusCount(Workspace.DEFAULT, RunStatus.WAITING, 11)),
           List.of(new WorkspaceCount(Workspace.DEFAULT, 2)),
           4,
@@ -119,7 +121,15 @@ class MetricsTest {
   private CompletableFuture<Backlog> backlog =
       CompletableFuture.completedFuture(
           new Backlog(
-              List.of(), List.of(), List.of(), 0, Duration.ZERO, 0, Duration.ZERO, List.of()));
+              List.of(),
+              List.of(),
+              List.of(),
+              List.of(),
+              0,
+              Duration.ZERO,
+              0,
+              Duration.ZERO,
+              List.of()));
   private Server server = InProcessServerBuilder.forName(name).build();
 
   /** Answers, fails or never answers, as the token says. */
@@ -312,6 +322,7 @@ class MetricsTest {
     assertThat(scrape())
         .contains("hapax_tasks_ready{queue=\"mail\",workspace=\"default\"} 7.0\n")
         .contains("hapax_tasks_ready_oldest_seconds{queue=\"mail\",workspace=\"default\"} 90.0\n")
+        .contains("hapax_tasks_held{queue=\"mail\",workspace=\"default\"} 5.0\n")
         .contains("hapax_runs{status=\"WAITING\",workspace=\"default\"} 11.0\n")
         .contains("hapax_operations_indeterminate{workspace=\"default\"} 2.0\n")
         .contains("hapax_timers_late 4.0\n")
