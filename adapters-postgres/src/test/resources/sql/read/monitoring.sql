@@ -28,6 +28,25 @@ FROM (SELECT * FROM g LIMIT ?) g, LATERAL (
     WHERE r.workspace = g.workspace AND r.queue = g.queue AND r.due_at <= now()
     ORDER BY r.due_at LIMIT ?) s) c
 WHERE c.number > 0;
+SELECT h.workspace, q.queue, sum(h.number)
+FROM (
+  SELECT workspace, definition_name, definition_version, step, count(*) AS number
+  FROM (
+    SELECT workspace, definition_name, definition_version, step, phase FROM hapax.run
+    WHERE queue IS NULL AND due_at IS NOT NULL AND due_at > 'epoch'
+    ORDER BY due_at LIMIT ?) s
+  WHERE phase = 2
+  GROUP BY workspace, definition_name, definition_version, step LIMIT ?) h,
+LATERAL (
+  -- the order is that of the key: equality alone may scan another index before statistics
+  SELECT workspace, name, version, steps::json -> h.step AS step FROM hapax.definition
+  WHERE (workspace, name, version) >= (h.workspace, h.definition_name, h.definition_version)
+  ORDER BY workspace, name, version LIMIT 1) d,
+LATERAL (SELECT coalesce(d.step -> 'task', d.step -> 'code') ->> 'queue' AS queue) q
+WHERE (d.workspace, d.name, d.version)
+    = (h.workspace, h.definition_name, h.definition_version)
+  AND q.queue IS NOT NULL
+GROUP BY h.workspace, q.queue;
 WITH RECURSIVE g(workspace, status) AS (
   (SELECT workspace, status FROM hapax.run WHERE status <> 5
    ORDER BY workspace, status LIMIT 1)
