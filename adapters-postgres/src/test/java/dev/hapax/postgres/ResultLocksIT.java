@@ -157,8 +157,8 @@ class ResultLocksIT {
 
   @Test
   @DisplayName(
-      "I7: while a backup reads the results, a server starts, and results of days that no partition"
-          + " exists for are stored")
+      "while a backup reads the results, a server starts, and results of days that "
+          + "no partition exists for are stored [I7]")
   void aReader() throws SQLException {
     var first = open();
     addOldPartition();

@@ -41,7 +41,7 @@ class JsonDocumentTest {
   }
 
   @Test
-  @DisplayName("X4: given malformed or deeply nested JSON, then the error names the position")
+  @DisplayName("given malformed or deeply nested JSON, then the error names the position [X4]")
   void refused() {
     assertRefused("{\n  \"a\": }", "is not JSON at line 2, column 8");
     assertRefused("", "is empty, but must be JSON");
@@ -57,7 +57,8 @@ class JsonDocumentTest {
   }
 
   @Test
-  @DisplayName("X4: given long names, then the memory of a document is proportional to its size")
+  @DisplayName(
+      "given long names, then the memory of a document is proportional to its size " + "[X4]")
   void bounded() {
     var long100 = "x".repeat(100_000);
     var elements = JsonDocument.parse("{\"" + long100 + "\":[1" + ",1".repeat(70_000) + "]}");

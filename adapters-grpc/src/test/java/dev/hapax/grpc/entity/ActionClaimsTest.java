@@ -54,7 +54,7 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: given a changed bit, fence or workspace, then the claim is not found")
+  @DisplayName("given a changed bit, fence or workspace, then the claim is not found [X4]")
   void forged() {
     var sent = claims.write(claim("invoice/1", false, true), LEASE);
     assertThat(claims.read("elsewhere", sent).found()).isEmpty();
@@ -73,7 +73,7 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: given an id that this server did not make, then no claim is found")
+  @DisplayName("given an id that this server did not make, then no claim is found [X4]")
   void foreign() {
     for (var id :
         List.of("op_AAAA", "action_", "action_!", "action_😀", "action_" + "A".repeat(100), "😀")) {
@@ -82,7 +82,7 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: given an id that is missing or too long, then the error names the field")
+  @DisplayName("given an id that is missing or too long, then the error names the field [X4]")
   void refused() {
     assertRefused("", "claim.id is required");
     assertRefused("x".repeat(256), "claim.id has 256 characters; at most 255 are allowed");

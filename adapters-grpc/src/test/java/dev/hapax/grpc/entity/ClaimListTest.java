@@ -184,7 +184,7 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName("C6: given an operation with HOLD, when its lease expires, then it is listed")
+  @DisplayName("given an operation with HOLD, when its lease expires, then it is listed [C6]")
   void leftByItsHolder() {
     var operations =
         ListClaimsRequest.newBuilder().addKinds(ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE);
@@ -246,7 +246,7 @@ class ClaimListTest {
   }
 
   @Test
-  @DisplayName("X4: given invalid fields, then the error names them")
+  @DisplayName("given invalid fields, then the error names them [X4]")
   void refused() {
     var stub = services.entities();
     for (var token : List.of("x", "ENTITIES.x", "OPERATIONS.AAAA", "FAILED_RUNS.!", "NOTHING.")) {

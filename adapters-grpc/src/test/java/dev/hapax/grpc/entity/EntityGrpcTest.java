@@ -134,7 +134,7 @@ class EntityGrpcTest {
 
   @Test
   @DisplayName(
-      "C1: given 50 concurrent callers, then one acts and 49 get its holder, start and lease")
+      "given 50 concurrent callers, then one acts and 49 get its holder, start and " + "lease [C1]")
   void claims() {
     var answers =
         IntStream.range(0, 50)
@@ -176,7 +176,8 @@ class EntityGrpcTest {
 
   @Test
   @DisplayName(
-      "X1: given a repeated attempt, then it gets its claim again, with the requester as actor")
+      "given a repeated attempt, then it gets its claim again, with the requester as "
+          + "actor [X1]")
   void reentrance() {
     var request = closing("inv-1", "admin").setAttemptId("a").setLease(seconds(10));
     var first = begin(request).getGranted();
@@ -188,7 +189,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C2: given a completed action, then the status is its goal, and a repeat is a no-op")
+  @DisplayName(
+      "given a completed action, then the status is its goal, and a repeat is a " + "no-op [C2]")
   void completes() {
     var claim = services.claimed("inv-1").getClaim();
     var done = services.complete(claim).getCompleted();
@@ -205,7 +207,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C2: given a failure, rejection or exception, then the status is reverted")
+  @DisplayName("given a failure, rejection or exception, then the status is reverted [C2]")
   void fails() {
     for (var kind :
         List.of(
@@ -225,7 +227,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C3: given a step without a claim, then its requesters act and others are rejected")
+  @DisplayName(
+      "given a step without a claim, then its requesters act and others are rejected " + "[C3]")
   void requesters() {
     var one = begin(closing("inv-1", "system").setAttemptId("one")).getGranted();
     assertThat(one.getExclusive()).isFalse();
@@ -244,7 +247,8 @@ class EntityGrpcTest {
 
   @Test
   @DisplayName(
-      "C8: given two actions without a claim, then one completes and the other loses by version")
+      "given two actions without a claim, then one completes and the other loses by "
+          + "version [C8]")
   void optimistic() {
     var one = begin(closing("inv-1", "system").setAttemptId("one")).getGranted().getClaim();
     var two = begin(closing("inv-1", "system").setAttemptId("two")).getGranted().getClaim();
@@ -262,7 +266,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C8: given another version than expected, then the error has the current one")
+  @DisplayName("given another version than expected, then the error has the current one [C8]")
   void expectedVersion() {
     var before = services.get("inv-1");
     var refused = Refusal.of(() -> begin(closing("inv-1", "admin").setExpectedVersion(7)));
@@ -274,7 +278,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C7: given a released claim, when its holder completes, then nothing changes")
+  @DisplayName("given a released claim, when its holder completes, then nothing changes [C7]")
   void lateFinisher() {
     var late = services.claimed("inv-1").getClaim();
     services.afterTheLease();
@@ -296,7 +300,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C6: given a renewed claim, then it is not reverted before its lease expires")
+  @DisplayName("given a renewed claim, then it is not reverted before its lease expires [C6]")
   void renewal() {
     var claim = services.claimed("inv-1").getClaim();
     services.clock.advance(java.time.Duration.ofSeconds(299));
@@ -348,7 +352,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("C9: given an after-effect, then its run is created once, with the transition")
+  @DisplayName("given an after-effect, then its run is created once, with the transition [C9]")
   void effect() {
     var claim = services.claimed("inv-1").getClaim();
     assertThat(effects()).isEmpty();
@@ -374,7 +378,8 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: given a claim of another workspace, then every rpc answers only UNKNOWN_CLAIM")
+  @DisplayName(
+      "given a claim of another workspace, then every rpc answers only UNKNOWN_CLAIM " + "[X4]")
   void foreign() {
     var claim = services.claimed("inv-1").getClaim();
     var lost = unknown("default");
@@ -433,7 +438,7 @@ class EntityGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: given invalid fields, then the error names them")
+  @DisplayName("given invalid fields, then the error names them [X4]")
   void refused() {
     var stub = services.entities();
     assertRefused("workspace", () -> create(creation("x", "approved").setWorkspace("A")));

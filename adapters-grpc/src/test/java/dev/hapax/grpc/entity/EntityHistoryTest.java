@@ -240,7 +240,8 @@ class EntityHistoryTest {
   }
 
   @Test
-  @DisplayName("X4: given a missing entity or lifecycle, then history and BeginAction say which")
+  @DisplayName(
+      "given a missing entity or lifecycle, then history and BeginAction say which " + "[X4]")
   void unknown() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var stub = services.entities();

@@ -57,7 +57,7 @@ class LeaseRemainingTest {
 
   @Test
   @DisplayName(
-      "C6: given a recovery, then its lease starts with the decision, not with the response")
+      "given a recovery, then its lease starts with the decision, not with the " + "response [C6]")
   void recovery() throws Exception {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     assertThat(services.claimed("inv-1").getExclusive()).isTrue();
@@ -73,7 +73,8 @@ class LeaseRemainingTest {
   }
 
   @Test
-  @DisplayName("R6: given a task, then its lease starts with the decision, not with the response")
+  @DisplayName(
+      "given a task, then its lease starts with the decision, not with the response " + "[R6]")
   void task() throws Exception {
     var _ =
         DefinitionServiceGrpc.newBlockingStub(services.channel)

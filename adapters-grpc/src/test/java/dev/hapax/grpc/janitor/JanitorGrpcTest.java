@@ -123,7 +123,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: given a contract for all claim states, then it covers those of new lifecycles")
+  @DisplayName(
+      "given a contract for all claim states, then it covers those of new lifecycles " + "[C5]")
   void coversAll() {
     assertThat(declare(contract().setAllClaimStates(true)).getContract().getAllClaimStates())
         .isTrue();
@@ -142,7 +143,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: given a contract that would uncover a claim state, then it is rejected by name")
+  @DisplayName(
+      "given a contract that would uncover a claim state, then it is rejected by " + "name [C5]")
   void uncovers() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var refused = Refusal.of(() -> declare(contract()));
@@ -156,7 +158,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: given janitors, then coverage, last sweep and lag of each are listed")
+  @DisplayName("given janitors, then coverage, last sweep and lag of each are listed [C5]")
   void listed() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     var fresh = list().getFirst();
@@ -203,7 +205,8 @@ class JanitorGrpcTest {
 
   @Test
   @DisplayName(
-      "C6: a sweep reverts expired claims; C10: it keeps live ones and those of other modules")
+      "a sweep reverts expired claims; C10: it keeps live ones and those of other "
+          + "modules [C6]")
   void sweeps() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
     services.create("inv-2");
@@ -244,7 +247,7 @@ class JanitorGrpcTest {
 
   @Test
   @DisplayName(
-      "C6: given an expired claim, then a remote module polls it with its fence and decides")
+      "given an expired claim, then a remote module polls it with its fence and " + "decides [C6]")
   void recovers() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1");
@@ -282,7 +285,7 @@ class JanitorGrpcTest {
 
   @Test
   @DisplayName(
-      "C6: given a recovery whose lease expires, then it is delivered again with a new fence")
+      "given a recovery whose lease expires, then it is delivered again with a new " + "fence [C6]")
   void reverts() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var _ = services.claimed("inv-1");
@@ -298,7 +301,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X1: given a repeated poll, then it gets the same recoveries with the same fences")
+  @DisplayName(
+      "given a repeated poll, then it gets the same recoveries with the same fences " + "[X1]")
   void again() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     IntStream.rangeClosed(2, 5).forEach(i -> services.create("inv-" + i));
@@ -332,7 +336,8 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: given an unknown recovery claim, then it is lost, with nothing but the reason")
+  @DisplayName(
+      "given an unknown recovery claim, then it is lost, with nothing but the reason " + "[X4]")
   void foreign() {
     services.prepare(JanitorMode.JANITOR_MODE_REMOTE);
     var lost = services.claimed("inv-1").getClaim();
@@ -365,7 +370,7 @@ class JanitorGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: given invalid fields, then the error names them")
+  @DisplayName("given invalid fields, then the error names them [X4]")
   void refused() {
     var stub = services.janitors();
     assertRefused(

@@ -28,7 +28,7 @@ class RecoveryClaimsTest {
   }
 
   @Test
-  @DisplayName("X4: given a forged claim or one of another workspace, then it is not found")
+  @DisplayName("given a forged claim or one of another workspace, then it is not found [X4]")
   void foreign() {
     var entity = new EntityId(WORKSPACE, "billing", "invoice/1");
     var sent = claims.write(new RecoveryClaim(entity, 7, -1, new Fence(42), true));

@@ -59,7 +59,7 @@ class LifecycleGrpcTest {
 
   @Test
   @DisplayName(
-      "C3: given the seed's JSON, when it is applied, then GetLifecycle returns an equal one")
+      "given the seed's JSON, when it is applied, then GetLifecycle returns an equal " + "one [C3]")
   void applied() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     var applied = apply(ClaimServices.BILLING);
@@ -143,7 +143,8 @@ class LifecycleGrpcTest {
 
   @TestFactory
   @DisplayName(
-      "C4: given a violation, then the error has lifecycle, step and rule, and nothing is applied")
+      "given a violation, then the error has lifecycle, step and rule, and nothing "
+          + "is applied [C4]")
   Stream<DynamicTest> rules() {
     return Map.of(
             "rule-1-tuple", "{ \"admin\": [\"closing\"] }",
@@ -193,7 +194,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C4: given several violations, then the details have all and the message the first")
+  @DisplayName(
+      "given several violations, then the details have all and the message the first " + "[C4]")
   void all() {
     var refused = Refusal.of(() -> apply("{ \"lifecycle\": \"billing\",\n\"modul\": \"x\" }"));
     assertThat(refused.message())
@@ -208,7 +210,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: given thousands of violations, then some are reported, and that there are more")
+  @DisplayName(
+      "given thousands of violations, then some are reported, and that there are " + "more [X4]")
   void tooMuch() {
     var steps = String.join(",", Collections.nCopies(9_000, "{\"a\":1,\"b\":2}"));
     var refused = Refusal.of(() -> apply("{\"lifecycle\":\"x\",\"steps\":[" + steps + "]}"));
@@ -217,7 +220,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C4: given a validation, then it returns violations or warnings and applies nothing")
+  @DisplayName(
+      "given a validation, then it returns violations or warnings and applies " + "nothing [C4]")
   void validates() {
     var fine = validate(ClaimServices.BILLING);
     assertThat(fine.getViolationsList()).isEmpty();
@@ -242,7 +246,8 @@ class LifecycleGrpcTest {
 
   @Test
   @DisplayName(
-      "X4: given JSON that is missing, malformed, too large or too deep, then the error names it")
+      "given JSON that is missing, malformed, too large or too deep, then the error "
+          + "names it [X4]")
   void unreadable() {
     for (var json :
         new String[] {
@@ -265,7 +270,8 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("C5: given a claim state, then it is rejected by name unless a janitor covers it")
+  @DisplayName(
+      "given a claim state, then it is rejected by name unless a janitor covers it " + "[C5]")
   void coverage() {
     var refused = Refusal.of(() -> apply(ClaimServices.BILLING));
     assertThat(refused.code()).isEqualTo(Code.FAILED_PRECONDITION);
@@ -358,7 +364,7 @@ class LifecycleGrpcTest {
   }
 
   @Test
-  @DisplayName("X4: given invalid fields, then the error names them")
+  @DisplayName("given invalid fields, then the error names them [X4]")
   void refused() {
     var stub = services.lifecycles();
     assertThat(

@@ -16,7 +16,7 @@ class ParsedLifecycleTest {
   private static final int TRAILERS = 8 * 1024;
 
   @Test
-  @DisplayName("C4: given malformed JSON, then it is one violation with its position")
+  @DisplayName("given malformed JSON, then it is one violation with its position [C4]")
   void malformed() {
     var text = ParsedLifecycle.read("{\n \"lifecycle\": billing }");
     assertThat(text.lifecycle()).isEmpty();
@@ -26,7 +26,7 @@ class ParsedLifecycleTest {
   }
 
   @Test
-  @DisplayName("C4: given an invalid lifecycle, then its name is still parsed")
+  @DisplayName("given an invalid lifecycle, then its name is still parsed [C4]")
   void named() {
     var text = ParsedLifecycle.read("{ \"lifecycle\": \"billing\",\n \"extra\": 1 }");
     assertThat(text.name()).isEqualTo("billing");
@@ -39,7 +39,7 @@ class ParsedLifecycleTest {
   }
 
   @Test
-  @DisplayName("X4: given many violations and long names, then the error fits into a status")
+  @DisplayName("given many violations and long names, then the error fits into a status [X4]")
   void travels() throws Exception {
     for (var name : new String[] {"x".repeat(100_000), "😀".repeat(20_000), "a\\u0000b"}) {
       var fields = new StringBuilder("{ \"lifecycle\": \"" + name + "\", \"" + name + "\": 1");

@@ -131,7 +131,8 @@ class HapaxServerTest {
   }
 
   @Test
-  @DisplayName("X4: given a message above 1 MiB, then the error names the field that is too large")
+  @DisplayName(
+      "given a message above 1 MiB, then the error names the field that is too large " + "[X4]")
   void refusesAMessageAboveTheLimit() throws Exception {
     var server = start(SHORT);
     var tooLong = HealthCheckRequest.newBuilder().setService("x".repeat(1 << 20)).build();

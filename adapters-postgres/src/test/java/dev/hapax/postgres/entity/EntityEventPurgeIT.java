@@ -113,7 +113,8 @@ class EntityEventPurgeIT {
   }
 
   @Test
-  @DisplayName("C12: given events older than the retention, then those go, but the last ten stay")
+  @DisplayName(
+      "given events older than the retention, then those go, but the last ten stay " + "[C12]")
   void retention() throws SQLException {
     var id = created("old");
     for (var i = 0; i < 10; i++) {

@@ -200,7 +200,7 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("C9: given after-effects, then each has exactly one run")
+  @DisplayName("given after-effects, then each has exactly one run [C9]")
   void effects() {
     assertThat(EFFECTS).isNotEmpty();
     for (var effect : EFFECTS) {
@@ -334,7 +334,8 @@ class EntityHistoryIT {
   }
 
   @Test
-  @DisplayName("C10: given expired leases, then a janitor finds those of its module, longest first")
+  @DisplayName(
+      "given expired leases, then a janitor finds those of its module, longest first " + "[C10]")
   void stale() {
     for (var module : List.of("billing", "shop", "nothing")) {
       var janitor = new JanitorId(EntitySamples.WORKSPACE, module);

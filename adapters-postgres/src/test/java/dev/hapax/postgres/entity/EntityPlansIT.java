@@ -95,7 +95,7 @@ class EntityPlansIT {
   }
 
   @Test
-  @DisplayName("C6: sweeps, polls and lists go by the index that is made for them")
+  @DisplayName("sweeps, polls and lists go by the index that is made for them [C6]")
   void byIndex() throws SQLException {
     try (var connection = nodes.database().connect()) {
       begin(connection);

@@ -70,7 +70,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("C1: of 50 begins on two nodes one is granted, and 49 are told who was")
+  @DisplayName("of 50 begins on two nodes one is granted, and 49 are told who was [C1]")
   void oneGrant() {
     for (var race = 0; race < RACES; race++) {
       var id = approved("one-grant-" + race);
@@ -96,7 +96,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("C1, C9: the same completion on both nodes is one, with one after-effect")
+  @DisplayName("the same completion on both nodes is one, with one after-effect [C1, C9]")
   void oneCompletion() {
     for (var race = 0; race < RACES; race++) {
       var id = approved("one-completion-" + race);
@@ -116,7 +116,8 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("C8: given two completions without a claim, then the second one gets the version")
+  @DisplayName(
+      "given two completions without a claim, then the second one gets the version " + "[C8]")
   void oneVersion() {
     for (var race = 0; race < RACES; race++) {
       var id = approved("one-version-" + race);
@@ -136,7 +137,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("C7: a late finisher and who takes the entity never both get it")
+  @DisplayName("a late finisher and who takes the entity never both get it [C7]")
   void late() {
     var taken = 0;
     for (var race = 0; race < RACES; race++) {
@@ -161,7 +162,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("C5: a lifecycle that comes and a contract that goes never pass one another")
+  @DisplayName("a lifecycle that comes and a contract that goes never pass one another [C5]")
   void coverage() {
     for (var race = 0; race < RACES; race++) {
       var module = "module-" + race;

@@ -82,7 +82,7 @@ class HookRacesIT {
 
   @Test
   @DisplayName(
-      "H1, H3, H10: given 100 starts on two nodes, then one creates a run and 99 return it")
+      "given 100 starts on two nodes, then one creates a run and 99 return it [H1, " + "H3, H10]")
   void reject() {
     var before = runs();
     var token = HookNodes.token("reject");
@@ -101,7 +101,7 @@ class HookRacesIT {
   }
 
   @Test
-  @DisplayName("H4: of 100 starts that adopt an owner one makes a run, and it stands for all")
+  @DisplayName("of 100 starts that adopt an owner one makes a run, and it stands for all [H4]")
   void useExisting() {
     var before = runs();
     var token = HookNodes.token("adopt");
@@ -117,7 +117,7 @@ class HookRacesIT {
 
   @Test
   @DisplayName(
-      "H6: 100 starts or signals with different signals: one run, 100 signals in its inbox")
+      "100 starts or signals with different signals: one run, 100 signals in its " + "inbox [H6]")
   void signalExisting() {
     var before = runs();
     var token = HookNodes.token("signal");
@@ -138,7 +138,8 @@ class HookRacesIT {
 
   @Test
   @DisplayName(
-      "H7: 200 supersedes on two nodes: one lives, 199 are a chain, and an observer always sees one")
+      "200 supersedes on two nodes: one lives, 199 are a chain, and an observer "
+          + "always sees one [H7]")
   void supersede() {
     var token = HookNodes.token("supersede");
     var first = nodes.owner(token);
@@ -174,7 +175,7 @@ class HookRacesIT {
   }
 
   @Test
-  @DisplayName("H9: 1,000 hand-offs, end then claim, on two nodes, without one false conflict")
+  @DisplayName("1,000 hand-offs, end then claim, on two nodes, without one false conflict [H9]")
   void handOffs() {
     var token = HookNodes.token("hand-off");
     var owner = nodes.owner(token);
@@ -268,7 +269,8 @@ class HookRacesIT {
 
   @Test
   @DisplayName(
-      "H8, H12: dispose against signal: what was answered OK is there, and before the disposal")
+      "dispose against signal: what was answered OK is there, and before the "
+          + "disposal [H8, H12]")
   void disposeAndSignal() {
     disposeAndSignal(FEW);
   }
@@ -288,7 +290,8 @@ class HookRacesIT {
   }
 
   @Test
-  @DisplayName("H8, H9: cancel against signal: what was answered OK is there, and before the end")
+  @DisplayName(
+      "cancel against signal: what was answered OK is there, and before the end [H8, " + "H9]")
   void cancelAndSignal() {
     cancelAndSignal(FEW);
   }
@@ -307,7 +310,8 @@ class HookRacesIT {
   }
 
   @Test
-  @DisplayName("H7, H9: complete against supersede: the run completes or is cancelled, never both")
+  @DisplayName(
+      "complete against supersede: the run completes or is cancelled, never both " + "[H7, H9]")
   void completeAndSupersede() {
     completeAndSupersede(FEW);
   }
@@ -348,7 +352,7 @@ class HookRacesIT {
 
   @Test
   @Tag("soak")
-  @DisplayName("H7, H8, H9, H12: the three races, 10,000 times each")
+  @DisplayName("the three races, 10,000 times each [H7, H8, H9, H12]")
   void many() {
     disposeAndSignal(MANY);
     cancelAndSignal(MANY);

@@ -74,7 +74,7 @@ class HookRecordsIT {
   }
 
   @Test
-  @DisplayName("H7: given a superseded run, then both runs and histories name the other one")
+  @DisplayName("given a superseded run, then both runs and histories name the other one [H7]")
   void supersede() {
     var token = HookNodes.token("superseded");
     var first =
@@ -98,7 +98,8 @@ class HookRecordsIT {
   }
 
   @Test
-  @DisplayName("H11: the kept token of an ended run is found, and taken with an event of its own")
+  @DisplayName(
+      "the kept token of an ended run is found, and taken with an event of its own " + "[H11]")
   void kept() {
     var token = HookNodes.token("kept");
     var first =
@@ -113,7 +114,7 @@ class HookRecordsIT {
   }
 
   @Test
-  @DisplayName("H9: a token is found until it is disposed, and while its run lives")
+  @DisplayName("a token is found until it is disposed, and while its run lives [H9]")
   void found() {
     var token = HookNodes.token("found");
     assertThat(HookNodes.await(nodes.nodes.hooks().find(token))).isEmpty();
@@ -128,7 +129,7 @@ class HookRecordsIT {
   }
 
   @Test
-  @DisplayName("H4: a key that leads to the owner of a token keeps that run for as long")
+  @DisplayName("a key that leads to the owner of a token keeps that run for as long [H4]")
   void remembered() {
     var token = HookNodes.token("remembered");
     var owner = nodes.owner(token);
@@ -161,7 +162,8 @@ class HookRecordsIT {
   }
 
   @Test
-  @DisplayName("R7: the tokens a run held are found in its history, and a retry takes them back")
+  @DisplayName(
+      "the tokens a run held are found in its history, and a retry takes them back " + "[R7]")
   void retried() {
     var token = HookNodes.token("retried");
     var other = HookNodes.token("retried, too");

@@ -306,7 +306,8 @@ class RunPurgeIT {
 
   @Test
   @DisplayName(
-      "X2: tokens handed on while runs are purged at once after their end: no conflict, no deadlock")
+      "tokens handed on while runs are purged at once after their end: no conflict, "
+          + "no deadlock [X2]")
   void meanwhile() {
     var over = new AtomicBoolean();
     var removed = new AtomicInteger();

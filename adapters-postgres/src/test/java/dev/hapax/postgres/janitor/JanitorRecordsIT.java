@@ -108,7 +108,7 @@ class JanitorRecordsIT {
 
   @Test
   @DisplayName(
-      "C6: given sweeps, when janitors are listed, then each has its last sweep and the time")
+      "given sweeps, when janitors are listed, then each has its last sweep and the " + "time [C6]")
   void rounds() {
     var expected = new ArrayList<JanitorStatus>();
     for (var workspace : List.of("rounds", "other-rounds")) {

@@ -198,7 +198,7 @@ class BacklogIT {
   }
 
   @Test
-  @DisplayName("X6: every count goes by an index, before and after statistics")
+  @DisplayName("every count goes by an index, before and after statistics [X6]")
   void plans() throws SQLException {
     try (var connection = DATABASE.connect()) {
       assertPlans(connection);

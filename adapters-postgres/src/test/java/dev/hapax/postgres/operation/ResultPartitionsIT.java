@@ -64,7 +64,8 @@ class ResultPartitionsIT {
 
   @Test
   @DisplayName(
-      "I7: the partition of a day that is over stays while it is read, and is dropped the next time")
+      "the partition of a day that is over stays while it is read, and is dropped "
+          + "the next time [I7]")
   void drop() throws SQLException {
     try (var reader = reading()) {
       partitions.maintain();

@@ -55,7 +55,8 @@ class ClaimSimulationTest {
 
   @Test
   @DisplayName(
-      "C1, C6, C7, C9, C10: given up to three nodes, then one holder at a time, late completions change nothing, and every claim ends")
+      "given up to three nodes, then one holder at a time, late completions change "
+          + "nothing, and every claim ends [C1, C6, C7, C9, C10]")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }

@@ -79,7 +79,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C1: given 50 concurrent Begins, then one is granted and the others get its holder")
+  @DisplayName(
+      "given 50 concurrent Begins, then one is granted and the others get its holder " + "[C1]")
   void oneOfFifty() {
     var begins =
         IntStream.range(0, 50)
@@ -100,7 +101,8 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C1: given many waiters, when the holder ends, then exactly one acquires, each time")
+  @DisplayName(
+      "given many waiters, when the holder ends, then exactly one acquires, each " + "time [C1]")
   void oneWaiter() {
     var claim = node.claim(invoice, "holder");
     var begins =
@@ -286,7 +288,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C1: given a cancelled call, then it is never retried")
+  @DisplayName("given a cancelled call, then it is never retried [C1]")
   void goneAmidATry() {
     var other = office.node();
     var held = node.claim(invoice, "holder");
@@ -309,7 +311,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C2: each kind of failure reverts the entity, and success advances it")
+  @DisplayName("each kind of failure reverts the entity, and success advances it [C2]")
   void ends() {
     for (var kind : ActionFailureKind.values()) {
       var claim = node.claim(invoice, kind.name());
@@ -326,7 +328,7 @@ class EntitiesTest {
 
   @Test
   @DisplayName(
-      "X1: given a lost response, then a retry gets it, however much the entity has changed")
+      "given a lost response, then a retry gets it, however much the entity has " + "changed [X1]")
   void already() {
     var completed = node.claim(invoice, "completes");
     assertThat(isAlready(node.complete(completed))).isFalse();
@@ -377,7 +379,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C7: given a late completion, then its claim is lost and the entity unchanged")
+  @DisplayName("given a late completion, then its claim is lost and the entity unchanged [C7]")
   void lateFinisher() {
     var late = node.claim(invoice, "late");
     office.pass(Billing.STALE_AFTER);
@@ -410,7 +412,7 @@ class EntitiesTest {
   }
 
   @Test
-  @DisplayName("C9: given success, and only then, a worker gets the after-effect at once")
+  @DisplayName("given success, and only then, a worker gets the after-effect at once [C9]")
   void afterEffect() {
     var queue =
         new PollRequest(

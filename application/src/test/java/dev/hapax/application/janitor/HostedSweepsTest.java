@@ -47,7 +47,8 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: given a crashed holder, then the entity reverts after the lease and one period")
+  @DisplayName(
+      "given a crashed holder, then the entity reverts after the lease and one " + "period [C6]")
   void crash() {
     var node = office.node(JanitorMode.HOSTED);
     for (var i = 0; i < 10; i++) {
@@ -62,7 +63,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: given a slow action with renewals, then no sweep reverts it")
+  @DisplayName("given a slow action with renewals, then no sweep reverts it [C6]")
   void renewed() {
     var node = office.node(JanitorMode.HOSTED);
     var invoice = node.create("slow", "approved");
@@ -77,7 +78,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C10: a sweep reverts no entity of another module, nor of a remote janitor")
+  @DisplayName("a sweep reverts no entity of another module, nor of a remote janitor [C10]")
   void others() {
     var node = office.node(JanitorMode.HOSTED);
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
@@ -165,7 +166,8 @@ class HostedSweepsTest {
 
   @Test
   @DisplayName(
-      "C6: given many stuck entities, then sweeps revert them in small batches without a pause")
+      "given many stuck entities, then sweeps revert them in small batches without a "
+          + "pause [C6]")
   void manyAtOnce() {
     var node = office.node(JanitorMode.HOSTED);
     crowd(node);
@@ -245,7 +247,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: given failing sweeps, then the janitor is overdue until one succeeds")
+  @DisplayName("given failing sweeps, then the janitor is overdue until one succeeds [C6]")
   void failing() {
     var node = office.node(JanitorMode.HOSTED);
     node.failing.add("stale");
@@ -266,7 +268,7 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: given unreadable sweep records, then the lag of the janitor grows")
+  @DisplayName("given unreadable sweep records, then the lag of the janitor grows [C6]")
   void unseen() {
     var node = office.node(JanitorMode.HOSTED);
     office.pass(JanitorMonitor.INTERVAL);
@@ -279,7 +281,8 @@ class HostedSweepsTest {
   }
 
   @Test
-  @DisplayName("C6: given alternating declarations with other times, then no sweep is postponed")
+  @DisplayName(
+      "given alternating declarations with other times, then no sweep is postponed " + "[C6]")
   void declaredInTurns() {
     var node = office.node(JanitorMode.HOSTED);
     var other =
@@ -334,7 +337,7 @@ class HostedSweepsTest {
 
   @Test
   @DisplayName(
-      "C6: given a period of one second, then sweeps run every second, also after a change")
+      "given a period of one second, then sweeps run every second, also after a " + "change [C6]")
   void shortPeriod() {
     var node = office.node();
     var contract =

@@ -65,7 +65,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6: given a waiting poll, when a lease expires, then it gets the entity")
+  @DisplayName("given a waiting poll, when a lease expires, then it gets the entity [C6]")
   void parked() {
     office.pass(SECOND);
     var poll = node.poll(Billing.JANITOR, "poll", WAIT);
@@ -85,7 +85,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6: given a stuck entity, then a poll gets it at once, waiting or not")
+  @DisplayName("given a stuck entity, then a poll gets it at once, waiting or not [C6]")
   void before() {
     var first = stuck("one");
     office.pass(SECOND);
@@ -102,7 +102,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: given a retried poll on any node, then it gets the same grants and fences")
+  @DisplayName("given a retried poll on any node, then it gets the same grants and fences [X1]")
   void again() {
     var other = office.node();
     var _ = stuck("one");
@@ -134,7 +134,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: given a grant to a cancelled call, then a retry gets it")
+  @DisplayName("given a grant to a cancelled call, then a retry gets it [X1]")
   void grantedTooLate() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -153,7 +153,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: given a retry during the grant, then it gets that grant")
+  @DisplayName("given a retry during the grant, then it gets that grant [X1]")
   void againMeanwhile() {
     for (var wait : List.of(Duration.ZERO, WAIT)) {
       var invoice = stuck("with-" + wait);
@@ -174,7 +174,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X1: given a recovery claim with unknown outcome, then it is retried")
+  @DisplayName("given a recovery claim with unknown outcome, then it is retried [X1]")
   void lostAnswer() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -190,7 +190,8 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6: given a lost notification, then a waiting poll finds the entity within 30 s")
+  @DisplayName(
+      "given a lost notification, then a waiting poll finds the entity within 30 s " + "[C6]")
   void notTold() {
     var other = office.node();
     office.pass(JanitorMonitor.INTERVAL);
@@ -209,7 +210,8 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C6: given a module declares a shorter period and polls, then it is not overdue")
+  @DisplayName(
+      "given a module declares a shorter period and polls, then it is not overdue " + "[C6]")
   void shorterPeriod() {
     node.declare(
         new JanitorContract(
@@ -230,7 +232,7 @@ class RecoveryPollsTest {
 
   @Test
   @DisplayName(
-      "C10: given the same attempt id in another module, then it gets no grant of this one")
+      "given the same attempt id in another module, then it gets no grant of this " + "one [C10]")
   void otherModule() {
     node.declare(Billing.contract("stock", JanitorMode.REMOTE));
     var _ = stuck("one");
@@ -287,7 +289,8 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X6: given 100 waiting polls of ten modules, then less than one query per second")
+  @DisplayName(
+      "given 100 waiting polls of ten modules, then less than one query per second " + "[X6]")
   void idle() {
     IntStream.range(0, 10)
         .forEach(i -> node.declare(Billing.contract("module-" + i, JanitorMode.REMOTE)));
@@ -308,7 +311,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("X6: given short polls without changes, then no queries")
+  @DisplayName("given short polls without changes, then no queries [X6]")
   void idleInTurns() {
     var _ = node.poll(Billing.JANITOR, "first", JanitorMonitor.INTERVAL.plus(SECOND));
     office.pass(JanitorMonitor.INTERVAL);
@@ -361,7 +364,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C7: a recovery fences off the holder first, and its verdict takes effect once")
+  @DisplayName("a recovery fences off the holder first, and its verdict takes effect once [C7]")
   void verdict() {
     var invoice = node.create("one", "approved");
     var late = node.claim(invoice, "dies");
@@ -396,7 +399,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C9: given a recovery reverts, then no after-effect starts")
+  @DisplayName("given a recovery reverts, then no after-effect starts [C9]")
   void undone() {
     var invoice = stuck("one");
     office.pass(Billing.STALE_AFTER);
@@ -431,7 +434,7 @@ class RecoveryPollsTest {
   }
 
   @Test
-  @DisplayName("C5: given a lifecycle needs a contract, then the contract cannot shrink")
+  @DisplayName("given a lifecycle needs a contract, then the contract cannot shrink [C5]")
   void uncovered() {
     var before = janitors();
     var less =

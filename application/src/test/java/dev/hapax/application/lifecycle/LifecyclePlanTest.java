@@ -85,7 +85,8 @@ class LifecyclePlanTest {
 
   @Test
   @DisplayName(
-      "C5 given a stored claim state without a janitor, then the problem names its workspace")
+      "given a stored claim state without a janitor, then the problem names its "
+          + "workspace [C5]")
   void problems() {
     assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "closing").problems()).isEmpty();
     assertThat(plan(contract(SLOW, JanitorMode.HOSTED, "closing"), "paying").problems())

@@ -45,7 +45,7 @@ class LifecyclesTest {
 
   @Test
   @DisplayName(
-      "C5: a claim state that no janitor covers is named, and the lifecycle is not applied")
+      "a claim state that no janitor covers is named, and the lifecycle is not " + "applied [C5]")
   void uncovered() {
     assertThat(apply(Billing.LIFECYCLE).join())
         .isEqualTo(

@@ -43,7 +43,8 @@ class OperationSweepTest {
   }
 
   @Test
-  @DisplayName("I7: a full sweep says that there may be more, and the next ones remove the rest")
+  @DisplayName(
+      "a full sweep says that there may be more, and the next ones remove the rest " + "[I7]")
   void keepsUp() {
     release(OperationSweep.AT_MOST + 1);
     assertThat(sweep.run().join()).isEqualTo(new Swept(0, true));

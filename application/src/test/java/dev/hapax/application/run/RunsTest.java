@@ -17,7 +17,7 @@ class RunsTest {
   private final House house = new House();
 
   @Test
-  @DisplayName("R10: given a timer, then it ends once, at its time")
+  @DisplayName("given a timer, then it ends once, at its time [R10]")
   void timer() {
     var run = house.start(House.timer("pause", HOUR));
     assertThat(run.status()).isEqualTo(RunStatus.WAITING);

@@ -19,7 +19,7 @@ class TasksTest {
   private final House house = new House();
 
   @Test
-  @DisplayName("R6: a run of one step is polled, completed, and over at version 4")
+  @DisplayName("a run of one step is polled, completed, and over at version 4 [R6]")
   void oneStep() {
     var run = house.start(House.task("charge"));
 
@@ -52,7 +52,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("X1: given a retried poll, then it gets the same task and fence")
+  @DisplayName("given a retried poll, then it gets the same task and fence [X1]")
   void pollAgain() {
     house.start(House.task("charge"));
     house.start(House.task("charge"));
@@ -91,7 +91,8 @@ class TasksTest {
 
   @Test
   @DisplayName(
-      "R8, R12: given an expired lease, then another worker gets the step and the first is rejected")
+      "given an expired lease, then another worker gets the step and the first is "
+          + "rejected [R8, R12]")
   void leaseOver() {
     var run = house.start(House.task("charge"));
     var first = house.pollOne("first");
@@ -116,7 +117,7 @@ class TasksTest {
   }
 
   @Test
-  @DisplayName("R9: given a retried completion, also much later, then it is reported as done")
+  @DisplayName("given a retried completion, also much later, then it is reported as done [R9]")
   void completeAgain() {
     var run = house.start(House.task("charge"), House.task("ship"), House.task("mail"));
     var charge = house.pollOne("1");

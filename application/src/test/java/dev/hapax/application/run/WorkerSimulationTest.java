@@ -41,7 +41,8 @@ class WorkerSimulationTest {
 
   @Test
   @DisplayName(
-      "R8: given lost, retried and returned polls, then one live holder at a time, and fences rise")
+      "given lost, retried and returned polls, then one live holder at a time, and "
+          + "fences rise [R8]")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }

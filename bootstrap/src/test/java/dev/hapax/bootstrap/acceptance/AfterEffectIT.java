@@ -59,7 +59,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: the effect starts with the transition, once, and is worked as any run")
+  @DisplayName("the effect starts with the transition, once, and is worked as any run [C9]")
   void starts() {
     var _ = caller.approved("1");
     var claim = caller.claimed("1");
@@ -84,7 +84,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: the effect gets the output of its action, and the history keeps it")
+  @DisplayName("the effect gets the output of its action, and the history keeps it [C9]")
   void output() {
     for (var output :
         List.of(
@@ -107,7 +107,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: a lifecycle may name any definition for an effect, once it is registered")
+  @DisplayName("a lifecycle may name any definition for an effect, once it is registered [C9]")
   void ownDefinition() {
     var text = saying("{ \"definition\": \"mails\", \"definition_version\": \"1\" }");
     var refusal = Refusal.of(() -> caller.apply(text));
@@ -129,7 +129,8 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: a lifecycle may give an effect a lease and a retry of its own, and change them")
+  @DisplayName(
+      "a lifecycle may give an effect a lease and a retry of its own, and change " + "them [C9]")
   void ownTerms() {
     for (var attempts : List.of(1, 2)) {
       var _ = caller.apply(saying("{ \"retry\": { \"max_attempts\": " + attempts + " } }"));
@@ -149,7 +150,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: the effect starts also where an operator says that the action was done")
+  @DisplayName("the effect starts also where an operator says that the action was done [C9]")
   void doneByHand() {
     var _ = caller.approved("1");
     var claim = caller.claimed("1");
@@ -172,7 +173,8 @@ class AfterEffectIT {
 
   @Test
   @DisplayName(
-      "C9: given a failed, reverted or released action, or one without an effect, then no effect runs")
+      "given a failed, reverted or released action, or one without an effect, then "
+          + "no effect runs [C9]")
   void never() {
     for (var kind : List.of(1, 2, 3)) {
       var _ = caller.approved("failed-" + kind);
@@ -197,7 +199,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: the id of an effect is the same on each attempt, and another one for each")
+  @DisplayName("the id of an effect is the same on each attempt, and another one for each [C9]")
   void stableId() {
     for (var id : List.of("1", "2")) {
       var _ = caller.approved(id);
@@ -216,7 +218,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: an effect that failed for good is seen as such, and can be tried again")
+  @DisplayName("an effect that failed for good is seen as such, and can be tried again [C9]")
   void deadLetter() {
     var _ = caller.approved("1");
     assertThat(caller.complete(caller.claimed("1")).hasCompleted()).isTrue();
@@ -253,7 +255,7 @@ class AfterEffectIT {
   }
 
   @Test
-  @DisplayName("C9: a server that is killed right after the transitions loses no effect")
+  @DisplayName("a server that is killed right after the transitions loses no effect [C9]")
   void killed() {
     var ids = IntStream.range(0, 30).mapToObj(i -> "" + i).toList();
     try (var two = Deployment.start()) {

@@ -445,7 +445,8 @@ class BadInputIT {
   }
 
   @Test
-  @DisplayName("X4: a message beyond what the transport takes is refused, and the connection lives")
+  @DisplayName(
+      "a message beyond what the transport takes is refused, and the connection " + "lives [X4]")
   void farTooLarge() {
     for (var rpc : Rpc.values()) {
       var request = Edit.set(example(rpc), "workspace", "x".repeat(5 * MIB)).build();
@@ -456,7 +457,7 @@ class BadInputIT {
   }
 
   @Test
-  @DisplayName("X4: compressed requests are held to the same limits")
+  @DisplayName("compressed requests are held to the same limits [X4]")
   void compressed() {
     for (var rpc : Rpc.values()) {
       assertUnreadable(
@@ -480,7 +481,7 @@ class BadInputIT {
   }
 
   @Test
-  @DisplayName("X4: a call without a request, or with two, is the caller's error")
+  @DisplayName("a call without a request, or with two, is the caller's error [X4]")
   void notOneMessage() {
     for (var rpc : Rpc.values()) {
       var request = example(rpc).build().toByteArray();
@@ -521,7 +522,7 @@ class BadInputIT {
   }
 
   @Test
-  @DisplayName("X4: a list told to begin at another workspace's page shows only its own")
+  @DisplayName("a list told to begin at another workspace's page shows only its own [X4]")
   void foreignPageToken() {
     try (var stranger = deployment.caller()) {
       for (var i = 0; i < 3; i++) {

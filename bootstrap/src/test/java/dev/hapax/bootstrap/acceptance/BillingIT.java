@@ -208,7 +208,8 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C1: of 50 concurrent callers one closes the billing, and its emails go out once")
+  @DisplayName(
+      "of 50 concurrent callers one closes the billing, and its emails go out once " + "[C1]")
   void closedByOne() throws Exception {
     race("close", BILLING.id(), action -> billing.close(action, BILLING.id()));
     assertClosedOnce();
@@ -216,7 +217,8 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C1: of 50 concurrent callers one regenerates the invoice, which has one document")
+  @DisplayName(
+      "of 50 concurrent callers one regenerates the invoice, which has one document " + "[C1]")
   void regeneratedByOne() throws Exception {
     race("regenerate", INVOICE.id(), action -> payments.regenerate(action, INVOICE.id()));
     assertThat(tables.query("SELECT count(*) FROM document")).isEqualTo("2");
@@ -225,14 +227,15 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C1: of 50 concurrent callers one applies the payment")
+  @DisplayName("of 50 concurrent callers one applies the payment [C1]")
   void appliedByOne() throws Exception {
     race("apply_payment", INVOICE.id(), action -> payments.apply(action, INVOICE.id(), CENTS));
     assertPaidOnce();
   }
 
   @Test
-  @DisplayName("C2, C3: a payment of nothing is refused; an overdue invoice is paid from there")
+  @DisplayName(
+      "a payment of nothing is refused; an overdue invoice is paid from there [C2, " + "C3]")
   void overdue() throws SQLException {
     assertThat(payments.apply(INVOICE.id(), 0)).isInstanceOf(ActionOutcome.Invalid.class);
     assertThat(payments.markOverdue(INVOICE.id())).isInstanceOf(ActionOutcome.Ran.class);
@@ -243,7 +246,7 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C6, C9: killed before it wrote: the invoice goes back, and the next one is it")
+  @DisplayName("killed before it wrote: the invoice goes back, and the next one is it [C6, C9]")
   void killedBefore() throws Exception {
     try (var other = other("apply_payment", INVOICE)) {
       other.kill9();
@@ -265,7 +268,7 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C6, C9: killed after it wrote: its payment is found, and the invoice is paid")
+  @DisplayName("killed after it wrote: its payment is found, and the invoice is paid [C6, C9]")
   void killedAfter() throws Exception {
     try (var other = other("apply_payment", INVOICE)) {
       let(BillingMain.WRITE);
@@ -291,7 +294,8 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C7: a holder that stood still is refused by the fence that the janitor left there")
+  @DisplayName(
+      "a holder that stood still is refused by the fence that the janitor left there " + "[C7]")
   void stoodStill() throws Exception {
     try (var other = other("apply_payment", INVOICE);
         var janitor = janitor()) {
@@ -315,7 +319,8 @@ class BillingIT {
 
   @Test
   @DisplayName(
-      "C7: given a holder stopped after its write, when the janitor reverts first, then its claim is lost")
+      "given a holder stopped after its write, when the janitor reverts first, then "
+          + "its claim is lost [C7]")
   void stoodStillAfter() throws Exception {
     try (var other = other("regenerate", INVOICE);
         var janitor = janitor()) {
@@ -339,7 +344,7 @@ class BillingIT {
   }
 
   @Test
-  @DisplayName("C6: where the janitor is hosted the billing goes back by itself")
+  @DisplayName("where the janitor is hosted the billing goes back by itself [C6]")
   void killedHosted() throws Exception {
     try (var other = other("close", BILLING)) {
       other.kill9();
@@ -351,7 +356,8 @@ class BillingIT {
 
   @Test
   @DisplayName(
-      "C7: given a stopped holder, when another one closed the entity, then it cannot close it again")
+      "given a stopped holder, when another one closed the entity, then it cannot "
+          + "close it again [C7]")
   void stoodStillHosted() throws Exception {
     try (var other = other("close", BILLING)) {
       other.stop();

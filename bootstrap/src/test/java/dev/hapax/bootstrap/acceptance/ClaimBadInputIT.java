@@ -185,7 +185,7 @@ class ClaimBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: names of the most bytes there may be fit into every index there is")
+  @DisplayName("names of the most bytes there may be fit into every index there is [X4]")
   void longestNames() {
     var state = ofFourBytes(63) + "abc";
     var closed = ofFourBytes(63) + "xyz";
@@ -421,7 +421,7 @@ class ClaimBadInputIT {
   }
 
   @Test
-  @DisplayName("X4, C4: what is no lifecycle is a violation, and is not applied")
+  @DisplayName("what is no lifecycle is a violation, and is not applied [X4, C4]")
   void lifecycles() {
     for (var bad :
         List.of(
@@ -445,7 +445,7 @@ class ClaimBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: a claim that was made up or changed, or is of another tenant, is unknown")
+  @DisplayName("a claim that was made up or changed, or is of another tenant, is unknown [X4]")
   void foreignClaims() throws Exception {
     try (var foreign = ClaimCaller.to(deployment.target())) {
       var _ = foreign.approved(ClaimRpc.ENTITY);

@@ -14,8 +14,8 @@ class ClaimDatabaseFaultsIT {
 
   @Test
   @DisplayName(
-      "X3, C1, C9: actions end once, and their effects with them, though every backend is"
-          + " terminated again and again, or is away")
+      "actions end once, and their effects with them, though every backend is "
+          + "terminated again and again, or is away [X3, C1, C9]")
   void survives() throws ExecutionException, InterruptedException {
     try (var deployment = Deployment.start();
         var caller = ClaimCaller.to(deployment.target());

@@ -35,7 +35,7 @@ class ClaimIT {
     caller.close();
   }
 
-  @RepeatedTest(value = 3, name = "C1: of 50 who want to act one does ({currentRepetition})")
+  @RepeatedTest(value = 3, name = "of 50 who want to act one does ({currentRepetition}) [C1]")
   void oneActs() {
     var created = caller.approved("1");
     var callers =
@@ -74,7 +74,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: the grant says what to do, and the entity is in the claim state meanwhile")
+  @DisplayName("the grant says what to do, and the entity is in the claim state meanwhile [C1]")
   void granted() {
     var _ = caller.approved("1");
     var granted = caller.granted(caller.begin("1").setActor("anna"));
@@ -94,7 +94,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C2: success leads to the successful state, once")
+  @DisplayName("success leads to the successful state, once [C2]")
   void success() {
     var _ = caller.approved("1");
     var claim = caller.claimed("1");
@@ -110,7 +110,7 @@ class ClaimIT {
     assertThat(caller.get("1")).isEqualTo(completed.getEntity());
   }
 
-  @ParameterizedTest(name = "C2: {0} leads back, and the next may act at once")
+  @ParameterizedTest(name = "{0} leads back, and the next may act at once [C2]")
   @EnumSource(
       names = {
         "ACTION_FAILURE_KIND_FAILURE",
@@ -135,7 +135,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C3: admins claim; the system, which the lifecycle lets act without, does not")
+  @DisplayName("admins claim; the system, which the lifecycle lets act without, does not [C3]")
   void requesters() {
     var created = caller.approved("1");
     var system = caller.granted(caller.begin("1", "close", "system"));
@@ -151,7 +151,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C3: given 50 actions without a claim, then the first to complete wins")
+  @DisplayName("given 50 actions without a claim, then the first to complete wins [C3]")
   void firstToComplete() {
     var created = caller.approved("1");
     var claims =
@@ -177,7 +177,8 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C7: given a reverted entity, when the late holder completes, then nothing changes")
+  @DisplayName(
+      "given a reverted entity, when the late holder completes, then nothing changes " + "[C7]")
   void late() {
     var _ = caller.approved("1");
     var late = caller.claimedShortly("1");
@@ -203,7 +204,7 @@ class ClaimIT {
 
   @Test
   @DisplayName(
-      "C7: given a new holder, when the late one completes, then the new one is not affected")
+      "given a new holder, when the late one completes, then the new one is not " + "affected [C7]")
   void lateAgainstNext() {
     var _ = caller.approved("1");
     var late = caller.claimedShortly("1");
@@ -224,7 +225,8 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C7: given an expired lease without a new holder, then the late holder completes")
+  @DisplayName(
+      "given an expired lease without a new holder, then the late holder completes " + "[C7]")
   void lateButAlone() {
     var _ = caller.approved("1");
     var claim = caller.claimedShortly("1");
@@ -246,7 +248,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C8: given an old version, then the call is rejected and nothing changes")
+  @DisplayName("given an old version, then the call is rejected and nothing changes [C8]")
   void staleVersion() {
     var created = caller.approved("1");
     var claim = caller.granted(caller.begin("1").setExpectedVersion(created.getVersion()));
@@ -279,7 +281,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C10: a janitor frees what is stale of its own module, and nothing else")
+  @DisplayName("a janitor frees what is stale of its own module, and nothing else [C10]")
   void ownRows() {
     caller.declare(JanitorContract.newBuilder().setModule("shipping").addClaimStates("closing"));
     var _ =
@@ -334,7 +336,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: the same attempt gets the same claim, as long as it holds the entity")
+  @DisplayName("the same attempt gets the same claim, as long as it holds the entity [C1]")
   void reentrant() {
     var _ = caller.approved("1");
     var request = caller.begin("1").setAttemptId("attempt");
@@ -350,7 +352,8 @@ class ClaimIT {
 
   @Test
   @DisplayName(
-      "C1: given a waiting caller, then it is granted when the holder fails, and answered when it completes")
+      "given a waiting caller, then it is granted when the holder fails, and "
+          + "answered when it completes [C1]")
   void waiting() {
     var _ = caller.approved("1");
     var first = caller.claimed("1");
@@ -374,7 +377,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: given a waiting caller, when its wait times out, then it gets the holder")
+  @DisplayName("given a waiting caller, when its wait times out, then it gets the holder [C1]")
   void waitOver() {
     var _ = caller.approved("1");
     var _ = caller.claimed("1");
@@ -383,7 +386,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C1: in progress, wrong status, not allowed and unknown are different outcomes")
+  @DisplayName("in progress, wrong status, not allowed and unknown are different outcomes [C1]")
   void apart() {
     var _ = caller.approved("1");
     assertThat(outcome(caller.begin("1", "correct", "admin")))
@@ -414,7 +417,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C7: an operator takes an entity back, once per request")
+  @DisplayName("an operator takes an entity back, once per request [C7]")
   void release() {
     var _ = caller.approved("1");
     var unclaimed =
@@ -448,7 +451,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C8: the history has one event for each version, without a gap")
+  @DisplayName("the history has one event for each version, without a gap [C8]")
   void history() {
     var _ = caller.entities().createEntity(caller.creation("1", "draft").build());
     for (var round = 0; round < 3; round++) {
@@ -471,7 +474,7 @@ class ClaimIT {
   }
 
   @Test
-  @DisplayName("C2: an entity is created once, wherever it has moved since")
+  @DisplayName("an entity is created once, wherever it has moved since [C2]")
   void creation() {
     var id = UUID.randomUUID().toString();
     var request = caller.creation(id, "approved").build();

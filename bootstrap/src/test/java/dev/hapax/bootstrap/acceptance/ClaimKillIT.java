@@ -12,8 +12,8 @@ class ClaimKillIT {
 
   @Test
   @DisplayName(
-      "X2, C1, C9: a server is killed amid 240 who act on 60 entities by way of two; what was"
-          + " acknowledged is there, once")
+      "a server is killed amid 240 who act on 60 entities by way of two; what was "
+          + "acknowledged is there, once [X2, C1, C9]")
   void killed() throws ExecutionException, InterruptedException {
     try (var deployment = Deployment.start();
         var killed = ClaimCaller.to(deployment.target());

@@ -33,7 +33,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C4: ApplyLifecycle sent again is one change")
+  @DisplayName("ApplyLifecycle sent again is one change [X1, C4]")
   void apply() {
     var json = ClaimCaller.BILLING.replace("SendBillingEmails", "SendLetters");
     var answer = sendAgain(c -> c.apply(json));
@@ -42,7 +42,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C4: ApplyLifecycle that takes a status away, sent again, is one change")
+  @DisplayName("ApplyLifecycle that takes a status away, sent again, is one change [X1, C4]")
   void retire() {
     var json =
         ClaimCaller.BILLING
@@ -56,7 +56,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C5: DeclareJanitor sent again is one declaration")
+  @DisplayName("DeclareJanitor sent again is one declaration [X1, C5]")
   void declare() {
     var request = caller.declaration(ClaimCaller.contract().setEvery(Caller.seconds(7)));
     assertThat(sendAgain(c -> c.janitors().declareJanitor(request)).getAlready()).isTrue();
@@ -66,7 +66,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: CreateEntity sent again gets the entity that was created")
+  @DisplayName("CreateEntity sent again gets the entity that was created [X1]")
   void create() {
     var request = caller.creation("1", "draft").build();
     var answer = sendAgain(c -> c.entities().createEntity(request));
@@ -76,7 +76,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C1: BeginAction sent again gets the claim that was granted")
+  @DisplayName("BeginAction sent again gets the claim that was granted [X1, C1]")
   void begin() {
     var _ = caller.approved("1");
     var request = caller.begin("1").setExpectedVersion(1);
@@ -90,7 +90,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C3: BeginAction without a claim state sent again gets the same claim")
+  @DisplayName("BeginAction without a claim state sent again gets the same claim [X1, C3]")
   void beginUnclaimed() {
     var _ = caller.approved("1");
     var request = caller.begin("1", "close", "system");
@@ -100,7 +100,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C6: RenewAction sent again keeps the lease")
+  @DisplayName("RenewAction sent again keeps the lease [X1, C6]")
   void renew() {
     var _ = caller.approved("1");
     var request =
@@ -115,7 +115,7 @@ class ClaimLostAnswerIT {
   }
 
   @ParameterizedTest(
-      name = "X1, C9: given CompleteAction of {0} is repeated, then it succeeds once")
+      name = "given CompleteAction of {0} is repeated, then it succeeds once [X1, C9]")
   @ValueSource(strings = {"admin", "system"})
   void complete(String requester) {
     var _ = caller.approved("1");
@@ -134,7 +134,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C2: FailAction sent again is one failure, of the kind sent first")
+  @DisplayName("FailAction sent again is one failure, of the kind sent first [X1, C2]")
   void fail() {
     var _ = caller.approved("1");
     var claim = caller.claimed("1");
@@ -151,7 +151,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: ReleaseClaim sent again is one release, whatever version it expects")
+  @DisplayName("ReleaseClaim sent again is one release, whatever version it expects [X1]")
   void release() {
     var _ = caller.approved("1");
     var _ = caller.claimed("1");
@@ -184,7 +184,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C6: Sweep sent again takes nothing back twice")
+  @DisplayName("Sweep sent again takes nothing back twice [X1, C6]")
   void sweep() {
     var _ = caller.approved("1");
     var _ = caller.claimedShortly("1");
@@ -204,7 +204,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C6: PollRecoveries sent again holds the recovery that was lost")
+  @DisplayName("PollRecoveries sent again holds the recovery that was lost [X1, C6]")
   void poll() {
     var recovery = sentAgain();
     assertThat(caller.poll(caller.polling("other").setWait(Caller.millis(0)))).isEmpty();
@@ -229,7 +229,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, C6, C9: CompleteRecovery sent again is one verdict, with one effect")
+  @DisplayName("CompleteRecovery sent again is one verdict, with one effect [X1, C6, C9]")
   void recover() {
     var claim = sentAgain().getClaim();
     var verdict = RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE;

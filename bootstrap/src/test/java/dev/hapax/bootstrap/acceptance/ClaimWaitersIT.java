@@ -86,7 +86,8 @@ class ClaimWaitersIT {
   }
 
   @Test
-  @DisplayName("X5: 10,000 parked BeginActions and polls cost no connection and less than 100 MiB")
+  @DisplayName(
+      "10,000 parked BeginActions and polls cost no connection and less than 100 MiB " + "[X5]")
   void costLittle() {
     try (var caller = ClaimCaller.to(DEPLOYMENT.target())) {
       var claims = held(caller);
@@ -127,7 +128,7 @@ class ClaimWaitersIT {
   }
 
   @Test
-  @DisplayName("X5: a caller that goes frees the places of its waits, and is granted nothing")
+  @DisplayName("a caller that goes frees the places of its waits, and is granted nothing [X5]")
   void freePlaces() {
     try (var caller = ClaimCaller.to(DEPLOYMENT.target())) {
       var claim = held(caller).getFirst();

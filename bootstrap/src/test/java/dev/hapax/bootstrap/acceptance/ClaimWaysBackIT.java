@@ -46,8 +46,8 @@ class ClaimWaysBackIT {
     return caller.get("1").getStatus();
   }
 
-  @ParameterizedTest(name = "C2: {0} leads to revert_to")
-  @DisplayName("C2: what fails, however it does, leads to revert_to")
+  @ParameterizedTest(name = "{0} leads to revert_to [C2]")
+  @DisplayName("what fails, however it does, leads to revert_to [C2]")
   @EnumSource(
       names = {
         "ACTION_FAILURE_KIND_FAILURE",
@@ -62,7 +62,7 @@ class ClaimWaysBackIT {
   }
 
   @Test
-  @DisplayName("C6: a janitor takes back to revert_to")
+  @DisplayName("a janitor takes back to revert_to [C6]")
   void swept() {
     packed(ClaimCaller.contract());
     var late = caller.claimedShortly("1");
@@ -75,7 +75,7 @@ class ClaimWaysBackIT {
 
   @Test
   @DisplayName(
-      "C6: given an expired lease, when another caller acts, then the entity is at revert_to")
+      "given an expired lease, when another caller acts, then the entity is at " + "revert_to [C6]")
   void takenOver() {
     packed(ClaimCaller.contract());
     var _ = caller.claimedShortly("1");
@@ -85,7 +85,7 @@ class ClaimWaysBackIT {
   }
 
   @Test
-  @DisplayName("C6: a module that looked and says that nothing was done leads to revert_to")
+  @DisplayName("a module that looked and says that nothing was done leads to revert_to [C6]")
   void recovered() {
     packed(ClaimCaller.remote());
     var _ = caller.claimedShortly("1");
@@ -97,7 +97,7 @@ class ClaimWaysBackIT {
   }
 
   @Test
-  @DisplayName("C7: an operator takes back to revert_to")
+  @DisplayName("an operator takes back to revert_to [C7]")
   void released() {
     packed(ClaimCaller.contract());
     var _ = caller.claimed("1");

@@ -32,7 +32,9 @@ class ContentionIT {
     callers.forEach(Caller::close);
   }
 
-  @RepeatedTest(value = 10, name = "I2: of 50 concurrent Begins one executes ({currentRepetition})")
+  @RepeatedTest(
+      value = 10,
+      name = "of 50 concurrent Begins one executes ({currentRepetition}) [I2]")
   void grantsOnce() {
     var answers =
         ConcurrentCalls.answers(ConcurrentCalls.begin(CALLS, callers, _ -> caller.begin("key")));
@@ -55,7 +57,7 @@ class ContentionIT {
   }
 
   @Test
-  @DisplayName("I2: with wait, the 49 others get the replay")
+  @DisplayName("with wait, the 49 others get the replay [I2]")
   void waitersGetTheReplay() {
     var calls =
         ConcurrentCalls.begin(
@@ -95,7 +97,8 @@ class ContentionIT {
 
   @Test
   @DisplayName(
-      "I3: given waiting callers, when the holder fails, then exactly one of them acquires the key")
+      "given waiting callers, when the holder fails, then exactly one of them "
+          + "acquires the key [I3]")
   void waitersInheritOneByOne() {
     var holder = caller.acquire("key");
     var calls =
@@ -135,7 +138,7 @@ class ContentionIT {
 
   @RepeatedTest(
       value = 5,
-      name = "I9: exactly one of 50 reclaims a stale key ({currentRepetition})")
+      name = "exactly one of 50 reclaims a stale key ({currentRepetition}) [I9]")
   void reclaimsOnce() {
     var dead = caller.acquireShortly("key");
     deployment.awaitLeasesOver(caller);
@@ -171,7 +174,7 @@ class ContentionIT {
   }
 
   @Test
-  @DisplayName("I9: when a holder dies, exactly one of 50 waiters takes over")
+  @DisplayName("when a holder dies, exactly one of 50 waiters takes over [I9]")
   void waitersTakeOver() {
     caller.acquire(caller.begin("key").setLease(Caller.millis(500)));
     var calls =
@@ -189,7 +192,8 @@ class ContentionIT {
 
   @Test
   @DisplayName(
-      "I9: given an expired lease without a new holder, then the late holder renews and completes")
+      "given an expired lease without a new holder, then the late holder renews and "
+          + "completes [I9]")
   void lateOwnerCompletes() {
     var late = caller.acquireShortly("completed");
     var revived = caller.acquireShortly("renewed");
@@ -203,7 +207,7 @@ class ContentionIT {
   }
 
   @Test
-  @DisplayName("I2: a wait that ends first is answered in_progress")
+  @DisplayName("a wait that ends first is answered in_progress [I2]")
   void waitEnds() {
     caller.acquire("key");
     assertThat(caller.send(caller.begin("key").setWait(Caller.millis(200))).hasInProgress())

@@ -33,14 +33,15 @@ class DatabaseFaultsIT {
   private static final Duration RECOVERY = Duration.ofSeconds(15);
 
   @Test
-  @DisplayName("X3: with every backend terminated again and again, callers are never told wrong")
+  @DisplayName(
+      "with every backend terminated again and again, callers are never told wrong " + "[X3]")
   void survivesTerminations() {
     run(40);
   }
 
   @Test
   @Tag("soak")
-  @DisplayName("X3: with every backend terminated, for long")
+  @DisplayName("with every backend terminated, for long [X3]")
   void survivesManyTerminations() {
     run(2_000);
   }
@@ -124,7 +125,7 @@ class DatabaseFaultsIT {
 
   @Test
   @Tag("fault")
-  @DisplayName("X3: a database that is gone is UNAVAILABLE and NOT_SERVING until it is back")
+  @DisplayName("a database that is gone is UNAVAILABLE and NOT_SERVING until it is back [X3]")
   void recovers() {
     try (var deployment = Deployment.start();
         var caller = deployment.caller();

@@ -27,7 +27,7 @@ class FailureIT {
     caller.close();
   }
 
-  @ParameterizedTest(name = "I3: after {0} the next call executes")
+  @ParameterizedTest(name = "after {0} the next call executes [I3]")
   @EnumSource(names = {"FAILURE_KIND_UNSPECIFIED", "FAILURE_KIND_RETRYABLE"})
   void freesTheKey(FailureKind kind) {
     var claim = caller.acquire("key");
@@ -91,7 +91,7 @@ class FailureIT {
   }
 
   @Test
-  @DisplayName("I3: a failure without a word frees the key as well")
+  @DisplayName("a failure without a word frees the key as well [I3]")
   void freesWithoutFailure() {
     var claim = caller.acquire("key");
     var request =
@@ -103,7 +103,7 @@ class FailureIT {
   }
 
   @Test
-  @DisplayName("I3: a FINAL failure is replayed as it was")
+  @DisplayName("a FINAL failure is replayed as it was [I3]")
   void replaysFinalFailures() {
     var claim = caller.acquire("key");
     assertThat(caller.fail(claim, FailureKind.FAILURE_KIND_FINAL).hasFailed()).isTrue();
@@ -121,7 +121,8 @@ class FailureIT {
 
   @Test
   @DisplayName(
-      "I3: given UNKNOWN_EFFECT, then no caller executes until the holder reports the outcome")
+      "given UNKNOWN_EFFECT, then no caller executes until the holder reports the "
+          + "outcome [I3]")
   void holdsUnknownEffects() {
     var claim = caller.acquire("key");
     var kind = FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
@@ -139,7 +140,8 @@ class FailureIT {
 
   @Test
   @DisplayName(
-      "I9: HOLD by the holder makes a stale key indeterminate; the holder may renew and complete")
+      "HOLD by the holder makes a stale key indeterminate; the holder may renew and "
+          + "complete [I9]")
   void holdsForTheHolder() {
     var claim =
         caller
@@ -160,7 +162,8 @@ class FailureIT {
 
   @Test
   @DisplayName(
-      "I9: given HOLD by the caller, then a stale key becomes indeterminate, also for a waiting caller")
+      "given HOLD by the caller, then a stale key becomes indeterminate, also for a "
+          + "waiting caller [I9]")
   void holdsForTheCaller() {
     caller.acquireShortly("key");
 
@@ -172,7 +175,8 @@ class FailureIT {
   }
 
   @Test
-  @DisplayName("I3: an indeterminate key is freed by its holder's RETRYABLE, ended by its FINAL")
+  @DisplayName(
+      "an indeterminate key is freed by its holder's RETRYABLE, ended by its FINAL " + "[I3]")
   void holderSettles() {
     var freed = caller.acquire("freed");
     caller.fail(freed, FailureKind.FAILURE_KIND_UNKNOWN_EFFECT);

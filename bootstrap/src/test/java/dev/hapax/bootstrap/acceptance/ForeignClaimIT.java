@@ -56,7 +56,7 @@ class ForeignClaimIT {
   }
 
   @Test
-  @DisplayName("X4: a claim that names nothing here is claim_lost, without content")
+  @DisplayName("a claim that names nothing here is claim_lost, without content [X4]")
   void garbage() {
     var claim = caller.acquire("key");
     var before = caller.get("key");
@@ -85,7 +85,8 @@ class ForeignClaimIT {
   }
 
   @Test
-  @DisplayName("X4: another workspace's claim is claim_lost, without content, whatever its state")
+  @DisplayName(
+      "another workspace's claim is claim_lost, without content, whatever its state " + "[X4]")
   void foreign() {
     var held = caller.acquire("held");
     var completed = caller.acquire("completed");
@@ -115,7 +116,8 @@ class ForeignClaimIT {
   }
 
   @Test
-  @DisplayName("X4: the right id with a fence that was never given is claim_lost, without content")
+  @DisplayName(
+      "the right id with a fence that was never given is claim_lost, without content " + "[X4]")
   void wrongFence() {
     var held = caller.acquire("held");
     var completed = caller.acquire("completed");
@@ -139,7 +141,7 @@ class ForeignClaimIT {
   }
 
   @Test
-  @DisplayName("X4: a claim with half of it missing, or too long, is refused by name")
+  @DisplayName("a claim with half of it missing, or too long, is refused by name [X4]")
   void unreadable() {
     var claim = caller.acquire("key");
     for (var bad : List.of("", "x".repeat(300), "a\0", "\n")) {

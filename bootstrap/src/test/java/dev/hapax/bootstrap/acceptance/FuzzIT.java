@@ -54,7 +54,7 @@ class FuzzIT {
     assertThat(DEPLOYMENT.complaints()).as("seed %d", seed).isEmpty();
   }
 
-  @ParameterizedTest(name = "X4: {0} takes random bytes for an error of the caller")
+  @ParameterizedTest(name = "{0} takes random bytes for an error of the caller [X4]")
   @EnumSource
   void randomBytes(Rpc rpc) {
     var codes = send(bytes -> rpc.send(caller, bytes), this::noise);
@@ -67,7 +67,7 @@ class FuzzIT {
     return bytes;
   }
 
-  @ParameterizedTest(name = "X4: {0} takes requests with a few bytes changed")
+  @ParameterizedTest(name = "{0} takes requests with a few bytes changed [X4]")
   @EnumSource
   void mutations(Rpc rpc) {
     // a request whose workspace was changed may have reached another test's
@@ -78,7 +78,7 @@ class FuzzIT {
     assertThat(codes).containsKey(Code.INVALID_ARGUMENT).containsKey(Code.OK);
   }
 
-  @ParameterizedTest(name = "X4: {0} takes random bytes and requests with a few bytes changed")
+  @ParameterizedTest(name = "{0} takes random bytes and requests with a few bytes changed [X4]")
   @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "WATCH") // which is a stream
   void runs(RunRpc rpc) {
     var worker = new RunCaller(caller);
@@ -165,7 +165,7 @@ class FuzzIT {
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 
   @Test
-  @DisplayName("X4: given junk on the port, then other clients are not affected")
+  @DisplayName("given junk on the port, then other clients are not affected [X4]")
   void junk() throws IOException {
     var noise = new byte[100_000];
     random.nextBytes(noise);

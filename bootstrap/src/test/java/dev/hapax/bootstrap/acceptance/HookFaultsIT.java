@@ -32,7 +32,8 @@ class HookFaultsIT {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("H1: given 12 processes that claim one token, then one owns it and 11 get its owner")
+  @DisplayName(
+      "given 12 processes that claim one token, then one owns it and 11 get its " + "owner [H1]")
   void processes() throws IOException {
     var deployment = Deployment.shared();
     var go = folder.resolve("go");
@@ -67,7 +68,7 @@ class HookFaultsIT {
   }
 
   @Test
-  @DisplayName("X2, H7, H8: a server is killed while 300 supersede and 300 signals come")
+  @DisplayName("a server is killed while 300 supersede and 300 signals come [X2, H7, H8]")
   void killed() throws Exception {
     try (var deployment = Deployment.start();
         var caller = HookCaller.to(deployment.target())) {

@@ -135,8 +135,8 @@ class HookKillIT {
 
   @Test
   @DisplayName(
-      "X2, H7, H8, H9, H12: a server is killed amid 100 signals against disposals, 100 against"
-          + " cancellations, and 100 completions against supersedes")
+      "a server is killed amid 100 signals against disposals, 100 against "
+          + "cancellations, and 100 completions against supersedes [X2, H7, H8, H9, H12]")
   void killed() throws Exception {
     var completing = owners("complete");
     var claims =

@@ -37,7 +37,7 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H10: StartRun with a token sent again has the run and its token")
+  @DisplayName("StartRun with a token sent again has the run and its token [X1, H10]")
   void start() {
     var request = caller.start(TOKEN, OnConflict.ON_CONFLICT_REJECT).setIdempotencyKey("key");
     var run = sendAgain(c -> c.send(request)).getRun();
@@ -46,7 +46,7 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H7: a supersede sent again supersedes once")
+  @DisplayName("a supersede sent again supersedes once [X1, H7]")
   void supersede() {
     var first = caller.owner(TOKEN).getId();
     var request = caller.start(TOKEN, OnConflict.ON_CONFLICT_SUPERSEDE).setIdempotencyKey("key");
@@ -58,7 +58,7 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H6: a start that signals sent again signals once")
+  @DisplayName("a start that signals sent again signals once [X1, H6]")
   void signal() {
     var owner = caller.owner(TOKEN).getId();
     var request =
@@ -71,7 +71,7 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H2: CreateHook sent again is the run's own")
+  @DisplayName("CreateHook sent again is the run's own [X1, H2]")
   void create() {
     var run = caller.runs().started("order");
     var request = caller.creation(run, TOKEN).build();
@@ -80,7 +80,7 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H6: SignalHook sent again is one signal")
+  @DisplayName("SignalHook sent again is one signal [X1, H6]")
   void signalHook() {
     var run = caller.owner(TOKEN).getId();
     var request = caller.toOwner(TOKEN, "s").build();
@@ -91,7 +91,7 @@ class HookLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1, H9: DisposeHook sent again is one disposal")
+  @DisplayName("DisposeHook sent again is one disposal [X1, H9]")
   void dispose() {
     var run = caller.owner(TOKEN).getId();
     var request =

@@ -36,7 +36,7 @@ class HookOwnerIT {
     return Stream.generate(() -> caller.via(deployment.target())).limit(CALLERS).toList();
   }
 
-  @RepeatedTest(value = 5, name = "H1: 12 runs want one token, one gets it ({currentRepetition})")
+  @RepeatedTest(value = 5, name = "12 runs want one token, one gets it ({currentRepetition}) [H1]")
   void oneOwner() {
     var callers = callers();
     var runs = Stream.generate(() -> caller.runs().started("order")).limit(CALLERS).toList();
@@ -59,7 +59,7 @@ class HookOwnerIT {
     callers.forEach(HookCaller::close);
   }
 
-  @RepeatedTest(value = 5, name = "H3, H10: of 12 starts one makes a run ({currentRepetition})")
+  @RepeatedTest(value = 5, name = "of 12 starts one makes a run ({currentRepetition}) [H3, H10]")
   void startsOnce() {
     var callers = callers();
     var request = caller.start("order/1", OnConflict.ON_CONFLICT_REJECT).build();
@@ -89,7 +89,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H2: a run that asks again gets its own token, with nothing changed")
+  @DisplayName("a run that asks again gets its own token, with nothing changed [H2]")
   void again() {
     var run = caller.owner("order/1");
     var first = caller.get("order/1");
@@ -101,7 +101,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H2: several tokens of one run; each leads to it")
+  @DisplayName("several tokens of one run; each leads to it [H2]")
   void several() {
     var run = caller.owner("a");
     for (var token : List.of("b", "c")) {
@@ -116,7 +116,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H5: the conflict says where the owner stands")
+  @DisplayName("the conflict says where the owner stands [H5]")
   void inspect() {
     assertThat(status("pending", "order")).isEqualTo(RunStatus.RUN_STATUS_PENDING);
     assertThat(status("waiting", "approval")).isEqualTo(RunStatus.RUN_STATUS_WAITING);
@@ -141,7 +141,8 @@ class HookOwnerIT {
 
   @Test
   @DisplayName(
-      "H8: given an unknown, disposed or ended token, then no run receives the signal and no call gets OK")
+      "given an unknown, disposed or ended token, then no run receives the signal "
+          + "and no call gets OK [H8]")
   void withoutOwner() {
     var _ = caller.owner("disposed");
     var _ = caller.dispose("disposed");
@@ -159,7 +160,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H9: each end of a run frees its token at once")
+  @DisplayName("each end of a run frees its token at once [H9]")
   void freed() {
     var completed = caller.owner("order/1");
     var task = caller.runs().poll("w");
@@ -174,7 +175,8 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H9: 200 hand-offs over the wire, each start right behind an end, no false conflict")
+  @DisplayName(
+      "200 hand-offs over the wire, each start right behind an end, no false " + "conflict [H9]")
   void handOffs() {
     var owner = caller.owner("order/1").getId();
     for (var i = 0; i < 200; i++) {
@@ -186,7 +188,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H10: a signal right after the start is delivered, without a retry")
+  @DisplayName("a signal right after the start is delivered, without a retry [H10]")
   void signalAtOnce() {
     for (var i = 0; i < 50; i++) {
       var token = "order/" + i;
@@ -201,7 +203,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H12: what is received comes before the disposal, or is not received")
+  @DisplayName("what is received comes before the disposal, or is not received [H12]")
   void receiveAgainstDispose() {
     for (var round = 0; round < 30; round++) {
       var token = "order/" + round;
@@ -236,7 +238,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H13: a token is of its workspace, and is shown nowhere")
+  @DisplayName("a token is of its workspace, and is shown nowhere [H13]")
   void scopeAndSecrecy() {
     var token = "secret-token-4711";
     try (var other = HookCaller.to(deployment.target())) {
@@ -253,7 +255,8 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("X1: given a repeated disposal, then it does not release the token of a new owner")
+  @DisplayName(
+      "given a repeated disposal, then it does not release the token of a new owner " + "[X1]")
   void disposedTwice() {
     var first = caller.owner("order/1").getId();
     var request =
@@ -271,7 +274,7 @@ class HookOwnerIT {
   }
 
   @Test
-  @DisplayName("H1: the step that asks must still hold its claim")
+  @DisplayName("the step that asks must still hold its claim [H1]")
   void fenced() {
     var run = caller.runs().started("order");
     var claim = caller.runs().poll("w").getClaim();

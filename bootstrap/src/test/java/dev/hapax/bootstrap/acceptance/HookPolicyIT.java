@@ -59,7 +59,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H4: a duplicate adopts the owner's result, while it runs and after it ended")
+  @DisplayName("a duplicate adopts the owner's result, while it runs and after it ended [H4]")
   void adopt() {
     var owner = caller.send(keeping("order/1", OnConflict.ON_CONFLICT_REJECT, DAY)).getRun();
     var duplicate = caller.send(keeping("order/1", OnConflict.ON_CONFLICT_USE_EXISTING, DAY));
@@ -76,7 +76,8 @@ class HookPolicyIT {
 
   @Test
   @DisplayName(
-      "H4: of an owner that failed the duplicate sees status and failure; the wait is honoured")
+      "of an owner that failed the duplicate sees status and failure; the wait is "
+          + "honoured [H4]")
   void adoptFailure() {
     var _ = caller.send(keeping("order/1", OnConflict.ON_CONFLICT_REJECT, DAY));
     var request =
@@ -100,7 +101,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H6: a signal reaches the owner once per id, others in order")
+  @DisplayName("a signal reaches the owner once per id, others in order [H6]")
   void signalOwner() {
     var owner = caller.owner("order/1");
     var dispositions = new ArrayList<SignalDisposition>();
@@ -134,7 +135,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H6: start or signal: 100 callers make one run whose inbox has 100 signals")
+  @DisplayName("start or signal: 100 callers make one run whose inbox has 100 signals [H6]")
   void startOrSignal() {
     var answers =
         ConcurrentCalls.call(
@@ -158,7 +159,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H8: an ended owner gets no signal: REJECTED, also within its retention")
+  @DisplayName("an ended owner gets no signal: REJECTED, also within its retention [H8]")
   void signalEnded() {
     var owner = caller.send(keeping("order/1", OnConflict.ON_CONFLICT_REJECT, DAY)).getRun();
     var _ = caller.cancel(owner.getId());
@@ -173,7 +174,8 @@ class HookPolicyIT {
 
   @Test
   @DisplayName(
-      "H7: superseded: the old run is CANCELLED, its worker fenced, the new one owns the token")
+      "superseded: the old run is CANCELLED, its worker fenced, the new one owns the "
+          + "token [H7]")
   void supersede() {
     var old = caller.owner("order/1");
     var claim = caller.runs().poll("w").getClaim();
@@ -192,7 +194,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H7: expected_owner: only that run is superseded")
+  @DisplayName("expected_owner: only that run is superseded [H7]")
   void expectedOwner() {
     var old = caller.owner("order/1");
     var other = caller.owner("order/2");
@@ -211,7 +213,8 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H7: 200 supersede at once: one lives, a chain without a gap, and always one owner")
+  @DisplayName(
+      "200 supersede at once: one lives, a chain without a gap, and always one owner " + "[H7]")
   void chain() throws Exception {
     var first = caller.owner("order/1").getId();
     var over = new AtomicBoolean();
@@ -250,7 +253,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H7: also within the retention: the ended run stays as it ended")
+  @DisplayName("also within the retention: the ended run stays as it ended [H7]")
   void supersedeEnded() {
     var old = caller.send(keeping("order/1", OnConflict.ON_CONFLICT_REJECT, DAY)).getRun();
     var _ = caller.runs().complete(caller.runs().poll("w").getClaim(), "1");
@@ -264,7 +267,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H11: with a retention the token answers with the ended owner until it is over")
+  @DisplayName("with a retention the token answers with the ended owner until it is over [H11]")
   void retention() {
     var request = keeping("order/1", OnConflict.ON_CONFLICT_REJECT, Caller.seconds(2));
     var owner = caller.send(request).getRun();
@@ -279,7 +282,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H9, H11: a failed run that is retried has its tokens again, or is refused")
+  @DisplayName("a failed run that is retried has its tokens again, or is refused [H9, H11]")
   void retried() {
     var run = caller.owner("order/1");
     fail();
@@ -310,7 +313,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("X1: a start with a key and a token that is sent again has the run it led to")
+  @DisplayName("a start with a key and a token that is sent again has the run it led to [X1]")
   void keyAndToken() {
     for (var policy :
         List.of(
@@ -339,7 +342,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("X4: what contradicts itself is refused, naming the field")
+  @DisplayName("what contradicts itself is refused, naming the field [X4]")
   void badInput() {
     assertThat(fields(caller.start("", OnConflict.ON_CONFLICT_REJECT)))
         .containsExactly("hooks[0].token");
@@ -368,7 +371,7 @@ class HookPolicyIT {
   }
 
   @Test
-  @DisplayName("H10: the signal of a start is in the inbox before the first step")
+  @DisplayName("the signal of a start is in the inbox before the first step [H10]")
   void firstSignal() {
     var run =
         caller

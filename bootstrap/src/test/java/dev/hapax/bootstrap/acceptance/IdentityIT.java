@@ -28,7 +28,8 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I4: the same request id for another account, operation or workspace is another key")
+  @DisplayName(
+      "the same request id for another account, operation or workspace is another " + "key [I4]")
   void isScoped() {
     var begin = caller.begin("key");
     try (var stranger = deployment.caller()) {
@@ -52,7 +53,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I4: the default workspace by name and by silence are one")
+  @DisplayName("the default workspace by name and by silence are one [I4]")
   void defaultWorkspace() {
     var begin = caller.begin("default-" + caller.workspace());
     caller.acquire(begin.setWorkspace(""));
@@ -60,7 +61,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I5: an account-changing operation is found under the account before and after")
+  @DisplayName("an account-changing operation is found under the account before and after [I5]")
   void accountChanges() {
     var begin = changing("anonymous");
     var claim = caller.acquire(begin).getClaim();
@@ -81,7 +82,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I5: without an account after, only the account before gets the replay")
+  @DisplayName("without an account after, only the account before gets the replay [I5]")
   void accountStays() {
     caller.completeVoid(caller.acquire(changing("anonymous")).getClaim());
 
@@ -90,7 +91,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I5: complete and fail use the account of the claim, also after a takeover")
+  @DisplayName("complete and fail use the account of the claim, also after a takeover [I5]")
   void claimKeepsItsAccount() {
     caller.acquire(changing("anonymous").setLease(Caller.millis(100)));
     deployment.awaitLeasesOver(caller);
@@ -103,7 +104,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I5: a foreign caller does not learn of a final failure either")
+  @DisplayName("a foreign caller does not learn of a final failure either [I5]")
   void failureStaysPrivate() {
     caller.fail(caller.acquire(changing("anonymous")).getClaim(), FailureKind.FAILURE_KIND_FINAL);
 
@@ -129,7 +130,7 @@ class IdentityIT {
   }
 
   @Test
-  @DisplayName("I6: without a request id everything executes and nothing is stored")
+  @DisplayName("without a request id everything executes and nothing is stored [I6]")
   void untracked() {
     var before = deployment.rows();
     var silent = Claim.getDefaultInstance();
@@ -153,7 +154,8 @@ class IdentityIT {
 
   @Test
   @DisplayName(
-      "I10: given the same key with another payload, then it is rejected in every state, without a result")
+      "given the same key with another payload, then it is rejected in every state, "
+          + "without a result [I10]")
   void keyReused() {
     caller.acquire("held");
     caller.fail(caller.acquire("released"), FailureKind.FAILURE_KIND_RETRYABLE);

@@ -22,7 +22,7 @@ class IdleIT {
 
   @Test
   @DisplayName(
-      "X6: with 100 parked waits of each kind and nothing to do, at most one query a second")
+      "with 100 parked waits of each kind and nothing to do, at most one query a " + "second [X6]")
   void idle() {
     try (var database = TestDatabase.create();
         var counter = new QueryCounter(database.url());

@@ -55,7 +55,7 @@ class JanitorHealthIT {
   }
 
   @Test
-  @DisplayName("C6: a module that does not poll is NOT_SERVING, until it polls")
+  @DisplayName("a module that does not poll is NOT_SERVING, until it polls [C6]")
   void overdue() {
     caller.declare(ClaimCaller.remote().setEvery(Caller.millis(100)));
     awaitHealth(ServingStatus.SERVING);
@@ -68,7 +68,7 @@ class JanitorHealthIT {
   }
 
   @Test
-  @DisplayName("C6: an operation that is to be held is listed when its holder is gone")
+  @DisplayName("an operation that is to be held is listed when its holder is gone [C6]")
   void leftByItsHolder() {
     for (var onStale : List.of(OnStale.ON_STALE_HOLD, OnStale.ON_STALE_TAKE_OVER)) {
       var begun =

@@ -55,7 +55,8 @@ class JanitorIT {
 
   @Test
   @DisplayName(
-      "C6: given a holder that dies, without another caller, then the janitor reverts the entity")
+      "given a holder that dies, without another caller, then the janitor reverts "
+          + "the entity [C6]")
   void crash() {
     caller.declare(brisk());
     var _ = caller.approved("1");
@@ -77,7 +78,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: a slow action that renews its lease is not taken back")
+  @DisplayName("a slow action that renews its lease is not taken back [C6]")
   void slow() {
     caller.declare(brisk());
     var _ = caller.approved("slow");
@@ -100,7 +101,7 @@ class JanitorIT {
 
   @Test
   @DisplayName(
-      "C6: two servers sweep, nothing is taken back twice, and one that dies is not missed")
+      "two servers sweep, nothing is taken back twice, and one that dies is not " + "missed [C6]")
   void twoServers() {
     try (var two = Deployment.start()) {
       var second = two.add().awaitReady();
@@ -137,7 +138,7 @@ class JanitorIT {
         () -> ids.stream().allMatch(id -> caller.get(id).getStatus().equals("approved")));
   }
 
-  @ParameterizedTest(name = "C6: a module that looks says {0}, and so it is")
+  @ParameterizedTest(name = "a module that looks says {0}, and so it is [C6]")
   @EnumSource(names = {"RECOVERY_OUTCOME_COMPLETE", "RECOVERY_OUTCOME_REVERT"})
   void remote(RecoveryOutcome outcome) {
     caller.declare(ClaimCaller.remote());
@@ -189,7 +190,8 @@ class JanitorIT {
 
   @Test
   @DisplayName(
-      "C6: given a module with a waiting poll, when a lease expires, then the poll returns at once")
+      "given a module with a waiting poll, when a lease expires, then the poll "
+          + "returns at once [C6]")
   void parked() {
     caller.declare(ClaimCaller.remote());
     var _ = caller.approved("1");
@@ -204,7 +206,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: of a module that dies while it looks, another worker looks")
+  @DisplayName("of a module that dies while it looks, another worker looks [C6]")
   void moduleDies() {
     caller.declare(ClaimCaller.remote());
     var _ = caller.approved("1");
@@ -227,7 +229,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: of 10 workers that poll for 30 recoveries no two get the same")
+  @DisplayName("of 10 workers that poll for 30 recoveries no two get the same [C6]")
   void eachOnce() {
     caller.declare(ClaimCaller.remote());
     var lost = new HashMap<String, Claim>();
@@ -267,7 +269,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: the same poll gets the same recoveries, with the same fences")
+  @DisplayName("the same poll gets the same recoveries, with the same fences [C6]")
   void polledAgain() {
     caller.declare(ClaimCaller.remote());
     for (var id : List.of("1", "2")) {
@@ -291,7 +293,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: an operator takes an entity back from a recovery too")
+  @DisplayName("an operator takes an entity back from a recovery too [C6]")
   void released() {
     caller.declare(ClaimCaller.remote());
     var _ = caller.approved("1");
@@ -308,7 +310,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6: a hosted janitor hands nothing out, and a remote one is not swept for")
+  @DisplayName("a hosted janitor hands nothing out, and a remote one is not swept for [C6]")
   void modes() {
     var hosted = Refusal.of(() -> caller.poll(caller.polling("worker")));
     assertThat(hosted.code()).isEqualTo(Code.FAILED_PRECONDITION);
@@ -322,7 +324,7 @@ class JanitorIT {
   }
 
   @Test
-  @DisplayName("C6, C10: the list of janitors says what they cover, and how late they are")
+  @DisplayName("the list of janitors says what they cover, and how late they are [C6, C10]")
   void list() {
     caller.declare(JanitorContract.newBuilder().setModule("shipping").addClaimStates("packing"));
     var _ = caller.approved("1");

@@ -72,7 +72,7 @@ class LifecycleIT {
         .formatted(claimState.replace('\'', '"'));
   }
 
-  @ParameterizedTest(name = "C4: {0}: {1} is refused")
+  @ParameterizedTest(name = "{0}: {1} is refused [C4]")
   @CsvSource(
       delimiter = '|',
       quoteCharacter = '`',
@@ -119,7 +119,8 @@ class LifecycleIT {
 
   @Test
   @DisplayName(
-      "C4: given an invalid lifecycle, then the error lists all violations; a valid one has none")
+      "given an invalid lifecycle, then the error lists all violations; a valid one "
+          + "has none [C4]")
   void allAtOnce() {
     var json =
         """
@@ -141,7 +142,8 @@ class LifecycleIT {
 
   @Test
   @DisplayName(
-      "C5: given a claim state without a janitor, then the lifecycle and the contract are rejected")
+      "given a claim state without a janitor, then the lifecycle and the contract "
+          + "are rejected [C5]")
   void coverage() {
     var refusal = Refusal.of(() -> caller.apply(ClaimCaller.BILLING));
     assertThat(refusal.code()).isEqualTo(Code.FAILED_PRECONDITION);
@@ -166,7 +168,8 @@ class LifecycleIT {
 
   @Test
   @DisplayName(
-      "C5: given a claim state without a janitor, then the server does not start; with one it does")
+      "given a claim state without a janitor, then the server does not start; with "
+          + "one it does [C5]")
   void boot(@TempDir Path folder) throws IOException {
     try (var database = TestDatabase.create()) {
       Files.writeString(folder.resolve("billing.json"), ClaimCaller.BILLING);
@@ -224,7 +227,8 @@ class LifecycleIT {
 
   @Test
   @DisplayName(
-      "C4: given the same lifecycle again, also as read from the server, then nothing changes")
+      "given the same lifecycle again, also as read from the server, then nothing "
+          + "changes [C4]")
   void already() {
     caller.declare(ClaimCaller.contract());
     var first = caller.apply(ClaimCaller.BILLING);
@@ -261,7 +265,7 @@ class LifecycleIT {
       """;
 
   @Test
-  @DisplayName("C4: a status that entities are in, or will be, is not taken away")
+  @DisplayName("a status that entities are in, or will be, is not taken away [C4]")
   void inUse() {
     caller.declare(ClaimCaller.contract());
     var _ = caller.apply(ClaimCaller.BILLING);
@@ -297,7 +301,7 @@ class LifecycleIT {
   }
 
   @Test
-  @DisplayName("C4: what began before a change ends as it began")
+  @DisplayName("what began before a change ends as it began [C4]")
   void endsAsItBegan() {
     caller.declare(ClaimCaller.contract());
     var _ = caller.apply(ClaimCaller.BILLING);

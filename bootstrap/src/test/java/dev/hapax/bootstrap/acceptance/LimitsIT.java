@@ -26,7 +26,7 @@ class LimitsIT {
     caller.close();
   }
 
-  @ParameterizedTest(name = "X4: names of 255 characters are taken as they are ({index})")
+  @ParameterizedTest(name = "names of 255 characters are taken as they are ({index}) [X4]")
   @ValueSource(strings = {"x", "\u00e9", "\u4e2d", "\ud83d\ude00", " ", "'", "\\", "\u200d"})
   void longestNames(String character) {
     var longest = character.repeat(255);
@@ -58,7 +58,8 @@ class LimitsIT {
   }
 
   @Test
-  @DisplayName("X4: the longest and shortest durations, and the longest fingerprint, are taken")
+  @DisplayName(
+      "the longest and shortest durations, and the longest fingerprint, are taken " + "[X4]")
   void durations() {
     caller.acquire(caller.begin("1").setLease(Caller.millis(100)).setTtl(nanos(1)));
     caller.acquire(
@@ -94,7 +95,7 @@ class LimitsIT {
   }
 
   @Test
-  @DisplayName("X4: the longest failure is replayed as it was")
+  @DisplayName("the longest failure is replayed as it was [X4]")
   void longestFailure() {
     var failure =
         Failure.newBuilder()
@@ -112,7 +113,7 @@ class LimitsIT {
   }
 
   @Test
-  @DisplayName("X4: the first and the last point in time can be asked for")
+  @DisplayName("the first and the last point in time can be asked for [X4]")
   void timestamps() {
     caller.acquire("key");
     var first = Timestamp.newBuilder().setSeconds(-62_135_596_800L).build();
@@ -129,7 +130,7 @@ class LimitsIT {
   }
 
   @Test
-  @DisplayName("X4: workspaces of 1 and 63 characters are taken")
+  @DisplayName("workspaces of 1 and 63 characters are taken [X4]")
   void workspaces() {
     for (var name : List.of("a", "a".repeat(63), "a-", "a1-9z")) {
       assertThat(caller.send(caller.begin("key-" + caller.workspace()).setWorkspace(name)))
@@ -138,7 +139,7 @@ class LimitsIT {
   }
 
   @Test
-  @DisplayName("X4: given a large list, then a page ends at 1 MiB and the next one continues")
+  @DisplayName("given a large list, then a page ends at 1 MiB and the next one continues [X4]")
   void bytesOfAPage() {
     var message = "x".repeat(4_096);
     var keys = 400;

@@ -35,7 +35,7 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: BeginOperation sent again gets the claim that was lost")
+  @DisplayName("BeginOperation sent again gets the claim that was lost [X1]")
   void begin() {
     var request = caller.begin("key").build();
     var acquired = sendAgain(stub -> stub.beginOperation(request)).getAcquired();
@@ -47,7 +47,7 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: a take-over sent again is one take-over")
+  @DisplayName("a take-over sent again is one take-over [X1]")
   void takeOver() {
     var dead = caller.acquireShortly("key");
     deployment.awaitLeasesOver(caller);
@@ -70,7 +70,7 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: given a repeated CompleteOperation, then it returns the first result")
+  @DisplayName("given a repeated CompleteOperation, then it returns the first result [X1]")
   void complete() {
     var claim = caller.acquire("key");
     var request = caller.completion(claim, Caller.json("1"));
@@ -83,7 +83,7 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: an account change sent again is the same account change")
+  @DisplayName("an account change sent again is the same account change [X1]")
   void accountChange() {
     var begin = caller.begin("key").setAccountChanging(true);
     var claim = caller.acquire(begin).getClaim();
@@ -98,7 +98,7 @@ class LostAnswerIT {
     assertThat(caller.send(begin.setAccount("account-2")).hasReplay()).isTrue();
   }
 
-  @ParameterizedTest(name = "X1: given FailOperation {0} is repeated, then it succeeds")
+  @ParameterizedTest(name = "given FailOperation {0} is repeated, then it succeeds [X1]")
   @EnumSource(
       names = {"FAILURE_KIND_RETRYABLE", "FAILURE_KIND_FINAL", "FAILURE_KIND_UNKNOWN_EFFECT"})
   void fail(FailureKind kind) {
@@ -156,7 +156,7 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: RenewOperation sent again keeps the lease")
+  @DisplayName("RenewOperation sent again keeps the lease [X1]")
   void renew() {
     var claim = caller.acquireShortly("key");
     var request = caller.renewal(claim, Caller.seconds(3_600));
@@ -166,7 +166,7 @@ class LostAnswerIT {
     assertHeldOnce(claim);
   }
 
-  @ParameterizedTest(name = "X1: ResolveOperation {0} sent again changes nothing")
+  @ParameterizedTest(name = "ResolveOperation {0} sent again changes nothing [X1]")
   @ValueSource(strings = {"complete", "reject", "release"})
   void resolve(String verdict) {
     var claim = caller.acquire("key");
@@ -196,7 +196,8 @@ class LostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: a wait whose answer is lost is answered with the replay when it is sent again")
+  @DisplayName(
+      "a wait whose answer is lost is answered with the replay when it is sent again " + "[X1]")
   void waiting() {
     var claim = caller.acquire("key");
     var request = caller.begin("key").setWait(Caller.seconds(30)).build();

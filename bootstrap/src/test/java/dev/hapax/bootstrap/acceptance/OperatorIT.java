@@ -26,7 +26,7 @@ class OperatorIT {
   }
 
   @Test
-  @DisplayName("I1: GetOperation tells all there is to know, in every state")
+  @DisplayName("GetOperation tells all there is to know, in every state [I1]")
   void gets() {
     oneOfEach();
 
@@ -54,7 +54,7 @@ class OperatorIT {
   }
 
   @Test
-  @DisplayName("I1: ListOperations filters by state, handler and age, and leaves payloads out")
+  @DisplayName("ListOperations filters by state, handler and age, and leaves payloads out [I1]")
   void lists() {
     oneOfEach();
     caller.acquire(caller.begin("other").setOperation("other"));
@@ -97,7 +97,7 @@ class OperatorIT {
   }
 
   @Test
-  @DisplayName("I1: several states, a failure code and a time of end select together [P7 A10]")
+  @DisplayName("several states, a failure code and a time of end select together [P7 A10] [I1]")
   void filters() {
     oneOfEach();
     var all = list(caller.list());
@@ -144,7 +144,7 @@ class OperatorIT {
   }
 
   @Test
-  @DisplayName("I1: the FULL view has what GetOperation has, cut to pages of 1 MiB [P7 A10]")
+  @DisplayName("the FULL view has what GetOperation has, cut to pages of 1 MiB [P7 A10] [I1]")
   void views() {
     oneOfEach();
     var full = list(caller.list().setView(OperationView.OPERATION_VIEW_FULL));
@@ -194,7 +194,7 @@ class OperatorIT {
   }
 
   @Test
-  @DisplayName("I1: pages stay as they are while operations begin and end; 500 is the most")
+  @DisplayName("pages stay as they are while operations begin and end; 500 is the most [I1]")
   void pages() {
     var keys = 700;
     var claims =
@@ -220,7 +220,7 @@ class OperatorIT {
   }
 
   @Test
-  @DisplayName("I1: an operation that ends while it is listed is on the page once")
+  @DisplayName("an operation that ends while it is listed is on the page once [I1]")
   void listsWhatEnds() {
     var keys = 400;
     var claims =

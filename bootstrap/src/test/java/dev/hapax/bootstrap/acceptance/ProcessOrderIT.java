@@ -79,7 +79,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H3: reject: the duplicate names the owner and charges nothing")
+  @DisplayName("reject: the duplicate names the owner and charges nothing [H3]")
   void rejecting() {
     var owner = owner("rejecting");
     assertThat(result(start("rejecting"))).isEqualTo("duplicate of " + owner);
@@ -90,7 +90,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H9: the token is free for the next run of the order once the owner is through")
+  @DisplayName("the token is free for the next run of the order once the owner is through [H9]")
   void again() {
     var owner = owner("rejecting");
     confirm();
@@ -102,7 +102,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H4: adopt: both callers get the one result")
+  @DisplayName("adopt: both callers get the one result [H4]")
   void adopting() {
     var owner = owner("adopting");
     var duplicate = start("adopting");
@@ -112,7 +112,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H5: inspect: the duplicate says where the owner stands")
+  @DisplayName("inspect: the duplicate says where the owner stands [H5]")
   void inspecting() {
     var owner = owner("inspecting");
     assertThat(result(start("inspecting"))).isEqualTo(owner + " waits for its confirmation");
@@ -120,7 +120,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H6: given SIGNAL_EXISTING, then the signal of the duplicate resumes the owner")
+  @DisplayName("given SIGNAL_EXISTING, then the signal of the duplicate resumes the owner [H6]")
   void signalling() {
     var owner = owner("signalling");
     assertThat(result(start("signalling"))).isEqualTo("forwarded to " + owner);
@@ -129,7 +129,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H7: supersede: the newest run wins, the old one is cancelled")
+  @DisplayName("supersede: the newest run wins, the old one is cancelled [H7]")
   void superseding() {
     var old = owner("superseding");
     var next = owner("superseding");
@@ -141,7 +141,7 @@ class ProcessOrderIT {
   }
 
   @Test
-  @DisplayName("H10: the start itself can decide, and makes no second run")
+  @DisplayName("the start itself can decide, and makes no second run [H10]")
   void atTheStart() {
     define("rejecting");
     var hook = HookRequest.of("start/4711").withRetention(Duration.ofHours(1));

@@ -24,7 +24,7 @@ class ReplayIT {
     caller.close();
   }
 
-  @ParameterizedTest(name = "I1: {0} is replayed byte for byte")
+  @ParameterizedTest(name = "{0} is replayed byte for byte [I1]")
   @ValueSource(
       strings = {
         "{\"b\":1,\"a\":2}",
@@ -56,7 +56,7 @@ class ReplayIT {
         Caller.json("9".repeat(LIMIT)));
   }
 
-  @ParameterizedTest(name = "I1: other results are replayed byte for byte ({index})")
+  @ParameterizedTest(name = "other results are replayed byte for byte ({index}) [I1]")
   @MethodSource("otherResults")
   void replaysOthers(Payload result) {
     assertReplayed(result);
@@ -75,7 +75,8 @@ class ReplayIT {
   }
 
   @Test
-  @DisplayName("I1: the holder's own attempt gets the replay, too, and Complete again says already")
+  @DisplayName(
+      "the holder's own attempt gets the replay, too, and Complete again says " + "already [I1]")
   void replaysToTheHolder() {
     var begin = caller.begin("key");
     var claim = caller.acquire(begin).getClaim();
@@ -86,7 +87,7 @@ class ReplayIT {
   }
 
   @Test
-  @DisplayName("I8: a void result is replayed as an empty success")
+  @DisplayName("a void result is replayed as an empty success [I8]")
   void replaysVoid() {
     var claim = caller.acquire("key");
     assertThat(caller.completeVoid(claim).hasCompleted()).isTrue();
@@ -101,7 +102,8 @@ class ReplayIT {
 
   @Test
   @DisplayName(
-      "I1: given an ended operation, when another verb follows, then it gets the stored outcome")
+      "given an ended operation, when another verb follows, then it gets the stored "
+          + "outcome [I1]")
   void refusesAnotherVerb() {
     var claim = caller.acquire("key");
     caller.complete(claim, Caller.json("1"));

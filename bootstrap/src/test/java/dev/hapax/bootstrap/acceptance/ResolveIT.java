@@ -27,7 +27,7 @@ class ResolveIT {
     caller.close();
   }
 
-  @ParameterizedTest(name = "I9: an operation that is {0} can be settled by hand in every way")
+  @ParameterizedTest(name = "an operation that is {0} can be settled by hand in every way [I9]")
   @ValueSource(strings = {"held", "indeterminate"})
   void settles(String state) {
     var claims =
@@ -77,7 +77,7 @@ class ResolveIT {
     return Objects.requireNonNull(claims.get(key), key);
   }
 
-  @ParameterizedTest(name = "I9: an operation that is {0} can only be released")
+  @ParameterizedTest(name = "an operation that is {0} can only be released [I9]")
   @ValueSource(strings = {"COMPLETED", "REJECTED", "RELEASED"})
   void refusesToSettleWhatHasEnded(String state) {
     var claim = caller.acquire("key");
@@ -101,7 +101,7 @@ class ResolveIT {
   }
 
   @Test
-  @DisplayName("X1: a resolution sent again changes nothing, also when the key was begun anew")
+  @DisplayName("a resolution sent again changes nothing, also when the key was begun anew [X1]")
   void repeatsAfterANewBegin() {
     caller.acquire("key");
     var release = release("key").build();
@@ -118,7 +118,8 @@ class ResolveIT {
 
   @Test
   @DisplayName(
-      "I9: given a waiting caller, when an operator resolves the operation, then it gets the result")
+      "given a waiting caller, when an operator resolves the operation, then it gets "
+          + "the result [I9]")
   void wakesWaiters() {
     caller.acquire("key");
     var waiters =
@@ -138,7 +139,7 @@ class ResolveIT {
   }
 
   @Test
-  @DisplayName("I9: what does not exist here cannot be settled")
+  @DisplayName("what does not exist here cannot be settled [I9]")
   void notFound() {
     caller.acquire("key");
     try (var stranger = deployment.caller()) {

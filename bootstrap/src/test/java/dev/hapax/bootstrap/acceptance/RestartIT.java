@@ -33,14 +33,15 @@ class RestartIT {
   }
 
   @Test
-  @DisplayName("X2: kill -9 of the server in the midst of 1,000 concurrent calls loses nothing")
+  @DisplayName(
+      "kill -9 of the server in the midst of 1,000 concurrent calls loses nothing " + "[X2]")
   void survivesKills() throws IOException {
     run(3);
   }
 
   @Test
   @Tag("soak")
-  @DisplayName("X2: kill -9 of the server, again and again")
+  @DisplayName("kill -9 of the server, again and again [X2]")
   void survivesManyKills() throws IOException {
     run(30);
   }

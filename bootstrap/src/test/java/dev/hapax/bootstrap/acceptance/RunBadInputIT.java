@@ -574,7 +574,7 @@ class RunBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: given many starts with an invalid one, then only that one is rejected")
+  @DisplayName("given many starts with an invalid one, then only that one is rejected [X4]")
   void startMany() {
     var starts = StartRunsRequest.newBuilder().setWorkspace(caller.workspace());
     badNames().values().forEach(bad -> starts.addRequests(caller.start(bad)));
@@ -741,7 +741,8 @@ class RunBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: no rpc of runs takes more than one message, one too large, or one it inflates")
+  @DisplayName(
+      "no rpc of runs takes more than one message, one too large, or one it inflates " + "[X4]")
   void transport() {
     for (var rpc : RunRpc.values()) {
       var request = example(rpc).build().toByteArray();
@@ -765,7 +766,7 @@ class RunBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: given an invalid definition, then the error lists all violations")
+  @DisplayName("given an invalid definition, then the error lists all violations [X4]")
   void allAtOnce() {
     var request =
         Edit.set(
@@ -779,7 +780,7 @@ class RunBadInputIT {
   }
 
   @Test
-  @DisplayName("X4: as many as are allowed are taken")
+  @DisplayName("as many as are allowed are taken [X4]")
   void most() {
     PollTasksRequest.Builder poll =
         caller.polling("w").setMaxTasks(500).setWait(Caller.millis(0)).clearQueues();

@@ -19,14 +19,15 @@ class RunDatabaseFaultsIT {
   private static final int RUNS = 200;
 
   @Test
-  @DisplayName("X3: runs end once though every backend is terminated again and again, or is away")
+  @DisplayName(
+      "runs end once though every backend is terminated again and again, or is away " + "[X3]")
   void survives() {
     run(10, RUNS);
   }
 
   @Test
   @Tag("soak")
-  @DisplayName("X3: runs end once though every backend is terminated, for long")
+  @DisplayName("runs end once though every backend is terminated, for long [X3]")
   void survivesForLong() {
     for (var i = 0; i < 50; i++) {
       run(20, 500);
@@ -34,7 +35,7 @@ class RunDatabaseFaultsIT {
   }
 
   @Test
-  @DisplayName("X3, R12: PostgreSQL is killed amid runs and started again; they end once")
+  @DisplayName("PostgreSQL is killed amid runs and started again; they end once [X3, R12]")
   void restarted(@TempDir Path folder) throws IOException {
     try (var data = new DataDir(folder.resolve("data"));
         var server =

@@ -61,7 +61,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: given a repeated RegisterDefinition, then it succeeds")
+  @DisplayName("given a repeated RegisterDefinition, then it succeeds [X1]")
   void register() {
     var request =
         RegisterDefinitionRequest.newBuilder()
@@ -80,7 +80,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: StartRun sent again gets the run that was started")
+  @DisplayName("StartRun sent again gets the run that was started [X1]")
   void start() {
     var request = caller.start("order").setIdempotencyKey("key");
     var run = sendAgain(c -> c.send(request)).getRun();
@@ -91,7 +91,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: StartRuns sent again gets the runs that were started")
+  @DisplayName("StartRuns sent again gets the runs that were started [X1]")
   void startMany() {
     var request =
         StartRunsRequest.newBuilder()
@@ -109,7 +109,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: SignalRun sent again is one signal")
+  @DisplayName("SignalRun sent again is one signal [X1]")
   void signal() {
     var id = caller.started("order");
     var request =
@@ -128,7 +128,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: CancelRun sent again is one cancel, whatever version it expects")
+  @DisplayName("CancelRun sent again is one cancel, whatever version it expects [X1]")
   void cancel() {
     var id = caller.started("order");
     var request =
@@ -144,7 +144,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: PauseRun and ResumeRun sent again are one pause and one resume")
+  @DisplayName("PauseRun and ResumeRun sent again are one pause and one resume [X1]")
   void pause() {
     var id = caller.started("order");
     var claim = caller.poll("worker").getClaim();
@@ -171,7 +171,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: RetryRun sent again is one retry")
+  @DisplayName("RetryRun sent again is one retry [X1]")
   void retry() {
     var id = caller.started("order");
     var failure =
@@ -197,7 +197,8 @@ class RunLostAnswerIT {
 
   @Test
   @DisplayName(
-      "X1: given a lost answer of PollTasks, when it is repeated, then only that worker holds the task")
+      "given a lost answer of PollTasks, when it is repeated, then only that worker "
+          + "holds the task [X1]")
   void poll() {
     var id = caller.started("order");
     var request = caller.polling("worker").build();
@@ -212,7 +213,8 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: given a repeated CompleteTask, then it succeeds and the first output is kept")
+  @DisplayName(
+      "given a repeated CompleteTask, then it succeeds and the first output is kept " + "[X1]")
   void complete() {
     var id = caller.started("order");
     var request =
@@ -230,7 +232,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: CompleteTask with want_next sent again holds the next task")
+  @DisplayName("CompleteTask with want_next sent again holds the next task [X1]")
   void next() {
     var id = caller.started("order");
     var request = caller.completion(caller.poll("worker").getClaim()).setWantNext(true).build();
@@ -245,7 +247,7 @@ class RunLostAnswerIT {
     assertThat(history(id)).doesNotContain(RunEventType.RUN_EVENT_TYPE_LEASE_LOST);
   }
 
-  @ParameterizedTest(name = "X1: FailTask {0} sent again is one failure")
+  @ParameterizedTest(name = "FailTask {0} sent again is one failure [X1]")
   @EnumSource(names = {"FAILURE_KIND_RETRYABLE", "FAILURE_KIND_FINAL"})
   void fail(FailureKind kind) {
     var id = caller.started("order");
@@ -262,7 +264,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: SuspendTask sent again is one suspension, also after it has ended")
+  @DisplayName("SuspendTask sent again is one suspension, also after it has ended [X1]")
   void suspend() {
     var id = caller.started("order");
     var request =
@@ -284,7 +286,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: ReleaseTask sent again is one release, also when the step is held again")
+  @DisplayName("ReleaseTask sent again is one release, also when the step is held again [X1]")
   void release() {
     var id = caller.started("order");
     var request =
@@ -304,7 +306,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: HeartbeatTasks sent again keeps the leases")
+  @DisplayName("HeartbeatTasks sent again keeps the leases [X1]")
   void heartbeat() {
     var id = caller.started("order");
     Claim claim = caller.poll("worker").getClaim();
@@ -320,7 +322,7 @@ class RunLostAnswerIT {
   }
 
   @Test
-  @DisplayName("X1: RecordStep sent again is one record, with the first output")
+  @DisplayName("RecordStep sent again is one record, with the first output [X1]")
   void record() {
     var id = caller.started("order");
     var request =

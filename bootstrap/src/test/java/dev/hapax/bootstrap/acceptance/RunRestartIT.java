@@ -13,7 +13,7 @@ class RunRestartIT {
 
   @Test
   @DisplayName(
-      "X2, R12: with 500 runs in flight the only server is killed and started again, twice")
+      "with 500 runs in flight the only server is killed and started again, twice " + "[X2, R12]")
   void killed() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target());
@@ -33,7 +33,7 @@ class RunRestartIT {
 
   @Test
   @DisplayName(
-      "X2, R12: given two servers with 500 runs, when one is killed, then its runs continue")
+      "given two servers with 500 runs, when one is killed, then its runs continue " + "[X2, R12]")
   void oneOfTwoKilled() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {
@@ -51,7 +51,7 @@ class RunRestartIT {
   }
 
   @Test
-  @DisplayName("R10: given a waiting run, when the server restarts, then it continues once")
+  @DisplayName("given a waiting run, when the server restarts, then it continues once [R10]")
   void timerOutlivesRestart() {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {

@@ -25,7 +25,7 @@ class RunStartIT {
     caller.close();
   }
 
-  @RepeatedTest(value = 5, name = "R1: 50 concurrent starts make one run ({currentRepetition})")
+  @RepeatedTest(value = 5, name = "50 concurrent starts make one run ({currentRepetition}) [R1]")
   void once() {
     caller.define("order", RunCaller.task("charge"));
     var callers = Stream.generate(() -> caller.via(deployment.target())).limit(5).toList();
@@ -49,7 +49,7 @@ class RunStartIT {
   }
 
   @Test
-  @DisplayName("R2: the same key in two workspaces is two runs")
+  @DisplayName("the same key in two workspaces is two runs [R2]")
   void keyScope() {
     try (var other = RunCaller.to(deployment.target())) {
       caller.define("order", RunCaller.task("charge"));
@@ -65,7 +65,7 @@ class RunStartIT {
   }
 
   @Test
-  @DisplayName("R3: a key has at most 255 characters, an empty one is none")
+  @DisplayName("a key has at most 255 characters, an empty one is none [R3]")
   void keyLength() {
     caller.define("order", RunCaller.task("charge"));
     assertThat(caller.send(caller.start("order").setIdempotencyKey("k".repeat(255))).getCreated())
@@ -80,7 +80,7 @@ class RunStartIT {
   }
 
   @Test
-  @DisplayName("R4: the same key for another request is refused, naming the run")
+  @DisplayName("the same key for another request is refused, naming the run [R4]")
   void fingerprint() {
     caller.define("order", RunCaller.task("charge"));
     caller.define("other", RunCaller.task("charge"));
@@ -105,7 +105,7 @@ class RunStartIT {
   }
 
   @Test
-  @DisplayName("R1: each of a batch of starts has an outcome of its own")
+  @DisplayName("each of a batch of starts has an outcome of its own [R1]")
   void batch() {
     caller.define("order", RunCaller.task("charge"));
     var answer =

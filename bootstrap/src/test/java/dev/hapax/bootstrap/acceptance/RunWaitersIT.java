@@ -75,7 +75,7 @@ class RunWaitersIT {
   }
 
   @Test
-  @DisplayName("X5: 10,000 parked awaits and polls cost no connection and less than 100 MiB")
+  @DisplayName("10,000 parked awaits and polls cost no connection and less than 100 MiB [X5]")
   void costLittle() {
     try (var caller = RunCaller.to(DEPLOYMENT.target())) {
       var run = waiting(caller);
@@ -110,7 +110,7 @@ class RunWaitersIT {
   }
 
   @Test
-  @DisplayName("X5: a worker that goes frees the places of its polls, and is given nothing")
+  @DisplayName("a worker that goes frees the places of its polls, and is given nothing [X5]")
   void freePlaces() {
     try (var caller = RunCaller.to(DEPLOYMENT.target())) {
       var run = waiting(caller);

@@ -33,7 +33,7 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R6, R14: a three-step run ends at version 8, with one event for each version")
+  @DisplayName("a three-step run ends at version 8, with one event for each version [R6, R14]")
   void threeSteps() {
     caller.define("order", RunCaller.task("a"), RunCaller.task("b"), RunCaller.task("c"));
     var id = caller.started("order");
@@ -59,7 +59,7 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R6: want_next hands on the next task of the queue with the completion")
+  @DisplayName("want_next hands on the next task of the queue with the completion [R6]")
   void wantNext() {
     caller.define("order", RunCaller.task("a"), RunCaller.task("b"));
     var id = caller.started("order");
@@ -79,7 +79,7 @@ class RunWorkIT {
 
   @RepeatedTest(
       value = 4,
-      name = "X1: a poll sent again without a wait, as a stopping worker does, loses no task")
+      name = "a poll sent again without a wait, as a stopping worker does, loses no task " + "[X1]")
   void lastPoll(RepetitionInfo repetition) {
     caller.define("order", RunCaller.task("charge"));
     for (var round = 0; round < 10; round++) {
@@ -105,7 +105,8 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R8, R12, R13: past its lease a step is another worker's, under the same step id")
+  @DisplayName(
+      "past its lease a step is another worker's, under the same step id [R8, R12, " + "R13]")
   void leaseLost() {
     caller.define("order", RunCaller.shortTask("charge"));
     var id = caller.started("order");
@@ -129,7 +130,8 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R11, R13: after the last attempt step and run are FAILED, until a retry by hand")
+  @DisplayName(
+      "after the last attempt step and run are FAILED, until a retry by hand [R11, " + "R13]")
   void retries() {
     caller.define("order", RunCaller.task("charge"));
     var id = caller.started("order");
@@ -167,7 +169,7 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R11: a FINAL failure is not tried again")
+  @DisplayName("a FINAL failure is not tried again [R11]")
   void finalFailure() {
     caller.define("order", RunCaller.task("charge"));
     var id = caller.started("order");
@@ -180,7 +182,7 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R9: a completed step is not dispatched again, its repeated completion is fine")
+  @DisplayName("a completed step is not dispatched again, its repeated completion is fine [R9]")
   void completedOnce() {
     caller.define("order", RunCaller.task("a"), RunCaller.task("b"));
     caller.started("order");
@@ -196,7 +198,7 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R10: a timer and a signal are waited for without a worker")
+  @DisplayName("a timer and a signal are waited for without a worker [R10]")
   void waits() {
     caller.define(
         "order", RunCaller.timer("pause", Caller.millis(200)), RunCaller.signal("ok", "go"));
@@ -219,7 +221,8 @@ class RunWorkIT {
   }
 
   @Test
-  @DisplayName("R5, R7: an old expected_version changes nothing; a cancelled run stays cancelled")
+  @DisplayName(
+      "an old expected_version changes nothing; a cancelled run stays cancelled [R5, " + "R7]")
   void versions() {
     caller.define("order", RunCaller.task("charge"));
     var id = caller.started("order");

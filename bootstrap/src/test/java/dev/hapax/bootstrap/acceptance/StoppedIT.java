@@ -25,7 +25,8 @@ class StoppedIT {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  @DisplayName("I9: given a holder stopped past its lease, when it continues, then it is rejected")
+  @DisplayName(
+      "given a holder stopped past its lease, when it continues, then it is rejected " + "[I9]")
   void stoppedHolder() throws IOException {
     var deployment = Deployment.shared();
     var done = folder.resolve("done");
@@ -62,7 +63,7 @@ class StoppedIT {
   }
 
   @Test
-  @DisplayName("I9: what a stopped server still has to say of replaced holders is claim_lost")
+  @DisplayName("what a stopped server still has to say of replaced holders is claim_lost [I9]")
   void stoppedServer() {
     try (var deployment = Deployment.start();
         var other = deployment.add();
@@ -112,14 +113,15 @@ class StoppedIT {
   @Test
   @Tag("fault")
   @DisplayName(
-      "I9: given two servers under load, when one at a time is stopped, then no answer is wrong")
+      "given two servers under load, when one at a time is stopped, then no answer "
+          + "is wrong [I9]")
   void alternatelyStopped() {
     alternate(4);
   }
 
   @Test
   @Tag("soak")
-  @DisplayName("I9: with one of two servers stopped at a time, for long")
+  @DisplayName("with one of two servers stopped at a time, for long [I9]")
   void alternatelyStoppedForLong() {
     alternate(60);
   }

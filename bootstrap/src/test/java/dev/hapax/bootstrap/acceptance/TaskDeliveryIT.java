@@ -45,7 +45,7 @@ class TaskDeliveryIT {
   }
 
   @Test
-  @DisplayName("R8: a task that a poll delivered again has one holder, 1,000 times")
+  @DisplayName("a task that a poll delivered again has one holder, 1,000 times [R8]")
   void polledAgain() {
     for (var i = 0; i < TIMES; i++) {
       var run = caller.started("order");
@@ -62,7 +62,7 @@ class TaskDeliveryIT {
   }
 
   @Test
-  @DisplayName("R8: a next task that a completion delivered again has one holder, 1,000 times")
+  @DisplayName("a next task that a completion delivered again has one holder, 1,000 times [R8]")
   void completedAgain() {
     for (var i = 0; i < TIMES; i++) {
       var run = caller.started("order");

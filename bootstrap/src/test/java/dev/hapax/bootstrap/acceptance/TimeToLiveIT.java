@@ -18,7 +18,7 @@ class TimeToLiveIT {
   }
 
   @Test
-  @DisplayName("I7: a result older than its ttl counts as new, also before any clean-up")
+  @DisplayName("a result older than its ttl counts as new, also before any clean-up [I7]")
   void forgets() {
     var claim = caller.acquire(caller.begin("key").setTtl(Caller.seconds(1))).getClaim();
     caller.complete(claim, Caller.json("\"old\""));
@@ -39,7 +39,7 @@ class TimeToLiveIT {
   }
 
   @Test
-  @DisplayName("I7: exactly one of 50 begins a forgotten key anew")
+  @DisplayName("exactly one of 50 begins a forgotten key anew [I7]")
   void beginsAnewOnce() {
     caller.completeVoid(caller.acquire(caller.begin("key").setTtl(Caller.millis(200))).getClaim());
     awaitForgotten("key");
@@ -52,7 +52,8 @@ class TimeToLiveIT {
   }
 
   @Test
-  @DisplayName("I7: a released and a rejected key are forgotten, too, with another payload as well")
+  @DisplayName(
+      "a released and a rejected key are forgotten, too, with another payload as " + "well [I7]")
   void forgetsFailures() {
     for (var kind :
         new FailureKind[] {FailureKind.FAILURE_KIND_RETRYABLE, FailureKind.FAILURE_KIND_FINAL}) {
@@ -65,7 +66,7 @@ class TimeToLiveIT {
   }
 
   @Test
-  @DisplayName("I7: what is in progress or indeterminate is never forgotten")
+  @DisplayName("what is in progress or indeterminate is never forgotten [I7]")
   void remembersWhatHasNotEnded() {
     caller.acquire(caller.begin("held").setTtl(Caller.millis(1)));
     var doubtful = caller.acquire(caller.begin("doubtful").setTtl(Caller.millis(1))).getClaim();
@@ -80,7 +81,7 @@ class TimeToLiveIT {
   }
 
   @Test
-  @DisplayName("I7: clean-up drops the partitions of days that are over")
+  @DisplayName("clean-up drops the partitions of days that are over [I7]")
   void dropsPartitions() {
     deployment
         .database()

@@ -31,7 +31,7 @@ class WaitersIT {
   private static final Duration SOON = Duration.ofSeconds(5);
 
   @Test
-  @DisplayName("X5: 10,000 parked waits cost no database connection and less than 100 MiB")
+  @DisplayName("10,000 parked waits cost no database connection and less than 100 MiB [X5]")
   void costLittle() {
     try (var deployment = Deployment.configured("--pool-size=3");
         var holder = deployment.caller()) {
@@ -55,7 +55,7 @@ class WaitersIT {
   }
 
   @Test
-  @DisplayName("X5: a client that goes frees the places of its waits")
+  @DisplayName("a client that goes frees the places of its waits [X5]")
   void freePlaces() {
     try (var deployment = Deployment.start();
         var holder = deployment.caller();

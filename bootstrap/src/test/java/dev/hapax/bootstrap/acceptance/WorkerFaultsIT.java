@@ -91,7 +91,7 @@ class WorkerFaultsIT {
 
   @ParameterizedTest(name = "streams: {0}")
   @ValueSource(booleans = {true, false})
-  @DisplayName("R12: a worker is killed in the midst of a step: another one does it, once")
+  @DisplayName("a worker is killed in the midst of a step: another one does it, once [R12]")
   void killed(boolean streams) throws IOException {
     var id = caller.started("order");
     String stepId;
@@ -115,7 +115,8 @@ class WorkerFaultsIT {
   @ParameterizedTest(name = "streams: {0}")
   @ValueSource(booleans = {true, false})
   @DisplayName(
-      "R8, R12: given a worker stopped past its lease, when it continues, then it is rejected")
+      "given a worker stopped past its lease, when it continues, then it is rejected "
+          + "[R8, R12]")
   void stopped(boolean streams) throws IOException {
     var id = caller.started("order");
     try (var first = worker("first", streams)) {
@@ -142,7 +143,7 @@ class WorkerFaultsIT {
   }
 
   @Test
-  @DisplayName("R8: what a worker sends past its lease is claim_lost while another one works")
+  @DisplayName("what a worker sends past its lease is claim_lost while another one works [R8]")
   void late() {
     var id = caller.started("order");
     var first = caller.poll("first");

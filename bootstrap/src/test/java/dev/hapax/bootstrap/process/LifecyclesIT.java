@@ -50,8 +50,8 @@ class LifecyclesIT {
 
   @Test
   @DisplayName(
-      "C5 an uncovered claim state: exit code 2, one message that names all; with a janitor it"
-          + " starts")
+      "an uncovered claim state: exit code 2, one message that names all; with a "
+          + "janitor it starts [C5]")
   void coverage() throws Exception {
     var file = Files.writeString(lifecycles.resolve("billing.json"), BILLING);
     try (var hapax = serve("--lifecycles=" + lifecycles)) {
@@ -88,7 +88,7 @@ class LifecyclesIT {
   }
 
   @Test
-  @DisplayName("C4 a rule that is broken: exit code 2 before any database is touched")
+  @DisplayName("a rule that is broken: exit code 2 before any database is touched [C4]")
   void rules() throws Exception {
     var file =
         Files.writeString(

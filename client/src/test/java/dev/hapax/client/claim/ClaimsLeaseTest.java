@@ -96,8 +96,8 @@ class ClaimsLeaseTest {
 
   @Test
   @DisplayName(
-      "C6: given an action of ten leases, when it runs, then its claim is renewed every "
-          + "third of a lease")
+      "given an action of ten leases, when it runs, then its claim is renewed every "
+          + "third of a lease [C6]")
   void renews() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();
 
@@ -158,8 +158,8 @@ class ClaimsLeaseTest {
 
   @Test
   @DisplayName(
-      "C7: given a running action, when its claim is taken back, then its listener runs once "
-          + "and its result is dropped")
+      "given a running action, when its claim is taken back, then its listener runs "
+          + "once and its result is dropped [C7]")
   void isTold() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();
     hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_RELEASED);
@@ -184,8 +184,8 @@ class ClaimsLeaseTest {
 
   @Test
   @DisplayName(
-      "C7: given a claim that was taken back, when the action ends, then the outcome is "
-          + "CLAIM_LOST")
+      "given a claim that was taken back, when the action ends, then the outcome is "
+          + "CLAIM_LOST [C7]")
   void learnsAtTheEnd() throws Exception {
     Future<ActionOutcome<String>> outcome = begin();
     hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);

@@ -107,8 +107,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C2: given an action, when it succeeds, then the entity makes its transition and the "
-          + "caller gets the value")
+      "given an action, when it succeeds, then the entity makes its transition and "
+          + "the caller gets the value [C2]")
   void success() {
     ActionOutcome<String> outcome =
         claims.run(
@@ -153,8 +153,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C1: given 50 concurrent calls, when one is granted, then the others get the holder "
-          + "and since when")
+      "given 50 concurrent calls, when one is granted, then the others get the "
+          + "holder and since when [C1]")
   void oneAmongMany() throws Exception {
     CountDownLatch others = new CountDownLatch(49);
     List<Future<ActionOutcome<String>>> calls = new ArrayList<>();
@@ -220,8 +220,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C2: given an action, when it reports a failure, then the entity returns to its former "
-          + "status")
+      "given an action, when it reports a failure, then the entity returns to its "
+          + "former status [C2]")
   void failure() {
     ActionOutcome<String> outcome =
         claims.run(CLOSE, action -> ActionResult.failure("the printer is\u0000 out"));
@@ -242,8 +242,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C2: given an action, when it reports invalid input, then the entity returns to its "
-          + "former status")
+      "given an action, when it reports invalid input, then the entity returns to "
+          + "its former status [C2]")
   void invalid() {
     ActionOutcome<String> outcome = claims.run(CLOSE, action -> ActionResult.invalid("no lines"));
 
@@ -258,8 +258,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C2: given an action, when it throws, then the entity returns to its former status and "
-          + "the caller gets the exception")
+      "given an action, when it throws, then the entity returns to its former status "
+          + "and the caller gets the exception [C2]")
   void exception() {
     IOException full = new IOException("disk full");
 
@@ -293,8 +293,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C3: given a step without a claim state, when two requesters act, then the version "
-          + "decides")
+      "given a step without a claim state, when two requesters act, then the version "
+          + "decides [C3]")
   void requesterWithoutAClaim() {
     ActionOutcome<String> slow =
         claims.run(
@@ -318,8 +318,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C3: given a step of another requester, when it is requested, then the outcome is "
-          + "NOT_ALLOWED and nothing runs")
+      "given a step of another requester, when it is requested, then the outcome is "
+          + "NOT_ALLOWED and nothing runs [C3]")
   void notAllowed() {
     ActionOutcome<String> outcome = claims.run(INVOICE, "close", "guest", this::close);
 
@@ -355,8 +355,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "C8: given an entity of another version than expected, when an action begins, then it "
-          + "is rejected and nothing runs")
+      "given an entity of another version than expected, when an action begins, then "
+          + "it is rejected and nothing runs [C8]")
   void expectedVersion() {
     assertThatThrownBy(() -> claims.run(CLOSE.withExpectedVersion(7), this::close))
         .isInstanceOfSatisfying(
@@ -372,8 +372,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "X1: given a lost response to begin, when it is retried with its attempt id, then it "
-          + "is granted once")
+      "given a lost response to begin, when it is retried with its attempt id, then "
+          + "it is granted once [X1]")
   void beginIsLost() {
     hapax.faults.drop("beginAction", 2);
 
@@ -400,8 +400,8 @@ class ClaimsTest {
 
   @Test
   @DisplayName(
-      "X1: given a lost response to the end of an action, when it is retried, then the "
-          + "outcome is the same")
+      "given a lost response to the end of an action, when it is retried, then the "
+          + "outcome is the same [X1]")
   void endIsLost() {
     hapax.faults.drop("completeAction", 1);
     hapax.faults.silence("failAction", 1);

@@ -32,8 +32,8 @@ class LimitsTest {
 
   @ParameterizedTest
   @DisplayName(
-      "X4: given a key that cannot be stored, when a request is built, then it is rejected "
-          + "without printing the key")
+      "given a key that cannot be stored, when a request is built, then it is "
+          + "rejected without printing the key [X4]")
   @ValueSource(strings = {"\0", "a\nb", "\uD800", "a\uDC00b", "\u0085"})
   void refusesBadKeys(String key) {
     assertThatThrownBy(() -> OperationRequest.of("o", key))

@@ -85,8 +85,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I1: given a completed call, when it is repeated, then the response is replayed with "
-          + "the trailer and the handler ran once")
+      "given a completed call, when it is repeated, then the response is replayed "
+          + "with the trailer and the handler ran once [I1]")
   void replays() {
     Shop.Answer<StringValue> first = place("k");
     Shop.Answer<StringValue> second = place("k");
@@ -100,8 +100,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I1: given a response with maps and unknown fields, when it is replayed, then it is "
-          + "equal byte for byte")
+      "given a response with maps and unknown fields, when it is replayed, then it "
+          + "is equal byte for byte [I1]")
   void replaysByteForByte() {
     Struct.Builder request = Struct.newBuilder();
     for (String name : List.of("z", "a", "m", "0", "zz", "b")) {
@@ -127,8 +127,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I2: given 50 concurrent calls, when one executes, then the others are ABORTED with a "
-          + "retry delay")
+      "given 50 concurrent calls, when one executes, then the others are ABORTED "
+          + "with a retry delay [I2]")
   void runsOnceAmongMany() {
     CountDownLatch release = new CountDownLatch(1);
     orders.handler =
@@ -172,8 +172,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I3: given a handler that closes with a status, when it ends, then the key is free and "
-          + "the caller gets the details")
+      "given a handler that closes with a status, when it ends, then the key is free "
+          + "and the caller gets the details [I3]")
   void statusFreesTheKey() {
     orders.handler =
         (request, answer) -> {
@@ -203,8 +203,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I3: given a handler that throws, when it ends, then the key is free and the caller "
-          + "gets no details")
+      "given a handler that throws, when it ends, then the key is free and the "
+          + "caller gets no details [I3]")
   void exceptionFreesTheKey() {
     orders.handler =
         (request, answer) -> {
@@ -260,7 +260,8 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I4: given a used key, when another account or method uses it, then the call runs")
+  @DisplayName(
+      "given a used key, when another account or method uses it, then the call runs " + "[I4]")
   void scopes() {
     shop.call(Orders.PLACE, Shop.key("k", "ann"), TEA);
     shop.call(Orders.PLACE, Shop.key("k", "bob"), TEA);
@@ -271,8 +272,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I5: given an account-changing call, when it is repeated, then only the old and the "
-          + "new account get the replay")
+      "given an account-changing call, when it is repeated, then only the old and "
+          + "the new account get the replay [I5]")
   void changesTheAccount() {
     Metadata before = Shop.key("k", "old");
     shop.call(Orders.RESET, before, StringValue.of("new"));
@@ -291,8 +292,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I6: given no key or an empty one, when a method is called, then it runs without a "
-          + "call to Hapax")
+      "given no key or an empty one, when a method is called, then it runs without a "
+          + "call to Hapax [I6]")
   void runsWithoutKey() {
     shop.call(Orders.PLACE, new Metadata(), TEA);
     shop.call(Orders.PLACE, new Metadata(), TEA);
@@ -305,8 +306,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I8: given an operation without a result, when it is replayed, then the response is "
-          + "the empty message")
+      "given an operation without a result, when it is replayed, then the response "
+          + "is the empty message [I8]")
   void replaysVoid() {
     place("k");
     hapax.store.resolve("k", null, null);
@@ -316,8 +317,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I10: given a used key, when another request uses it, then it is rejected and nothing "
-          + "runs")
+      "given a used key, when another request uses it, then it is rejected and "
+          + "nothing runs [I10]")
   void refusesAnotherRequest() {
     place("k");
     var other = shop.call(Orders.PLACE, Shop.key("k"), StringValue.of("coffee"));
@@ -421,8 +422,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "X1: given lost responses to Begin and Complete, when they are retried, then the "
-          + "handler ran once and its response is returned")
+      "given lost responses to Begin and Complete, when they are retried, then the "
+          + "handler ran once and its response is returned [X1]")
   void survivesLostAnswers() {
     hapax.faults.drop("begin", 1);
     hapax.faults.drop("complete", 1);
@@ -436,8 +437,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I9: given a claim that was taken over, when the old handler ends, then the winner's "
-          + "response is returned")
+      "given a claim that was taken over, when the old handler ends, then the "
+          + "winner's response is returned [I9]")
   void answersTheWinner() {
     StringValue winner = StringValue.of("winner");
     orders.handler =
@@ -454,8 +455,8 @@ class IdempotencyInterceptorTest {
 
   @Test
   @DisplayName(
-      "I9: given a claim that was taken over by a running call, when the old handler ends, "
-          + "then the status is CLAIM_LOST")
+      "given a claim that was taken over by a running call, when the old handler "
+          + "ends, then the status is CLAIM_LOST [I9]")
   void answersClaimLost() {
     orders.handler =
         (request, answer) -> {
@@ -628,7 +629,8 @@ class IdempotencyInterceptorTest {
   }
 
   @Test
-  @DisplayName("I2: given a running handler, when renewals fail, then it is notified of the loss")
+  @DisplayName(
+      "given a running handler, when renewals fail, then it is notified of the loss " + "[I2]")
   void keepsALongHandlerAliveAndTellsItOfALoss() {
     use(
         new Shop(

@@ -66,8 +66,8 @@ class LeaseTest {
 
   @Test
   @DisplayName(
-      "I2: given work of ten leases, when it runs, then its claim is renewed every third of "
-          + "a lease")
+      "given work of ten leases, when it runs, then its claim is renewed every third "
+          + "of a lease [I2]")
   void renews() throws Exception {
     begin(OperationPolicy.DEFAULT);
 
@@ -138,8 +138,8 @@ class LeaseTest {
 
   @Test
   @DisplayName(
-      "I9: given an expired lease without a successor, when the work ends, then it has been "
-          + "notified and its result is recorded")
+      "given an expired lease without a successor, when the work ends, then it has "
+          + "been notified and its result is recorded [I9]")
   void completesLate() throws Exception {
     begin(OperationPolicy.DEFAULT);
     hapax.timing.sleepThrough(Duration.ofMinutes(5));
@@ -152,8 +152,8 @@ class LeaseTest {
 
   @Test
   @DisplayName(
-      "I9: given an expired lease, when callers compete, then exactly one takes over and is "
-          + "reclaimed")
+      "given an expired lease, when callers compete, then exactly one takes over and "
+          + "is reclaimed [I9]")
   void isReclaimed() throws Exception {
     begin(OperationPolicy.DEFAULT);
     var first = outcome;

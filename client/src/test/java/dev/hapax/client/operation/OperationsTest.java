@@ -59,8 +59,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I1: given a completed operation, when it is repeated, then the result is replayed "
-          + "byte for byte and the work ran once")
+      "given a completed operation, when it is repeated, then the result is replayed "
+          + "byte for byte and the work ran once [I1]")
   void replaysTheResult() {
     assertThat(place(PLACE)).isEqualTo(new Outcome.Executed<>("{\"order\": 1 }", true));
 
@@ -73,7 +73,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I2: given 50 concurrent calls, when one runs the work, then the others get " + "IN_PROGRESS")
+      "given 50 concurrent calls, when one runs the work, then the others get "
+          + "IN_PROGRESS [I2]")
   void runsOnceAmongMany() throws Exception {
     CountDownLatch others = new CountDownLatch(49);
     var pool = Executors.newFixedThreadPool(50);
@@ -110,8 +111,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I2: given a duplicate that waits, when the holder completes, then the duplicate gets "
-          + "its result")
+      "given a duplicate that waits, when the holder completes, then the duplicate "
+          + "gets its result [I2]")
   void waitsForTheHolder() throws Exception {
     OperationRequest patient =
         PLACE.withPolicy(OperationPolicy.DEFAULT.withMaxWait(Duration.ofSeconds(20)));
@@ -130,8 +131,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I3: given work that throws, when it ends, then the exception is rethrown and the key "
-          + "is free")
+      "given work that throws, when it ends, then the exception is rethrown and the "
+          + "key is free [I3]")
   void failureFreesTheKey() {
     assertThatThrownBy(
             () ->
@@ -207,8 +208,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I4: given a used key, when another account, operation or workspace uses it, then the "
-          + "work runs")
+      "given a used key, when another account, operation or workspace uses it, then "
+          + "the work runs [I4]")
   void scopesKeys() {
     place(PLACE);
     place(PLACE.withAccount("bob"));
@@ -223,7 +224,7 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I6: given no request id, when work is executed, then it runs without a call to " + "Hapax")
+      "given no request id, when work is executed, then it runs without a call to " + "Hapax [I6]")
   void runsAlwaysWithoutKey() {
     OperationRequest none = OperationRequest.of("orders/Place", "");
 
@@ -235,7 +236,7 @@ class OperationsTest {
   }
 
   @Test
-  @DisplayName("I8: given a void result, when it is replayed, then it is void")
+  @DisplayName("given a void result, when it is replayed, then it is void [I8]")
   void replaysVoid() {
     Work<@Nullable Void, RuntimeException> reset =
         operation -> {
@@ -253,8 +254,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I10: given a used key, when another request uses it, then the outcome is KEY_REUSED "
-          + "and nothing runs")
+      "given a used key, when another request uses it, then the outcome is "
+          + "KEY_REUSED and nothing runs [I10]")
   void refusesAnotherRequest() {
     place(PLACE.withFingerprint(Fingerprint.of(StringValue.of("one"))));
 
@@ -265,8 +266,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "X1: given a lost response to Begin, when the attempt is retried, then the work runs "
-          + "once")
+      "given a lost response to Begin, when the attempt is retried, then the work "
+          + "runs once [X1]")
   void survivesLostBegin() {
     hapax.faults.drop("begin", 2);
 
@@ -279,7 +280,7 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "X1: given a Begin without a response, when the try times out, then it is sent " + "again")
+      "given a Begin without a response, when the try times out, then it is sent " + "again [X1]")
   void survivesSilence() {
     hapax.faults.silence("begin", 1);
 
@@ -289,8 +290,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "X1: given a lost response to Complete, when it is retried, then the result is "
-          + "recorded once")
+      "given a lost response to Complete, when it is retried, then the result is "
+          + "recorded once [X1]")
   void survivesLostComplete() {
     hapax.faults.drop("complete", 2);
 
@@ -302,7 +303,7 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "X1: given a lost response to Fail, when it is retried, then the failure is " + "recorded")
+      "given a lost response to Fail, when it is retried, then the failure is " + "recorded [X1]")
   void survivesLostFail() {
     hapax.faults.drop("fail", 1);
     assertThatThrownBy(
@@ -359,8 +360,8 @@ class OperationsTest {
 
   @Test
   @DisplayName(
-      "I9: given a claim that was taken over, when the old owner completes, then it gets the "
-          + "winner's result as overtaken")
+      "given a claim that was taken over, when the old owner completes, then it gets "
+          + "the winner's result as overtaken [I9]")
   void getsTheWinnersResult() {
     Outcome<String> outcome =
         operations.execute(

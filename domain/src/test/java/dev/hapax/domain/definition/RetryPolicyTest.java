@@ -24,14 +24,14 @@ class RetryPolicyTest {
   }
 
   @Test
-  @DisplayName("R11: the default is 3 attempts, 1 s, doubled, up to 5 min")
+  @DisplayName("the default is 3 attempts, 1 s, doubled, up to 5 min [R11]")
   void defaults() {
     assertThat(RetryPolicy.DEFAULT)
         .isEqualTo(new RetryPolicy(3, Duration.ofSeconds(1), 2, Duration.ofMinutes(5), Set.of()));
   }
 
   @ParameterizedTest
-  @DisplayName("R11: the longest pause is the base, multiplied by the factor, up to the cap")
+  @DisplayName("the longest pause is the base, multiplied by the factor, up to the cap [R11]")
   @CsvSource({"1, 1", "2, 2", "3, 4", "9, 256", "10, 300", "11, 300", "20, 300", "40, 300"})
   void longest(int attempt, long seconds) {
     var longest = Duration.ofSeconds(seconds);
@@ -42,7 +42,7 @@ class RetryPolicyTest {
   }
 
   @Test
-  @DisplayName("R11: no pause is negative or above the cap, however often it was tried")
+  @DisplayName("no pause is negative or above the cap, however often it was tried [R11]")
   void extremes() {
     var most = RetryPolicy.MAX_PAUSE;
     for (var factor : new double[] {1, 1.5, 100}) {
@@ -98,7 +98,7 @@ class RetryPolicyTest {
   }
 
   @Test
-  @DisplayName("R11: codes that are final, 100 at most")
+  @DisplayName("codes that are final, 100 at most [R11]")
   void codes() {
     var policy =
         new RetryPolicy(3, Duration.ofSeconds(1), 2, Duration.ofSeconds(1), Set.of("FATAL"));

@@ -21,7 +21,7 @@ class ActionTest {
 
   @Test
   @DisplayName(
-      "C1: given 50 callers, then one is granted and 49 get its holder and remaining lease")
+      "given 50 callers, then one is granted and 49 get its holder and remaining " + "lease [C1]")
   void oneOfMany() {
     var granted = new ArrayList<BeginActionOutcome.Granted>();
     for (var i = 0; i < 50; i++) {
@@ -45,7 +45,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C2: success leads to successful_state, and a repeated completion says so")
+  @DisplayName("success leads to successful_state, and a repeated completion says so [C2]")
   void success() {
     var claim = story.claimed();
     var completed = (CompleteActionOutcome.Completed) story.does(story.complete(claim));
@@ -63,7 +63,7 @@ class ActionTest {
 
   @ParameterizedTest
   @EnumSource(ActionFailureKind.class)
-  @DisplayName("C2: failure, invalid and exception each lead back, and are in the history")
+  @DisplayName("failure, invalid and exception each lead back, and are in the history [C2]")
   void failure(ActionFailureKind kind) {
     var claim = story.claimed();
     var failed = (FailActionOutcome.Failed) story.does(story.fail(claim, kind));
@@ -79,7 +79,8 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C3: admin claims; system, which has no entry, does not and is not kept from it")
+  @DisplayName(
+      "admin claims; system, which has no entry, does not and is not kept from it " + "[C3]")
   void requesters() {
     var system = story.granted(story.begin("close", "system", "s"));
     assertThat(system.claim().exclusive()).isFalse();
@@ -131,7 +132,8 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C6: a grant says its lease: the one that was asked for, else that of the contract")
+  @DisplayName(
+      "a grant says its lease: the one that was asked for, else that of the contract " + "[C6]")
   void leaseOfTheGrant() {
     var asked = story.granted(story.begin("close", "admin", "mine"));
     assertThat(asked.lease()).isEqualTo(EntityStory.LEASE);
@@ -140,7 +142,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C8: a version that is not expected is refused, and the entity unchanged")
+  @DisplayName("a version that is not expected is refused, and the entity unchanged [C8]")
   void expectedVersion() {
     var before = story.records();
     assertThat(story.does(story.begin("close", "admin", "a", OptionalLong.of(7))))
@@ -202,7 +204,8 @@ class ActionTest {
 
   @Test
   @DisplayName(
-      "C8: without a claim the version decides: one of two completes, the other changes nothing")
+      "without a claim the version decides: one of two completes, the other changes "
+          + "nothing [C8]")
   void optimistic() {
     var one = story.granted(story.begin("close", "system", "one")).claim();
     var two = story.granted(story.begin("close", "system", "two")).claim();
@@ -225,7 +228,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C8: two steps of one attempt are two actions: only one of them is done")
+  @DisplayName("two steps of one attempt are two actions: only one of them is done [C8]")
   void twoStepsOfOneAttempt() {
     var close = story.granted(story.begin("close", "system", "one")).claim();
     var cancel = story.granted(story.begin("cancel", "admin", "one")).claim();
@@ -237,7 +240,8 @@ class ActionTest {
 
   @Test
   @DisplayName(
-      "C2: given a failed action without a claim, then nothing changes, however often it is reported")
+      "given a failed action without a claim, then nothing changes, however often it "
+          + "is reported [C2]")
   void optimisticFailure() {
     var claim = story.granted(story.begin("close", "system", "one")).claim();
     var before = story.records();
@@ -250,7 +254,8 @@ class ActionTest {
 
   @Test
   @DisplayName(
-      "C6: a slow action with renewals keeps its claim, and one with an expired lease may still complete")
+      "a slow action with renewals keeps its claim, and one with an expired lease "
+          + "may still complete [C6]")
   void slow() {
     var claim = story.claimed();
     for (var i = 0; i < 20; i++) {
@@ -283,7 +288,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C7: given the next caller took the entity, then a late holder changes nothing")
+  @DisplayName("given the next caller took the entity, then a late holder changes nothing [C7]")
   void lateAfterBegin() {
     var late = story.claimed();
     story.afterTheLease();
@@ -298,7 +303,7 @@ class ActionTest {
   }
 
   @Test
-  @DisplayName("C6, C7: given the janitor took the entity, then a late holder changes nothing")
+  @DisplayName("given the janitor took the entity, then a late holder changes nothing [C6, C7]")
   void lateAfterSweep() {
     var late = story.claimed();
     story.afterTheLease();

@@ -34,7 +34,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: the effect is written with the transition, as a run that workers can take")
+  @DisplayName("the effect is written with the transition, as a run that workers can take [C9]")
   void written() {
     var run = closed();
     assertThat(story.effects()).containsExactly(run);
@@ -57,7 +57,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: given a retried completion, then no second after-effect starts")
+  @DisplayName("given a retried completion, then no second after-effect starts [C9]")
   void once() {
     var claim = story.claimed();
     var _ = story.does(story.complete(claim));
@@ -66,7 +66,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: given no success, then no after-effect starts")
+  @DisplayName("given no success, then no after-effect starts [C9]")
   void never() {
     var _ = story.does(story.fail(story.claimed()));
     var late = story.claimed();
@@ -78,7 +78,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: each transition has its own effect with an id of its own")
+  @DisplayName("each transition has its own effect with an id of its own [C9]")
   void ownId() {
     var first = closed();
     var again = story.granted(story.begin("regenerate", "admin", "r")).claim();
@@ -92,7 +92,7 @@ class AfterEffectTest {
   }
 
   @Test
-  @DisplayName("C9: a step without a claim has its effect too, for whom it is meant")
+  @DisplayName("a step without a claim has its effect too, for whom it is meant [C9]")
   void optimistic() {
     var draft = EntityStory.at("draft", JanitorMode.HOSTED);
     var claim = draft.granted(draft.begin("approve", "admin", "a")).claim();

@@ -97,7 +97,7 @@ class ApplyLifecycleTest {
   }
 
   @Test
-  @DisplayName("C5: uncovered claim states are rejected by name")
+  @DisplayName("uncovered claim states are rejected by name [C5]")
   void uncovered() {
     var more =
         Invoices.TEXT

@@ -25,7 +25,8 @@ class DeleteEntityTest {
 
   @Test
   @DisplayName(
-      "C11: given it is created again, also by a clock that went back, versions and fences rise")
+      "given it is created again, also by a clock that went back, versions and "
+          + "fences rise [C11]")
   void createdAgain() {
     var before = story.entity();
     story.does(story.delete("request"));

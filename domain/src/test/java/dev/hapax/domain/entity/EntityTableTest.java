@@ -59,13 +59,13 @@ class EntityTableTest {
   private record Situation(EntityStory story, ActionClaim action, RecoveryClaim recovery) {}
 
   @TestFactory
-  @DisplayName("C1, C2, C6, C7, C10: every command in every state, with a hosted janitor")
+  @DisplayName("every command in every state, with a hosted janitor [C1, C2, C6, C7, C10]")
   Stream<DynamicTest> hosted() {
     return Table.of(HOSTED).each(cell -> check(cell, JanitorMode.HOSTED));
   }
 
   @TestFactory
-  @DisplayName("C1, C2, C6, C7, C10: every command in every state, with a remote janitor")
+  @DisplayName("every command in every state, with a remote janitor [C1, C2, C6, C7, C10]")
   Stream<DynamicTest> remote() {
     return Table.of(REMOTE).each(cell -> check(cell, JanitorMode.REMOTE));
   }

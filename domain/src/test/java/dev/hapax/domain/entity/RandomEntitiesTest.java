@@ -47,7 +47,7 @@ class RandomEntitiesTest {
           "claimed");
 
   @TestFactory
-  @DisplayName("C1, C2, C3, C6, C7, C8, C9, C11: given random commands, then all rules hold")
+  @DisplayName("given random commands, then all rules hold [C1, C2, C3, C6, C7, C8, C9, C11]")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }

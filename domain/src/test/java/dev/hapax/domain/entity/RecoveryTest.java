@@ -35,7 +35,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C7: the fence rises before the recovery, so a late completion is lost")
+  @DisplayName("the fence rises before the recovery, so a late completion is lost [C7]")
   void fencedFirst() {
     var late = story.claimed();
     story.afterTheLease();
@@ -53,7 +53,8 @@ class RecoveryTest {
 
   @Test
   @DisplayName(
-      "C9: given the action took effect, then the entity advances and its after-effect starts")
+      "given the action took effect, then the entity advances and its after-effect "
+          + "starts [C9]")
   void complete() {
     var _ = story.claimed();
     var claim = story.afterTheLease().recovering();
@@ -98,7 +99,8 @@ class RecoveryTest {
 
   @Test
   @DisplayName(
-      "C6: given a module crashes during a recovery, then the recovery is granted again with a higher fence")
+      "given a module crashes during a recovery, then the recovery is granted again "
+          + "with a higher fence [C6]")
   void deadJanitor() {
     var _ = story.claimed();
     var dead = story.afterTheLease().recovering();
@@ -138,7 +140,7 @@ class RecoveryTest {
   }
 
   @Test
-  @DisplayName("C10: a janitor never changes live claims or entities of another module")
+  @DisplayName("a janitor never changes live claims or entities of another module [C10]")
   void foreign() {
     for (var mode : JanitorMode.values()) {
       var invoice = EntityStory.at("approved", mode);

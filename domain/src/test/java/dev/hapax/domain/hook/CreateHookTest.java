@@ -38,7 +38,8 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H2: given the run owns the token, when it requests it again, then nothing changes")
+  @DisplayName(
+      "given the run owns the token, when it requests it again, then nothing changes " + "[H2]")
   void own() {
     var run = rivals.runs(WORK);
     assertThat(create(run, REJECT)).isInstanceOf(CreateHookOutcome.Owned.class);
@@ -56,7 +57,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H2: a run that started with its token gets it again, too")
+  @DisplayName("a run that started with its token gets it again, too [H2]")
   void ownSinceTheStart() {
     var run = rivals.owner(WORK, DAY);
     assertThat(create(run, REJECT))
@@ -67,7 +68,8 @@ class CreateHookTest {
 
   @Test
   @DisplayName(
-      "H1: given another owner, alive or retained, then the outcome is a conflict with that owner")
+      "given another owner, alive or retained, then the outcome is a conflict with "
+          + "that owner [H1]")
   void conflict() {
     var owner = rivals.owner(WORK, DAY);
     var run = rivals.runs(WORK);
@@ -82,7 +84,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H9: every end of a run frees the token with the same write")
+  @DisplayName("every end of a run frees the token with the same write [H9]")
   void freed() {
     var run = rivals.runs(WORK);
     for (var end : List.<Consumer<RunId>>of(rivals::completes, rivals::fails, rivals::cancels)) {
@@ -96,7 +98,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H7: a running run takes the token of another, which is cancelled with it")
+  @DisplayName("a running run takes the token of another, which is cancelled with it [H7]")
   void supersede() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var run = rivals.runs(WORK);
@@ -112,7 +114,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H7: a kept token is taken, too; its run stays as it ended")
+  @DisplayName("a kept token is taken, too; its run stays as it ended [H7]")
   void supersedeEnded() {
     var owner = rivals.owner(WORK, DAY);
     rivals.completes(owner);
@@ -124,7 +126,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H7: expected_owner: only if it is still that run")
+  @DisplayName("expected_owner: only if it is still that run [H7]")
   void expected() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var run = rivals.runs(WORK);
@@ -135,7 +137,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("R8: a step that is not held any more gets no token and takes none")
+  @DisplayName("a step that is not held any more gets no token and takes none [R8]")
   void claimLost() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var run = rivals.runs(WORK);
@@ -153,7 +155,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("R8: given a superseded run, then its step cannot take the token back")
+  @DisplayName("given a superseded run, then its step cannot take the token back [R8]")
   void claimSuperseded() {
     var first = rivals.owner(WORK, Duration.ZERO);
     var claim = rivals.take(first);
@@ -167,7 +169,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H8: given a missing or ended run, then it gets no token, not even its own")
+  @DisplayName("given a missing or ended run, then it gets no token, not even its own [H8]")
   void noRun() {
     assertThat(create(rivals.newRun(), TAKE)).isEqualTo(new CreateHookOutcome.NotFound());
     var ended = rivals.owner(WORK, DAY);
@@ -221,7 +223,7 @@ class CreateHookTest {
   }
 
   @Test
-  @DisplayName("H7: a run that takes two tokens names the last of whom it took one")
+  @DisplayName("a run that takes two tokens names the last of whom it took one [H7]")
   void lastOfTwo() {
     var first = rivals.owner(WORK, Duration.ZERO);
     var run = rivals.runs(WORK);

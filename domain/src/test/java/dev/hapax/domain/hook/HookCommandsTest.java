@@ -33,7 +33,8 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H6: a waiting owner gets the signal at once, another one from its inbox; each once")
+  @DisplayName(
+      "a waiting owner gets the signal at once, another one from its inbox; each " + "once [H6]")
   void signal() {
     var waiting = rivals.owner(WAITS, Duration.ZERO);
     assertThat(rivals.does(Rivals.signalHook("one")))
@@ -91,7 +92,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H6: signals of one batch arrive in order, each once, also behind a pause")
+  @DisplayName("signals of one batch arrive in order, each once, also behind a pause [H6]")
   void order() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     rivals.take(owner);
@@ -106,7 +107,8 @@ class HookCommandsTest {
 
   @Test
   @DisplayName(
-      "H8: given an unknown, disposed, ended, retained or purged owner, then a signal is not accepted")
+      "given an unknown, disposed, ended, retained or purged owner, then a signal is "
+          + "not accepted [H8]")
   void withoutOwner() {
     assertNoOwner();
     var disposed = rivals.owner(WORK, DAY);
@@ -132,7 +134,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H8: given a full inbox, then the outcome says so")
+  @DisplayName("given a full inbox, then the outcome says so [H8]")
   void full() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
@@ -144,7 +146,8 @@ class HookCommandsTest {
 
   @Test
   @DisplayName(
-      "H9, H12: a disposed token is free at once, receives no signals, and can be acquired again")
+      "a disposed token is free at once, receives no signals, and can be acquired "
+          + "again [H9, H12]")
   void dispose() {
     var owner = rivals.owner(WORK, DAY);
     rivals.does(Rivals.signalHook("before"));
@@ -172,7 +175,8 @@ class HookCommandsTest {
 
   @Test
   @DisplayName(
-      "H12: given signal, dispose, signal in one batch, then the second signal finds no owner")
+      "given signal, dispose, signal in one batch, then the second signal finds no "
+          + "owner [H12]")
   void disposeBetween() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var outcomes =
@@ -187,7 +191,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H9: a repeated disposal changes nothing, and keeps a token acquired since")
+  @DisplayName("a repeated disposal changes nothing, and keeps a token acquired since [H9]")
   void twice() {
     var owner = rivals.owner(WORK, DAY);
     rivals.does(Rivals.dispose(Optional.empty()));
@@ -208,7 +212,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H11: a kept token of an ended run can be disposed, a free one is not found")
+  @DisplayName("a kept token of an ended run can be disposed, a free one is not found [H11]")
   void disposeOfEnded() {
     assertThat(rivals.does(Rivals.dispose(Optional.empty())))
         .isEqualTo(new DisposeHookOutcome.NotFound());
@@ -226,7 +230,7 @@ class HookCommandsTest {
   }
 
   @Test
-  @DisplayName("H11: a kept token answers up to the last instant of its retention")
+  @DisplayName("a kept token answers up to the last instant of its retention [H11]")
   void retention() {
     var kept = rivals.owner(WORK, DAY);
     rivals.later(Duration.ofDays(400));

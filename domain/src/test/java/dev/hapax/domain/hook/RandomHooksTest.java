@@ -52,7 +52,8 @@ class RandomHooksTest {
 
   @TestFactory
   @DisplayName(
-      "H1, H2, H7, H8, H9, H11, H12: given random commands, then one owner at most and an unbroken chain")
+      "given random commands, then one owner at most and an unbroken chain [H1, H2, "
+          + "H7, H8, H9, H11, H12]")
   Stream<DynamicTest> stories() {
     return stories(0, SEEDS);
   }

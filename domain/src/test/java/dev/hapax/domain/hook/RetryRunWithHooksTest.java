@@ -44,7 +44,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: a retry takes back the tokens the run had when it failed, and no other")
+  @DisplayName("a retry takes back the tokens the run had when it failed, and no other [R7]")
   void takesBack() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, DAY);
@@ -67,7 +67,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: given another run owns one of its tokens, then nothing changes")
+  @DisplayName("given another run owns one of its tokens, then nothing changes [R7]")
   void conflict() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, Duration.ZERO);
@@ -88,7 +88,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: given several tokens with several owners, then all owners are checked")
+  @DisplayName("given several tokens with several owners, then all owners are checked [R7]")
   void several() {
     var run = rivals.owner(WORK, Duration.ZERO);
     create(run, OTHER, Duration.ZERO);
@@ -106,7 +106,8 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7, H7: a run whose kept token was taken does not get it back while that one lives")
+  @DisplayName(
+      "a run whose kept token was taken does not get it back while that one lives " + "[R7, H7]")
   void superseded() {
     var run = rivals.owner(WORK, DAY);
     rivals.fails(run);
@@ -120,7 +121,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: a token that was disposed after the failure is not taken back")
+  @DisplayName("a token that was disposed after the failure is not taken back [R7]")
   void disposedSince() {
     var run = rivals.owner(WORK, DAY);
     rivals.fails(run);
@@ -130,7 +131,8 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: given the run changed since its tokens were read, then they are read again")
+  @DisplayName(
+      "given the run changed since its tokens were read, then they are read again " + "[R7]")
   void moved() {
     var run = rivals.owner(WORK, Duration.ZERO);
     rivals.fails(run);
@@ -146,7 +148,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: given the run cannot be retried, then its tokens stay")
+  @DisplayName("given the run cannot be retried, then its tokens stay [R7]")
   void notAllowed() {
     var run = rivals.owner(WORK, DAY);
     rivals.completes(run);
@@ -165,7 +167,7 @@ class RetryRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("R7: a token whose last owner is purged is free")
+  @DisplayName("a token whose last owner is purged is free [R7]")
   void purged() {
     var run = rivals.owner(WORK, Duration.ZERO);
     rivals.fails(run);

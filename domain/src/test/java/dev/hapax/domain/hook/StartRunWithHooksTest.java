@@ -112,7 +112,7 @@ class StartRunWithHooksTest {
   }
 
   @TestFactory
-  @DisplayName("H3, H4, H5, H6, H7, H11: every policy in every state of the owner")
+  @DisplayName("every policy in every state of the owner [H3, H4, H5, H6, H7, H11]")
   Stream<DynamicTest> everyPolicyAndOwner() {
     return Stream.of(Before.values())
         .flatMap(
@@ -193,7 +193,7 @@ class StartRunWithHooksTest {
 
   @Test
   @DisplayName(
-      "H10: the signal that comes with the start is there before the first step waits for it")
+      "the signal that comes with the start is there before the first step waits for " + "it [H10]")
   void signalFirst() {
     var start = Rivals.with(rivals.start(WAITS), Rivals.signal("s"));
     rivals.does(
@@ -208,7 +208,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H6: SIGNAL_EXISTING sends once for each signal id")
+  @DisplayName("SIGNAL_EXISTING sends once for each signal id [H6]")
   void signalDedup() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     for (var i = 0; i < 3; i++) {
@@ -290,7 +290,8 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H6: 100 starts or signals in one batch: one run, and its inbox has 100 signals")
+  @DisplayName(
+      "100 starts or signals in one batch: one run, and its inbox has 100 signals " + "[H6]")
   void startOrSignal() {
     var outcomes =
         rivals.doAll(
@@ -310,7 +311,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H6: an owner whose inbox is full refuses the signal, and nothing is started")
+  @DisplayName("an owner whose inbox is full refuses the signal, and nothing is started [H6]")
   void fullInbox() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     for (var i = 0; i < Inbox.MAX_UNCONSUMED; i++) {
@@ -342,7 +343,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H7: given an unexpected owner, alive or ended, then the token stays")
+  @DisplayName("given an unexpected owner, alive or ended, then the token stays [H7]")
   void expectedOwner() {
     var first = rivals.owner(WORK, DAY);
     var expecting = new Supersede(Optional.of(first));
@@ -363,7 +364,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H7: given a superseded run, then its next call says so")
+  @DisplayName("given a superseded run, then its next call says so [H7]")
   void lost() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var claim = rivals.take(owner);
@@ -378,7 +379,8 @@ class StartRunWithHooksTest {
 
   @Test
   @DisplayName(
-      "H7: given a cancelled run loses its token later, then its calls say superseded from then on")
+      "given a cancelled run loses its token later, then its calls say superseded "
+          + "from then on [H7]")
   void lostBefore() {
     var owner = rivals.owner(WORK, DAY);
     var claim = rivals.take(owner);
@@ -403,7 +405,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H3: a rejected start leaves its key unused, so it may be retried")
+  @DisplayName("a rejected start leaves its key unused, so it may be retried [H3]")
   void rejectedKey() {
     var owner = rivals.owner(WORK, Duration.ZERO);
     assertThat(sends(1, DAY, new Reject())).isInstanceOf(StartOutcome.Rejected.class);
@@ -417,7 +419,7 @@ class StartRunWithHooksTest {
 
   @Test
   @DisplayName(
-      "H4, H6: the key belongs to the owner that answered the request, which is kept as long")
+      "the key belongs to the owner that answered the request, which is kept as long " + "[H4, H6]")
   void boundToOwner() {
     for (var policy : List.of(new UseExisting(), new SignalExisting())) {
       var rivals = new Rivals();
@@ -452,7 +454,7 @@ class StartRunWithHooksTest {
 
   @Test
   @DisplayName(
-      "H7: the key is checked first, so a repeated supersede takes nothing from its own run")
+      "the key is checked first, so a repeated supersede takes nothing from its own " + "run [H7]")
   void keyFirst() {
     var first = rivals.owner(WORK, Duration.ZERO);
     sends(1, DAY, TAKE);
@@ -522,7 +524,8 @@ class StartRunWithHooksTest {
   // many
 
   @Test
-  @DisplayName("H7: given 200 supersedes, batched or not, then one live run and an unbroken chain")
+  @DisplayName(
+      "given 200 supersedes, batched or not, then one live run and an unbroken chain " + "[H7]")
   void chain() {
     for (var inOneBatch : List.of(true, false)) {
       var rivals = new Rivals();
@@ -560,7 +563,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H1, H10: given 12 starts in one batch, then one creates a run and 11 get it")
+  @DisplayName("given 12 starts in one batch, then one creates a run and 11 get it [H1, H10]")
   void oneOwner() {
     var outcomes =
         rivals.doAll(
@@ -587,7 +590,7 @@ class StartRunWithHooksTest {
   }
 
   @Test
-  @DisplayName("H13: a token belongs to one workspace, and its id does not reveal it")
+  @DisplayName("a token belongs to one workspace, and its id does not reveal it [H13]")
   void token() {
     var other = HookId.of(new Workspace("other"), "order 4711");
     assertThat(other).isNotEqualTo(TOKEN);

@@ -95,7 +95,7 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("C6: a round that begins or frees nothing leaves the janitor as late as it is")
+  @DisplayName("a round that begins or frees nothing leaves the janitor as late as it is [C6]")
   void nothingCameOfIt() {
     declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
     assertThat(begins(140)).isTrue();
@@ -114,7 +114,7 @@ class BeginSweepRoundTest {
 
   @ParameterizedTest
   @EnumSource
-  @DisplayName("C6: a sweep or poll in a former mode does not postpone the next one")
+  @DisplayName("a sweep or poll in a former mode does not postpone the next one [C6]")
   void otherMode(JanitorMode mode) {
     declared(contract(Duration.ofSeconds(2), mode));
     for (var by : JanitorMode.values()) {
@@ -135,7 +135,7 @@ class BeginSweepRoundTest {
   }
 
   @Test
-  @DisplayName("C10: this server begins no round of a remote or missing janitor")
+  @DisplayName("this server begins no round of a remote or missing janitor [C10]")
   void notHosted() {
     assertThat(begins(1_000)).isFalse();
     declared(contract(Duration.ofSeconds(2), JanitorMode.REMOTE));

@@ -31,7 +31,8 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: a claim state without a janitor is named, with its lifecycle and its module")
+  @DisplayName(
+      "a claim state without a janitor is named, with its lifecycle and its module " + "[C5]")
   void uncovered() {
     var uncovered =
         UncoveredState.of(
@@ -45,7 +46,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: given every claim state is covered, then none is reported")
+  @DisplayName("given every claim state is covered, then none is reported [C5]")
   void covered() {
     assertThat(
             UncoveredState.of(
@@ -100,7 +101,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: given a lifecycle needs a contract, then the contract cannot be withdrawn")
+  @DisplayName("given a lifecycle needs a contract, then the contract cannot be withdrawn [C5]")
   void uncovers() {
     records.put(
         ID,
@@ -120,7 +121,7 @@ class CoverageTest {
   }
 
   @Test
-  @DisplayName("C5: a contract for all claim states also covers future ones of its module")
+  @DisplayName("a contract for all claim states also covers future ones of its module [C5]")
   void all() {
     var all =
         new JanitorContract(

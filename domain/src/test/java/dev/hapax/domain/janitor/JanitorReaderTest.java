@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 
 class JanitorReaderTest {
   @Test
-  @DisplayName("C6: a contract as it is written in a file, and its defaults")
+  @DisplayName("a contract as it is written in a file, and its defaults [C6]")
   void contract() {
     var full =
         Written.of(

@@ -18,7 +18,7 @@ class JanitorTimingTest {
   }
 
   @Test
-  @DisplayName("C6: the defaults are 5 min and 2 min, and a stuck entity reverts within both")
+  @DisplayName("the defaults are 5 min and 2 min, and a stuck entity reverts within both [C6]")
   void defaults() {
     assertThat(JanitorTiming.DEFAULT.staleAfter()).isEqualTo(Duration.ofMinutes(5));
     assertThat(JanitorTiming.DEFAULT.every()).isEqualTo(Duration.ofMinutes(2));

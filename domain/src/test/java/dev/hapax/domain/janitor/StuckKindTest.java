@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class StuckKindTest {
   @Test
-  @DisplayName("C5: every kind of pending state has a party that frees it")
+  @DisplayName("every kind of pending state has a party that frees it [C5]")
   void everyState() {
     // the switches have no default: a state that is new has to be put somewhere
     Stream.of(Operation.State.values())

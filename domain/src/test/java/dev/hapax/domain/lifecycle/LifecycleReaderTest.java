@@ -50,7 +50,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("C3: the seed's JSON works as it is: admin claims, system has no such step")
+  @DisplayName("the seed's JSON works as it is: admin claims, system has no such step [C3]")
   void seed() {
     var read = read(CLOSE);
     assertThat(read.violations()).isEmpty();
@@ -77,7 +77,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("C3: a bare value is for all, and a map goes per requester")
+  @DisplayName("a bare value is for all, and a map goes per requester [C3]")
   void perRequester() {
     var lifecycle =
         read("""
@@ -117,7 +117,8 @@ class LifecycleReaderTest {
 
   @TestFactory
   @DisplayName(
-      "C4: given a lifecycle that breaks one of the six rules, then the violation names lifecycle, step, rule and place")
+      "given a lifecycle that breaks one of the six rules, then the violation names "
+          + "lifecycle, step, rule and place [C4]")
   Stream<DynamicTest> rules() {
     var pay =
         """
@@ -154,7 +155,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("C4: all violations are reported at once, each with its line")
+  @DisplayName("all violations are reported at once, each with its line [C4]")
   void allAtOnce() {
     var read =
         LifecycleReader.read(
@@ -457,7 +458,8 @@ class LifecycleReaderTest {
 
   @Test
   @DisplayName(
-      "X4: given too many elements or violations, then only the first ones are read or reported")
+      "given too many elements or violations, then only the first ones are read or "
+          + "reported [X4]")
   void bounded() {
     var step = "{ 'a': 1, 'b': 2, 'c': 3 }";
     var many = read(Collections.nCopies(9_000, step).toArray(String[]::new)).violations();
@@ -473,7 +475,7 @@ class LifecycleReaderTest {
   }
 
   @Test
-  @DisplayName("X4: a number is an id like any other, and not longer")
+  @DisplayName("a number is an id like any other, and not longer [X4]")
   void longNumber() {
     var id = "1".repeat(255);
     assertThat(read(CLOSE.replace("20", id)).lifecycle().orElseThrow().steps().getFirst().id())
@@ -485,7 +487,7 @@ class LifecycleReaderTest {
 
   @Test
   @DisplayName(
-      "X4: names of lifecycles and statuses are short in bytes, those of steps need not be")
+      "names of lifecycles and statuses are short in bytes, those of steps need not " + "be [X4]")
   void shortNames() {
     var name = "\u20ac".repeat(86);
     var lifecycle = BILLING.replace("STEPS", CLOSE);

@@ -11,7 +11,8 @@ import org.junit.jupiter.api.Test;
 class FingerprintTest {
   @Test
   @DisplayName(
-      "I10: equal bytes have equal fingerprints, other bytes others, and empty bytes are a value")
+      "equal bytes have equal fingerprints, other bytes others, and empty bytes are "
+          + "a value [I10]")
   void equality() {
     var empty = Fingerprint.of(new byte[0]);
     assertThat(empty)

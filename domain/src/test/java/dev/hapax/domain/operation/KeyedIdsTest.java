@@ -19,7 +19,7 @@ class KeyedIdsTest {
   }
 
   @Test
-  @DisplayName("I4: every part counts, and characters cannot move from one part to the next")
+  @DisplayName("every part counts, and characters cannot move from one part to the next [I4]")
   void parts() {
     var keys =
         List.of(
@@ -41,7 +41,7 @@ class KeyedIdsTest {
   }
 
   @Test
-  @DisplayName("I5: an account-changing operation is found without its account")
+  @DisplayName("an account-changing operation is found without its account [I5]")
   void accountChanging() {
     assertThat(identities.of(key("w", "a", "op", "r", true)))
         .isEqualTo(identities.of(key("w", "b", "op", "r", true)))

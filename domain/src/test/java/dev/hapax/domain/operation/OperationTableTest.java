@@ -210,7 +210,7 @@ class OperationTableTest {
   }
 
   @TestFactory
-  @DisplayName("I5: Begin of an account-changing operation in every state, by account")
+  @DisplayName("Begin of an account-changing operation in every state, by account [I5]")
   Stream<DynamicTest> beginAccountChanging() {
     return Table.of(BEGIN_ACCOUNT_CHANGING)
         .each(

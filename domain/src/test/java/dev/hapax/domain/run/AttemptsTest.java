@@ -37,7 +37,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: a retry is due within the policy's pause, and not taken before")
+  @DisplayName("a retry is due within the policy's pause, and not taken before [R11]")
   void backoff() {
     var story = Story.held(task("work"));
     var failed = (FailTaskOutcome.Failed) story.does(story.fail(story.claim()));
@@ -53,7 +53,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: the pause that a worker requests replaces that of the policy")
+  @DisplayName("the pause that a worker requests replaces that of the policy [R11]")
   void retryAfter() {
     var story = Story.held(task("work"));
     story.does(
@@ -63,7 +63,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: that pause is more than 0 and at most 30 days")
+  @DisplayName("that pause is more than 0 and at most 30 days [R11]")
   void retryAfterBounds() {
     var month = Duration.ofDays(30);
     assertThat(FailTask.requireRetryAfter(Duration.ofNanos(1))).isPositive();
@@ -75,7 +75,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: the last attempt fails step and run, with the failure kept")
+  @DisplayName("the last attempt fails step and run, with the failure kept [R11]")
   void lastAttempt() {
     var story = Story.held(task("work"), task("never"));
     story.does(story.fail(story.claim()));
@@ -104,7 +104,7 @@ class AttemptsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("R11: a FINAL failure, or one with a non-retryable code, stops at once")
+  @DisplayName("a FINAL failure, or one with a non-retryable code, stops at once [R11]")
   @CsvSource({
     "ANY, true, FAILED",
     "FATAL, false, FAILED",
@@ -122,7 +122,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: one attempt means no retry")
+  @DisplayName("one attempt means no retry [R11]")
   void oneAttempt() {
     var once = new RetryPolicy(1, Duration.ofSeconds(1), 2, Duration.ofSeconds(1), Set.of(FATAL));
     var story = Story.held(task("work", QUEUE, once));
@@ -131,7 +131,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: RetryRun continues the attempt count and grants as many attempts again")
+  @DisplayName("RetryRun continues the attempt count and grants as many attempts again [R11]")
   void retryRun() {
     var story = Story.held(task("work"));
     story.does(story.fail(story.claim()));
@@ -155,7 +155,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R11: RetryRun keeps completed steps, and waits again for a signal")
+  @DisplayName("RetryRun keeps completed steps, and waits again for a signal [R11]")
   void retryOfAWait() {
     var story = Story.held(task("work"), signal("approval", "go", LONG));
     story.does(story.complete(story.claim()));
@@ -175,7 +175,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R12: an expired lease raises the attempt and the fence for another worker")
+  @DisplayName("an expired lease raises the attempt and the fence for another worker [R12]")
   void leaseLost() {
     var story = Story.held(task("work"));
     var first = story.claim();
@@ -205,7 +205,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R12: a step that kills its workers stops at the last attempt")
+  @DisplayName("a step that kills its workers stops at the last attempt [R12]")
   void poison() {
     var story = Story.of(task("work"));
     for (var attempt = 1; attempt <= 3; attempt++) {
@@ -260,7 +260,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R9: a completed step is not granted again; a duplicate gets the next one")
+  @DisplayName("a completed step is not granted again; a duplicate gets the next one [R9]")
   void doneIsDone() {
     var story = Story.held(task("a"), task("b"));
     var first = story.claim();
@@ -276,7 +276,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("R13: the id of a step is the same on every attempt, and of no other step")
+  @DisplayName("the id of a step is the same on every attempt, and of no other step [R13]")
   void stepIds() {
     var ids = new HashSet<String>();
     for (var run = 0; run < 10; run++) {
@@ -294,7 +294,7 @@ class AttemptsTest {
   }
 
   @Test
-  @DisplayName("X1: given a retried poll, then it gets the same grant with a renewed lease")
+  @DisplayName("given a retried poll, then it gets the same grant with a renewed lease [X1]")
   void pollAgain() {
     var story = Story.of(task("work"));
     var poll = Optional.of(new UUID(1, 2));

@@ -42,7 +42,8 @@ class NamedStepsTest {
 
   @Test
   @DisplayName(
-      "X1: given an ended claim, then a retry gets its own recorded output; other claims do not")
+      "given an ended claim, then a retry gets its own recorded output; other claims "
+          + "do not [X1]")
   void sentAgain() {
     var story = Story.held(code("body"));
     var first = story.claim();
@@ -82,7 +83,7 @@ class NamedStepsTest {
   }
 
   @Test
-  @DisplayName("R13: its id is that of its step and its name")
+  @DisplayName("its id is that of its step and its name [R13]")
   void id() {
     var id = new NamedStepId(Story.ID, 3, "charge");
     assertThat(id.text()).isEqualTo(Story.ID.step(3) + "/charge");

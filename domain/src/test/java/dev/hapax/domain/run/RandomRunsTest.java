@@ -57,7 +57,7 @@ class RandomRunsTest {
       Set.of(RunChange.HookCreated.class, RunChange.HookDisposed.class, RunChange.Superseded.class);
 
   @TestFactory
-  @DisplayName("R5, R7, R8, R9, R14: given random commands, then all rules hold")
+  @DisplayName("given random commands, then all rules hold [R5, R7, R8, R9, R14]")
   Stream<DynamicTest> stories() {
     return stories(0, STORIES);
   }

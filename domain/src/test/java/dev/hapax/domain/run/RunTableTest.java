@@ -125,13 +125,13 @@ class RunTableTest {
       """;
 
   @TestFactory
-  @DisplayName("R7, R8, R9: every call of a worker in every situation")
+  @DisplayName("every call of a worker in every situation [R7, R8, R9]")
   Stream<DynamicTest> workers() {
     return Table.of(WORKERS).each(RunTableTest::check);
   }
 
   @TestFactory
-  @DisplayName("R7, R10, R11: every timer, signal and control in every situation")
+  @DisplayName("every timer, signal and control in every situation [R7, R10, R11]")
   Stream<DynamicTest> others() {
     return Table.of(OTHERS).each(RunTableTest::check);
   }
@@ -222,7 +222,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R8: unknown or foreign claims change nothing in any situation")
+  @DisplayName("unknown or foreign claims change nothing in any situation [R8]")
   Stream<DynamicTest> otherClaims() {
     var verbs = List.of("complete", "skip", "fail", "final", "suspend", "record", "ask");
     var all =
@@ -292,7 +292,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R7: only the status transitions of the design occur")
+  @DisplayName("only the status transitions of the design occur [R7]")
   Stream<DynamicTest> moves() {
     var seen = allMoves();
     // a wait that fails is over first; and a worker that skips has begun
@@ -346,7 +346,8 @@ class RunTableTest {
 
   @TestFactory
   @DisplayName(
-      "R5: given an old expected_version, then nothing changes and the current version is returned")
+      "given an old expected_version, then nothing changes and the current version "
+          + "is returned [R5]")
   Stream<DynamicTest> expectedVersion() {
     return Table.of(OTHERS).cells().stream()
         .filter(cell -> List.of("pause", "resume", "cancel", "retry").contains(cell.command()))
@@ -397,7 +398,7 @@ class RunTableTest {
   }
 
   @TestFactory
-  @DisplayName("R8: a lost claim gets the reason")
+  @DisplayName("a lost claim gets the reason [R8]")
   Stream<DynamicTest> reasons() {
     return Table.of(
             """

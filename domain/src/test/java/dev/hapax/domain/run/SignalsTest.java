@@ -39,7 +39,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("H6: an id counts once as long as the run is kept, also after it was consumed")
+  @DisplayName("an id counts once as long as the run is kept, also after it was consumed [H6]")
   void once() {
     var story = Story.of(signal("approval", "go"), signal("another", "go"));
     assertThat(story.delivers(story.signal("s1", "go"))).isTrue();
@@ -56,7 +56,7 @@ class SignalsTest {
   }
 
   @Test
-  @DisplayName("H6: signals that arrive before their step are consumed in order of arrival")
+  @DisplayName("signals that arrive before their step are consumed in order of arrival [H6]")
   void inOrder() {
     var story = Story.of(signal("a", "go"), signal("b", "go"), signal("c", "go"));
     story.does(story.control(Verb.PAUSE));

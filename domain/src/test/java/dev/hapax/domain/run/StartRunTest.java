@@ -32,7 +32,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R1: given the same key, then the existing run is returned, in any status")
+  @DisplayName("given the same key, then the existing run is returned, in any status [R1]")
   void sameKey() {
     assertThat(story.does(start(Story.ID, SAME))).isInstanceOf(StartOutcome.Created.class);
     var existing = new StartOutcome.Existing(Story.ID);
@@ -43,7 +43,8 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R4: given another request, then the existing run is returned and nothing starts")
+  @DisplayName(
+      "given another request, then the existing run is returned and nothing starts " + "[R4]")
   void keyReused() {
     story.does(start(Story.ID, SAME));
     var before = story.records();
@@ -52,7 +53,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R2: given no key, or that of another workspace, then a new run starts")
+  @DisplayName("given no key, or that of another workspace, then a new run starts [R2]")
   void otherKeys() {
     story.does(start(Story.ID, SAME));
     assertThat(story.does(story.start(SECOND, Optional.empty(), Optional.empty())))
@@ -87,7 +88,7 @@ class StartRunTest {
   }
 
   @Test
-  @DisplayName("R3: a key has 1 to 255 characters")
+  @DisplayName("a key has 1 to 255 characters [R3]")
   void keyLength() {
     assertThat(RunKeyId.of(Workspace.DEFAULT, "k".repeat(255))).isNotNull();
     assertThatThrownBy(() -> RunKeyId.of(Workspace.DEFAULT, "k".repeat(256)))

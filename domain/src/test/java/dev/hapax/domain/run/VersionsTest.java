@@ -14,7 +14,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 class VersionsTest {
   @ParameterizedTest
-  @DisplayName("R5, R6, R14: creation, two for each step, the end: 4 for one step, 8 for three")
+  @DisplayName(
+      "creation, two for each step, the end: 4 for one step, 8 for three [R5, R6, " + "R14]")
   @CsvSource({"1, 4", "3, 8", "10, 22"})
   void ends(int steps, long version) {
     var story = Story.of(tasks(steps));
@@ -30,7 +31,7 @@ class VersionsTest {
   }
 
   @ParameterizedTest
-  @DisplayName("R6: the versions are the same if a completion takes the next step")
+  @DisplayName("the versions are the same if a completion takes the next step [R6]")
   @CsvSource({"1, 4", "3, 8", "10, 22"})
   void endsInOneGo(int steps, long version) {
     var story = Story.held(tasks(steps));
@@ -43,7 +44,7 @@ class VersionsTest {
   }
 
   @Test
-  @DisplayName("R14: the events of a run with a retry, each with its step and attempt")
+  @DisplayName("the events of a run with a retry, each with its step and attempt [R14]")
   void events() {
     var story = Story.held(task("a"), task("b"));
     story.does(story.fail(story.claim()));
@@ -69,7 +70,7 @@ class VersionsTest {
   }
 
   @Test
-  @DisplayName("R10: a timer is entered by what reaches it, and resumes once")
+  @DisplayName("a timer is entered by what reaches it, and resumes once [R10]")
   void timers() {
     var story = Story.held(task("a"), timer("pause", Duration.ofHours(1)), task("b"));
     story.does(story.complete(story.claim()));
@@ -88,7 +89,7 @@ class VersionsTest {
   }
 
   @Test
-  @DisplayName("R10: timers that are due complete as they are reached, all in one decision")
+  @DisplayName("timers that are due complete as they are reached, all in one decision [R10]")
   void pastTimers() {
     var story =
         Story.of(

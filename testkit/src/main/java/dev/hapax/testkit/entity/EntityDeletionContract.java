@@ -84,7 +84,7 @@ public abstract class EntityDeletionContract {
   }
 
   @Test
-  @DisplayName("C11: given an entity is deleted, then only the deletion event is left")
+  @DisplayName("given an entity is deleted, then only the deletion event is left [C11]")
   void deleted() {
     var id = created();
     var before = entity(id);

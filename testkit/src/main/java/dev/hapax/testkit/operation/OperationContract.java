@@ -79,7 +79,7 @@ public abstract class OperationContract {
   @Nested
   class Once {
     @Test
-    @DisplayName("I1: a JSON result is replayed byte for byte")
+    @DisplayName("a JSON result is replayed byte for byte [I1]")
     void json() {
       var caller = newKey();
       var odd = new Payload.Json("{ \"b\" : 1.0, \"a\":1e2,\t\"ü\": \"\\u0000 \uD83D\uDE00\" }\n");
@@ -90,7 +90,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I1: a binary result is replayed byte for byte")
+    @DisplayName("a binary result is replayed byte for byte [I1]")
     void bytes() {
       var all = new byte[256];
       for (var i = 0; i < all.length; i++) {
@@ -105,7 +105,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I8: void is replayed as void, and is not the same as empty")
+    @DisplayName("void is replayed as void, and is not the same as empty [I8]")
     void voidResult() {
       var caller = newKey();
       answers().to(complete(claim(caller, "first")));
@@ -127,7 +127,8 @@ public abstract class OperationContract {
 
     @Test
     @DisplayName(
-        "I2: given 50 concurrent Begins, then exactly one acquires and the others get its holder")
+        "given 50 concurrent Begins, then exactly one acquires and the others get its "
+            + "holder [I2]")
     void fiftyAtOnce() {
       var caller = newKey();
 
@@ -168,7 +169,8 @@ public abstract class OperationContract {
 
     @Test
     @DisplayName(
-        "I10: given another request under the same key, then it is KEY_REUSED and nothing changes")
+        "given another request under the same key, then it is KEY_REUSED and nothing "
+            + "changes [I10]")
     void anotherRequest() {
       var caller = newKey();
       var other = caller.request("another request");
@@ -185,7 +187,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I10: an empty fingerprint is a value like any other")
+    @DisplayName("an empty fingerprint is a value like any other [I10]")
     void emptyFingerprint() {
       var caller = newKey().request("");
       answers().to(complete(claim(caller, "first")));
@@ -196,7 +198,8 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I4: account, operation, workspace and kind of key are each a scope of their own")
+    @DisplayName(
+        "account, operation, workspace and kind of key are each a scope of their own " + "[I4]")
     void scopes() {
       var caller = newKey();
       var all =
@@ -222,7 +225,7 @@ public abstract class OperationContract {
   @Nested
   class Failing {
     @Test
-    @DisplayName("I3: a failure frees the key; the next Begin executes, with a higher fence")
+    @DisplayName("a failure frees the key; the next Begin executes, with a higher fence [I3]")
     void retryable() {
       var caller = newKey();
       var first = claim(caller, "first");
@@ -282,7 +285,7 @@ public abstract class OperationContract {
   @Nested
   class Leases {
     @Test
-    @DisplayName("I9: exactly one of 50 reclaims a stale key, and the old holder is rejected")
+    @DisplayName("exactly one of 50 reclaims a stale key, and the old holder is rejected [I9]")
     void reclaimedByOne() {
       var caller = newKey();
       var old = claim(caller.lease(SHORT), "dead");
@@ -421,7 +424,7 @@ public abstract class OperationContract {
     private final Duration soon = Duration.ofMillis(1);
 
     @Test
-    @DisplayName("I7: past its ttl a key counts as new before any clean-up, with a higher fence")
+    @DisplayName("past its ttl a key counts as new before any clean-up, with a higher fence [I7]")
     void pastItsTimeToLive() {
       List<Function<OperationClaim, Command<?>>> endings =
           List.of(
@@ -443,7 +446,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I7: of 50 Begins past the ttl exactly one acquires")
+    @DisplayName("of 50 Begins past the ttl exactly one acquires [I7]")
     void fiftyPastTheTimeToLive() {
       var caller = newKey();
       answers().to(complete(claim(caller.ttl(soon), "first")));
@@ -515,7 +518,8 @@ public abstract class OperationContract {
 
     @Test
     @DisplayName(
-        "I5: the operation is found without the account; only the account before and after get the result")
+        "the operation is found without the account; only the account before and after "
+            + "get the result [I5]")
     void accountChanges() {
       var claim = claim(ann, "first");
       assertThat(answers().to(ann.account("anna").begin("second")))
@@ -531,7 +535,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: given the account did not change, then only it gets the result")
+    @DisplayName("given the account did not change, then only it gets the result [I5]")
     void accountStays() {
       answers().to(complete(claim(ann, "first")));
       assertThat(replayed(ann.begin("second"))).isEmpty();
@@ -540,7 +544,7 @@ public abstract class OperationContract {
     }
 
     @Test
-    @DisplayName("I5: only the claim's account gets a final failure")
+    @DisplayName("only the claim's account gets a final failure [I5]")
     void failureOfAnAccount() {
       answers().to(failFinally(claim(ann, "first"), REFUSED));
       assertThat(as(Replay.Failed.class, replay(ann.begin("second"))).failure()).isEqualTo(REFUSED);
@@ -550,7 +554,7 @@ public abstract class OperationContract {
 
     @Test
     @DisplayName(
-        "I5: given a takeover under the new account, then it completes and gets its result")
+        "given a takeover under the new account, then it completes and gets its result " + "[I5]")
     void takenOverUnderTheNewAccount() {
       claim(ann.lease(SHORT), "dies after the change");
       letPass(SHORT);
@@ -563,7 +567,8 @@ public abstract class OperationContract {
 
     @Test
     @DisplayName(
-        "I5: given a takeover that changes the account, then its caller gets the result under the account it used")
+        "given a takeover that changes the account, then its caller gets the result "
+            + "under the account it used [I5]")
     void takenOverAndMovedOn() {
       claim(ann.lease(SHORT), "dead");
       letPass(SHORT);

@@ -60,7 +60,8 @@ public abstract class RepeatedCallContract {
 
   @Test
   @DisplayName(
-      "X1: given another caller began, failed or ended it, then a retried failure is `already`")
+      "given another caller began, failed or ended it, then a retried failure is "
+          + "`already` [X1]")
   void sentAgainAfterARival() {
     var caller = newKey();
     var first = claim(caller, "first");

@@ -113,7 +113,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("C5 given a claim state without a janitor, then nothing is applied")
+  @DisplayName("given a claim state without a janitor, then nothing is applied [C5]")
   void uncovered() throws Exception {
     var billing = files.write("billing.json", Samples.BILLING);
     var other =
@@ -189,7 +189,7 @@ class LifecycleCommandsIT {
   }
 
   @Test
-  @DisplayName("C4 if any file is invalid nothing is applied")
+  @DisplayName("if any file is invalid nothing is applied [C4]")
   void nothing() throws Exception {
     var said =
         apply(

@@ -28,7 +28,7 @@ class ValidateLifecyclesCommandTest {
 
   @ParameterizedTest
   @EnumSource(Broken.class)
-  @DisplayName("C4 each rule: file, line, lifecycle, step, rule and what to do; exit code 1")
+  @DisplayName("each rule: file, line, lifecycle, step, rule and what to do; exit code 1 [C4]")
   void rules(Broken broken) throws Exception {
     var said = validate("billing.json", broken.text());
 

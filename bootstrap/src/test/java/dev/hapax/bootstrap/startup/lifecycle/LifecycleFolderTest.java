@@ -107,7 +107,7 @@ class LifecycleFolderTest {
 
   @ParameterizedTest
   @EnumSource(Broken.class)
-  @DisplayName("C4 each rule: the folder is refused, naming file, lifecycle, step and rule")
+  @DisplayName("each rule: the folder is refused, naming file, lifecycle, step and rule [C4]")
   void rules(Broken broken) throws Exception {
     var file = files.write("billing.json", broken.text());
 
@@ -139,7 +139,8 @@ class LifecycleFolderTest {
   }
 
   @Test
-  @DisplayName("C5 a claim state without a janitor: refused, naming lifecycle, state and module")
+  @DisplayName(
+      "a claim state without a janitor: refused, naming lifecycle, state and module " + "[C5]")
   void uncovered() throws Exception {
     var file = files.write("billing.json", Samples.BILLING);
     files.write("shop/billing.json", Samples.BILLING);
@@ -239,7 +240,7 @@ class LifecycleFolderTest {
 
   @Test
   @DisplayName(
-      "C5 given stored and new lifecycles, then they are checked together before any change")
+      "given stored and new lifecycles, then they are checked together before any " + "change [C5]")
   void storedWithFolder() throws Exception {
     var paying = Samples.BILLING.replace("\"closing\"", "\"paying\"");
     files.write("billing.json", Samples.BILLING);
@@ -293,7 +294,8 @@ class LifecycleFolderTest {
 
   @Test
   @DisplayName(
-      "C5 given an uncovered claim state in the database, then the start fails also without a folder")
+      "given an uncovered claim state in the database, then the start fails also "
+          + "without a folder [C5]")
   void storedUncovered() throws Exception {
     LifecycleFolder.NONE.requireCovered(janitors);
     var _ = ledger.submit(new Demanded(new JanitorId(SHOP, "payments"))).join();
