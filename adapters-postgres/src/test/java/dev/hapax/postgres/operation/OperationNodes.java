@@ -82,7 +82,7 @@ final class OperationNodes implements Ledger, AutoCloseable {
         .join();
   }
 
-  /** The database's clock cannot be set: looks at it until it is so late. */
+  /** The database's clock cannot be set: reads it until it shows that time. */
   void letPass(Duration time) {
     var end = time().plus(time);
     while (time().isBefore(end)) {
