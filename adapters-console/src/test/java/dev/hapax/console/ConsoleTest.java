@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -229,6 +230,53 @@ class ConsoleTest {
             .build();
     assertThat(browser.get(RUN_PAGE).body())
         .contains("href=\"/w/default/entities/invoice/2026%2F17\"");
+  }
+
+  @Test
+  @DisplayName(
+      "given a history of more events than a page, when its run is shown, then the newest ones"
+          + " with a way to the older ones")
+  void longHistory() {
+    history(450);
+
+    assertThat(browser.get(RUN_PAGE).body())
+        .contains(
+            "version 450<", "version 251<", "href=\"" + RUN_PAGE + "?events=all&amp;before=251\"")
+        .doesNotContain("version 250<");
+    assertThat(browser.get(RUN_PAGE + "?before=251").body())
+        .contains("version 250<", "version 51<", "?events=all&amp;before=51\"")
+        .doesNotContain("version 251<", "version 50<");
+    assertThat(browser.get(RUN_PAGE + "?before=51").body())
+        .contains("version 50<", "version 1<")
+        .doesNotContain("version 51<", "Older events");
+  }
+
+  @Test
+  @DisplayName("given events so large that the API cuts pages, when a run is shown, then all are")
+  void largeHistory() {
+    history(450);
+    api.cut = 60;
+
+    assertThat(browser.get(RUN_PAGE).body())
+        .contains("version 450<", "version 251<")
+        .doesNotContain("version 250<");
+    assertThat(browser.get(RUN_PAGE + "?before=51").body())
+        .contains("version 50<", "version 1<")
+        .doesNotContain("version 51<");
+  }
+
+  private void history(int events) {
+    api.run = run(RunStatus.RUN_STATUS_PAUSED).setVersion(events).build();
+    api.events =
+        IntStream.rangeClosed(1, events)
+            .mapToObj(
+                version ->
+                    RunEvent.newBuilder()
+                        .setVersion(version)
+                        .setType(RunEventType.RUN_EVENT_TYPE_PAUSED)
+                        .setPaused(RunEvent.Paused.newBuilder().setReason("stock"))
+                        .build())
+            .toList();
   }
 
   @Test

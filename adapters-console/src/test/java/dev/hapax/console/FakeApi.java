@@ -111,6 +111,10 @@ final class FakeApi implements AutoCloseable {
   volatile Run run = Run.getDefaultInstance();
   volatile List<Step> steps = List.of();
   volatile List<RunEvent> events = List.of();
+
+  /** How many events a page has at most, as if they were large. */
+  volatile int cut = Integer.MAX_VALUE;
+
   volatile List<String> why = List.of();
   volatile String token = "";
   volatile String entity = "";
@@ -244,14 +248,16 @@ final class FakeApi implements AutoCloseable {
     @Override
     public void listRunEvents(
         ListRunEventsRequest request, StreamObserver<ListRunEventsResponse> observer) {
+      var token = request.getPageToken();
+      var after = Math.max(request.getAfterVersion(), token.isEmpty() ? 0 : Long.parseLong(token));
+      var later = events.stream().filter(event -> event.getVersion() > after).toList();
+      var page = later.subList(0, Math.min(later.size(), Math.min(cut, request.getPageSize())));
       answer(
           observer,
           ListRunEventsResponse.newBuilder()
-              .addAllEvents(
-                  events.stream()
-                      .filter(event -> event.getVersion() > request.getAfterVersion())
-                      .limit(request.getPageSize())
-                      .toList())
+              .addAllEvents(page)
+              .setNextPageToken(
+                  page.size() < later.size() ? Long.toString(page.getLast().getVersion()) : "")
               .build());
     }
 

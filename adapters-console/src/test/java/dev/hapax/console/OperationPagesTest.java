@@ -20,6 +20,7 @@ import dev.hapax.v1.ResolveOperationResponse;
 import dev.hapax.v1.Role;
 import io.grpc.Status;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -51,9 +52,16 @@ class OperationPagesTest {
   }
 
   private void show(Operation operation) {
+    show(operation, "");
+  }
+
+  private void show(Operation operation, String nextPage) {
     console.api.answer(
         OperationServiceGrpc.getListOperationsMethod(),
-        ListOperationsResponse.newBuilder().addOperations(operation).build());
+        ListOperationsResponse.newBuilder()
+            .addOperations(operation)
+            .setNextPageToken(nextPage)
+            .build());
     console.api.answer(
         OperationServiceGrpc.getGetOperationMethod(),
         GetOperationResponse.newBuilder().setOperation(operation).build());
@@ -85,6 +93,23 @@ class OperationPagesTest {
   }
 
   @Test
+  @DisplayName("given a maximum age in the address, when operations are listed, then it is kept")
+  void age() {
+    show(operation(OperationState.OPERATION_STATE_REJECTED).build(), "more");
+
+    var body = console.open(LIST + "?state=REJECTED&since=1d");
+
+    var after = console.api.requests(ListOperationsRequest.class).getLast().getStartedAfter();
+    assertThat(Instant.ofEpochSecond(after.getSeconds(), after.getNanos()))
+        .isBetween(now.minus(Duration.ofDays(1)), Instant.now().minus(Duration.ofDays(1)));
+    assertThat(body)
+        .contains("<option value=\"1d\" selected>", "?state=REJECTED&amp;since=1d&amp;page=more\"");
+    assertThat(console.open(LIST + "?since=1y")).doesNotContain("selected", "since=1y");
+    assertThat(console.api.requests(ListOperationsRequest.class).getLast().hasStartedAfter())
+        .isFalse();
+  }
+
+  @Test
   @DisplayName("given no operation, when they are listed, then the page says what to do")
   void empty() {
     console.api.answer(
@@ -93,6 +118,7 @@ class OperationPagesTest {
 
     assertThat(console.read(LIST)).contains("A handler begins one with BeginOperation");
     assertThat(console.read(LIST + "?code=C")).contains("No operation matches.");
+    assertThat(console.read(LIST + "?since=1h")).contains("No operation matches.");
   }
 
   @Test

@@ -1,6 +1,7 @@
 package dev.hapax.console.hook;
 
 import com.google.protobuf.util.Durations;
+import dev.hapax.console.run.RunEventRange;
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
@@ -10,9 +11,7 @@ import dev.hapax.console.web.Visit;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.Hook;
-import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.RunEvent;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -37,7 +36,6 @@ public record HookPart(
     List<Arrival> signals,
     List<Fact> facts,
     String once) {
-  private static final int EVENTS = 200;
   private static final Set<String> SHOWN_BESIDE = Set.of("run id", "status");
 
   /** A signal that arrived through the token. */
@@ -92,20 +90,7 @@ public record HookPart(
                     .setRunId(hook.getRunId())
                     .build())
             .getRun();
-    var request =
-        ListRunEventsRequest.newBuilder()
-            .setWorkspace(visit.workspace())
-            .setRunId(hook.getRunId())
-            .setAfterVersion(Math.max(0, run.getVersion() - EVENTS))
-            .setPageSize(EVENTS);
-    var events = new ArrayList<RunEvent>();
-    // the API cuts a page at 1 MiB
-    do {
-      var answer = visit.api().runs().listRunEvents(request.build());
-      events.addAll(answer.getEventsList());
-      request.setPageToken(answer.getNextPageToken());
-    } while (!request.getPageToken().isEmpty() && events.size() < EVENTS);
-    return events.reversed();
+    return new RunEventRange(hook.getRunId(), run.getVersion() + 1).read(visit);
   }
 
   private static boolean isOf(Hook hook, RunEvent event) {

@@ -1,18 +1,21 @@
 package dev.hapax.console.operation;
 
 import dev.hapax.console.view.Address;
+import dev.hapax.console.view.MaxAge;
 import dev.hapax.console.web.Fields;
 import dev.hapax.v1.ListOperationsRequest;
 import dev.hapax.v1.OperationState;
+import java.time.Instant;
 import java.util.List;
 
 /**
  * Which operations a list shows, as its address says.
  *
  * @param operation the handler; empty = all
+ * @param age since the last grant or resolution
  */
 public record OperationListFilter(
-    List<OperationState> states, String operation, String failureCode) {
+    List<OperationState> states, String operation, String failureCode, MaxAge age) {
   private static final String STATE = "state";
   private static final String OPERATION = "operation";
   private static final String CODE = "code";
@@ -27,7 +30,8 @@ public record OperationListFilter(
     return new OperationListFilter(
         choices().stream().filter(state -> words.contains(word(state))).toList(),
         query.text(OPERATION),
-        query.text(CODE));
+        query.text(CODE),
+        MaxAge.read(query.text(MaxAge.FIELD)));
   }
 
   /** The states that an operation can have. */
@@ -49,15 +53,16 @@ public record OperationListFilter(
   }
 
   public boolean isEmpty() {
-    return states.isEmpty() && operation.isEmpty() && failureCode.isEmpty();
+    return states.isEmpty() && operation.isEmpty() && failureCode.isEmpty() && age.isAny();
   }
 
-  ListOperationsRequest.Builder request(String workspace) {
+  ListOperationsRequest.Builder request(String workspace, Instant now) {
     var request =
         ListOperationsRequest.newBuilder()
             .setWorkspace(workspace)
             .addAllStates(states)
             .setFailureCode(failureCode);
+    age.from(now).ifPresent(request::setStartedAfter);
     return operation.isEmpty() ? request : request.addOperations(operation);
   }
 
@@ -66,6 +71,7 @@ public record OperationListFilter(
     return Address.of(workspace, "operations")
         .with(STATE, states.stream().map(OperationListFilter::word).toList())
         .with(OPERATION, operation)
-        .with(CODE, failureCode);
+        .with(CODE, failureCode)
+        .with(MaxAge.FIELD, age.word());
   }
 }

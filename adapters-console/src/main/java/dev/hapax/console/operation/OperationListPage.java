@@ -38,7 +38,7 @@ public final class OperationListPage implements ConsolePage {
             .operations()
             .listOperations(
                 filter
-                    .request(visit.workspace())
+                    .request(visit.workspace(), visit.now())
                     .setPageSize(PAGE_SIZE)
                     .setPageToken(token)
                     .build());

@@ -2,6 +2,7 @@ package dev.hapax.console.overview;
 
 import dev.hapax.console.operation.OperationListFilter;
 import dev.hapax.console.view.DisplayTime;
+import dev.hapax.console.view.MaxAge;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.Janitor;
@@ -122,7 +123,8 @@ record ProblemSearch(Visit visit) {
 
   private Problem moreOperations() {
     var indeterminate =
-        new OperationListFilter(List.of(OperationState.OPERATION_STATE_INDETERMINATE), "", "");
+        new OperationListFilter(
+            List.of(OperationState.OPERATION_STATE_INDETERMINATE), "", "", MaxAge.ANY);
     return new Problem(
         "more operations",
         indeterminate.address(visit.workspace()).href(),

@@ -3,7 +3,6 @@ package dev.hapax.console.run;
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.Facts;
 import dev.hapax.console.web.Visit;
-import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.Run;
 import java.util.List;
 import java.util.Optional;
@@ -14,28 +13,16 @@ import java.util.Optional;
  * @param older the address of the events before
  */
 public record HistoryPart(EventFilter filter, List<EventRow> events, Optional<String> older) {
-  private static final int PAGE_SIZE = 200;
   private static final String BEFORE = "before";
 
   static HistoryPart read(Visit visit, Run run, Facts facts) {
     var filter = EventFilter.of(visit.query().text("events"));
-    var before = before(visit, run);
-    var answer =
-        visit
-            .api()
-            .runs()
-            .listRunEvents(
-                ListRunEventsRequest.newBuilder()
-                    .setWorkspace(visit.workspace())
-                    .setRunId(run.getId())
-                    .setAfterVersion(Math.max(0, before - 1 - PAGE_SIZE))
-                    .setPageSize(PAGE_SIZE)
-                    .build());
-    var first = before - PAGE_SIZE;
+    var range = new RunEventRange(run.getId(), before(visit, run));
+    var first = range.first();
     return new HistoryPart(
         filter,
-        answer.getEventsList().reversed().stream()
-            .filter(event -> event.getVersion() < before && filter.shows(event))
+        range.read(visit).stream()
+            .filter(filter::shows)
             .map(event -> EventRow.of(event, facts))
             .toList(),
         first > 1

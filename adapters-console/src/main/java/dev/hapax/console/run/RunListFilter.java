@@ -2,14 +2,12 @@ package dev.hapax.console.run;
 
 import com.google.protobuf.Timestamp;
 import dev.hapax.console.view.Address;
+import dev.hapax.console.view.MaxAge;
 import dev.hapax.console.web.Fields;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.RunStatus;
-import java.time.Duration;
 import java.time.Instant;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,28 +15,15 @@ import java.util.Set;
  * Which runs a list shows, as its address says.
  *
  * @param labels {@code key=value}
- * @param since how long ago they were created at most; empty = any time
+ * @param age since their creation
  */
 public record RunListFilter(
     List<RunStatus> statuses,
     String definition,
     List<String> labels,
     String failureCode,
-    String since) {
+    MaxAge age) {
   private static final String STATUS = "RUN_STATUS_";
-
-  /** The times that can be chosen, with their names. */
-  private static final Map<String, Duration> TIMES = times();
-
-  private static Map<String, Duration> times() {
-    var times = new LinkedHashMap<String, Duration>();
-    times.put("15m", Duration.ofMinutes(15));
-    times.put("1h", Duration.ofHours(1));
-    times.put("1d", Duration.ofDays(1));
-    times.put("7d", Duration.ofDays(7));
-    times.put("30d", Duration.ofDays(30));
-    return times;
-  }
 
   /** Reads the fields of an address; unknown values are left out. */
   public static RunListFilter read(Fields query) {
@@ -47,7 +32,7 @@ public record RunListFilter(
         query.text("definition"),
         query.all("label"),
         query.text("code"),
-        query.optional("since").filter(TIMES::containsKey).orElse(""));
+        MaxAge.read(query.text(MaxAge.FIELD)));
   }
 
   private static Optional<RunStatus> status(String word) {
@@ -70,10 +55,6 @@ public record RunListFilter(
     return status.name().replace(STATUS, "");
   }
 
-  public static List<String> sinceChoices() {
-    return List.copyOf(TIMES.keySet());
-  }
-
   public boolean has(RunStatus status) {
     return statuses.contains(status);
   }
@@ -83,7 +64,7 @@ public record RunListFilter(
         && definition.isEmpty()
         && labels.isEmpty()
         && failureCode.isEmpty()
-        && since.isEmpty();
+        && age.isAny();
   }
 
   /** The request for these runs; a label without value is that with an empty one. */
@@ -102,9 +83,7 @@ public record RunListFilter(
           equals < 0 ? label : label.substring(0, equals),
           equals < 0 ? "" : label.substring(equals + 1));
     }
-    if (!since.isEmpty()) {
-      request.setCreatedAfter(timestamp(now.minus(TIMES.getOrDefault(since, Duration.ZERO))));
-    }
+    age.from(now).ifPresent(request::setCreatedAfter);
     return request;
   }
 
@@ -127,12 +106,12 @@ public record RunListFilter(
         .with("definition", definition)
         .with("label", labels)
         .with("code", failureCode)
-        .with("since", since);
+        .with(MaxAge.FIELD, age.word());
   }
 
   /** All runs of one status. */
   public static RunListFilter of(RunStatus status) {
-    return new RunListFilter(List.of(status), "", List.of(), "", "");
+    return new RunListFilter(List.of(status), "", List.of(), "", MaxAge.ANY);
   }
 
   /** Whether a run with this filter can have one of these statuses. */
@@ -143,11 +122,11 @@ public record RunListFilter(
   /** The same filter for those of these statuses that it allows, one of them at least. */
   public RunListFilter narrowed(Set<RunStatus> others) {
     var both = choices().stream().filter(others::contains).filter(status -> allows(Set.of(status)));
-    return new RunListFilter(both.toList(), definition, labels, failureCode, since);
+    return new RunListFilter(both.toList(), definition, labels, failureCode, age);
   }
 
   /** The same filter for one definition. */
   public RunListFilter of(String name) {
-    return new RunListFilter(statuses, name, labels, failureCode, since);
+    return new RunListFilter(statuses, name, labels, failureCode, age);
   }
 }

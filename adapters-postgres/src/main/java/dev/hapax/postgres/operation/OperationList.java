@@ -167,7 +167,7 @@ final class OperationList {
     }
   }
 
-  private Select<?> select(Table<?> table, Condition stretch) {
+  Select<?> select(Table<?> table, Condition stretch) {
     var payloads = payloads(table);
     var startedAt = column(table, OPERATION.STARTED_AT);
     var id = column(table, OPERATION.ID);

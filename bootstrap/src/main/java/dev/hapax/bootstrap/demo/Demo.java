@@ -40,6 +40,7 @@ public final class Demo {
         that crash. Each carries an idempotency key; Hapax makes sure that each key is charged once.""");
     screen.space();
     var stage = DemoEnvironment.open(screen, keep);
+    stage.console().ifPresent(console -> screen.say("console                " + console));
     boolean proven;
     try {
       proven = scenes(stage).show(screen);

@@ -1,20 +1,16 @@
 package dev.hapax.bootstrap.acceptance;
 
+import dev.hapax.bootstrap.process.Programs;
 import dev.hapax.bootstrap.process.Requirement;
-import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.stream.Stream;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Dimension;
 import org.openqa.selenium.JavascriptException;
@@ -78,8 +74,8 @@ final class Chromium implements AutoCloseable {
 
   /** Starts the browser; skips the test where there is none. */
   static Chromium start() {
-    var browser = BROWSERS.stream().flatMap(name -> program(name).stream()).findFirst();
-    var driver = program("chromedriver");
+    var browser = BROWSERS.stream().flatMap(name -> Programs.find(name).stream()).findFirst();
+    var driver = Programs.find("chromedriver");
     requireOrSkip(browser.isPresent() && driver.isPresent());
     DEVTOOLS.setLevel(Level.SEVERE);
     var options =
@@ -101,13 +97,6 @@ final class Chromium implements AutoCloseable {
         "chromium and chromedriver are not on the PATH, and the tests of the console need them"
             + " (Debian: apt-get install chromium chromium-driver)";
     Requirement.BROWSER.check(found, missing);
-  }
-
-  private static Optional<Path> program(String name) {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-        .map(folder -> Path.of(folder, name))
-        .filter(Files::isExecutable)
-        .findFirst();
   }
 
   private static String axe() {

@@ -10,15 +10,15 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** A visitor of the console with a session of its own. */
 final class HttpVisitor {
-  private static final Pattern TOKEN = Pattern.compile("name=\"form-token\" value=\"([^\"]+)\"");
+  private static final Pattern HIDDEN =
+      Pattern.compile("<input type=\"hidden\" name=\"([^\"]+)\" value=\"([^\"]*)\"");
 
   private final HttpClient http;
   private final URI console;
@@ -34,15 +34,27 @@ final class HttpVisitor {
     return send(headers.length == 0 ? request : request.headers(headers));
   }
 
-  /** Sends a form with the token of its page. */
+  /** Sends a form with the hidden fields of its page. */
   HttpResponse<String> submit(String path, Map<String, String> fields) {
-    var token = TOKEN.matcher(get(path).body());
-    var all = new ArrayList<>(List.of("form-token=" + (token.find() ? token.group(1) : "")));
-    fields.forEach((name, value) -> all.add(name + "=" + encoded(value)));
+    return submit(path, path, fields);
+  }
+
+  /** Sends a form with the hidden fields of its page to another address. */
+  HttpResponse<String> submit(String page, String action, Map<String, String> fields) {
+    var all = new LinkedHashMap<String, String>();
+    HIDDEN
+        .matcher(get(page).body())
+        .results()
+        .forEach(field -> all.put(field.group(1), field.group(2)));
+    all.putAll(fields);
+    var form =
+        all.entrySet().stream()
+            .map(field -> field.getKey() + "=" + encoded(field.getValue()))
+            .collect(Collectors.joining("&"));
     return send(
-        request(path)
+        request(action)
             .header("Sec-Fetch-Site", "same-origin")
-            .POST(BodyPublishers.ofString(all.stream().collect(Collectors.joining("&")))));
+            .POST(BodyPublishers.ofString(form)));
   }
 
   private static String encoded(String text) {

@@ -3,9 +3,9 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.Programs;
 import dev.hapax.bootstrap.process.Requirement;
 import dev.hapax.bootstrap.process.TestAccess;
-import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -58,13 +58,8 @@ final class Npm {
   /** Skips the test where there is no npm, which comes with Node. */
   private static void assumeThere() {
     Requirement.KITS.check(
-        isOnPath("npm") && isOnPath("node"),
+        Programs.find("npm").isPresent() && Programs.find("node").isPresent(),
         "node and npm are not on the PATH, and the examples in Node need them");
-  }
-
-  static boolean isOnPath(String program) {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 
   /** Loads what the package of the folder depends on, unless an earlier test has. */

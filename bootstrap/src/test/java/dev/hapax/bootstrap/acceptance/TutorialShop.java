@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,7 +41,7 @@ enum TutorialShop {
     if (Files.exists(installed)) {
       return;
     }
-    assumeTrue(Npm.isOnPath("python3"), "skipped: python3 is not on the PATH");
+    assumeTrue(Programs.find("python3").isPresent(), "skipped: python3 is not on the PATH");
     assumeTrue(succeeds("python3", "-m", "venv", VENV.toString()), "skipped: no venv in python3");
     assumeTrue(
         succeeds(

@@ -100,7 +100,17 @@ class DemoIT {
   void leavesTheConsoleOpenUntilItIsStopped() throws Exception {
     try (var demo = demo("--keep");
         var browser = HttpClient.newHttpClient()) {
+      var early = demo.awaitOutput(text -> text.startsWith("  console "));
+      assertThat(demo.output()).noneMatch(text -> text.contains("charged exactly once"));
+      var console = URI.create(early.substring(early.indexOf("http")));
+      var overview =
+          browser.send(
+              HttpRequest.newBuilder(console.resolve("/w/default/")).build(),
+              BodyHandlers.ofString());
+      assertThat(overview.statusCode()).isEqualTo(200);
+
       var line = demo.awaitOutput(text -> text.startsWith("  a run that waits"));
+      assertThat(demo.output()).filteredOn(early::equals).hasSize(2);
       var processes = descendants(demo);
       var page = URI.create(line.substring(line.indexOf("http")));
 

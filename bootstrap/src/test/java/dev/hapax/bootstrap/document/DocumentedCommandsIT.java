@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.document;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.bootstrap.kit.PythonKit;
-import java.io.File;
+import dev.hapax.bootstrap.process.Programs;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -54,7 +54,7 @@ class DocumentedCommandsIT {
     for (var program : List.of("npm", "curl")) {
       if (blocks.stream().anyMatch(block -> block.text().contains(program + " "))) {
         assumeTrue(
-            isOnPath(program),
+            Programs.find(program).isPresent(),
             "skipped: %s is not on the PATH, and the page needs it".formatted(program));
       }
     }
@@ -66,10 +66,5 @@ class DocumentedCommandsIT {
       }
       blocks.forEach(terminal::execute);
     }
-  }
-
-  private static boolean isOnPath(String program) {
-    return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
-        .anyMatch(folder -> Files.isExecutable(Path.of(folder, program)));
   }
 }

@@ -9,7 +9,13 @@ public enum Requirement {
   BROWSER("hapax.browser"),
 
   /** {@code -Dhapax.kits=required} fails the tests of a machine without the tools of a language. */
-  KITS("hapax.kits");
+  KITS("hapax.kits"),
+
+  /** {@code -Dhapax.prometheus=required} fails the test of the alerts without Prometheus. */
+  PROMETHEUS("hapax.prometheus"),
+
+  /** {@code -Dhapax.postgresql=required} fails the tests of restores without a PostgreSQL. */
+  POSTGRESQL("hapax.postgresql");
 
   private final String property;
 

@@ -86,7 +86,18 @@ class MetricsIT {
       assertThat(away.statusCode()).isEqualTo(503);
       assertThat(away.body()).contains("database: does not answer\n", "committers: ");
       assertThat(get(http, port, "/livez").statusCode()).isEqualTo(200);
+
       database.allowConnections(true);
+      var since = System.nanoTime();
+      while (get(http, port, "/readyz").statusCode() != 200) {
+        assertThat(get(http, port, "/livez").statusCode()).isEqualTo(200);
+        assertThat(System.nanoTime() - since)
+            .as("the server is not ready again")
+            .isLessThan(TimeUnit.SECONDS.toNanos(30));
+      }
+      System.out.printf(
+          "ready %d ms after the end of the outage%n",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - since));
     }
   }
 

@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.hapax.bootstrap.document.CodeBlock;
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.process.Requirement;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -26,11 +26,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The restore to a moment that docs/backup.md shows, with its commands, on a PostgreSQL of this
- * machine. Skipped where none is installed: the built-in one has no {@code pg_basebackup}.
+ * The restores that docs/backup.md shows for a PostgreSQL of yours, with its commands, on one of
+ * this machine. Skipped where none is installed: the built-in one has no {@code pg_basebackup}.
  */
 @Tag("fault")
-class PointInTimeRecoveryIT {
+class DocumentedRestoreIT {
   private static final Path PAGE = Path.of("docs", "backup.md");
   private static final Path INSTALLED = Path.of("/usr/lib/postgresql");
   private static final String MOMENT = "2026-11-23 14:05:00+00";
@@ -43,7 +43,10 @@ class PointInTimeRecoveryIT {
   @BeforeEach
   void find() throws IOException {
     var found = newestInstalled();
-    assumeTrue(found.isPresent(), "skipped: no PostgreSQL is installed in " + INSTALLED);
+    Requirement.POSTGRESQL.check(
+        found.isPresent(),
+        "no PostgreSQL is in %s, and the tests of restores need one (Debian: apt-get install postgresql)"
+            .formatted(INSTALLED));
     programs = found.orElseThrow();
     try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       port = socket.getLocalPort();
@@ -109,8 +112,12 @@ class PointInTimeRecoveryIT {
     }
   }
 
-  private HapaxProcess serve() {
-    return HapaxProcess.start("serve", "--listen=127.0.0.1:0", "--database-url=" + url());
+  private HapaxProcess serve(String... settings) {
+    var arguments =
+        Stream.concat(
+            Stream.of("serve", "--listen=127.0.0.1:0", "--database-url=" + url()),
+            Stream.of(settings));
+    return HapaxProcess.start(arguments.toArray(String[]::new));
   }
 
   /** The block of the page that has this text, with the folders of this test. */
@@ -125,16 +132,27 @@ class PointInTimeRecoveryIT {
         .replace("/var/lib/postgresql", folder.toString());
   }
 
-  private void startPrimary() throws IOException {
-    Files.createDirectories(folder.resolve("archive"));
-    Files.createDirectories(folder.resolve("backup"));
-    var primary = folder.resolve("primary");
-    shell("initdb --pgdata=%s --username=hapax --auth=trust --encoding=UTF8".formatted(primary));
+  /** Starts a new cluster with these settings. */
+  private void startNew(String name, String settings) throws IOException {
+    var cluster = folder.resolve(name);
+    shell("initdb --pgdata=%s --username=hapax --auth=trust --encoding=UTF8".formatted(cluster));
     Files.writeString(
-        primary.resolve("postgresql.auto.conf"),
-        "port = %d\nunix_socket_directories = ''\n%s\n"
-            .formatted(port, documented("archive_mode")));
-    shell("pg_ctl --pgdata=%s --log=primary.log --wait start; createdb hapax".formatted(primary));
+        cluster.resolve("postgresql.auto.conf"),
+        "port = %d\nunix_socket_directories = ''\n%s\n".formatted(port, settings));
+    shell("pg_ctl --pgdata=%s --log=%s.log --wait start".formatted(cluster, name));
+  }
+
+  private void stopPrimary() {
+    shell("pg_ctl --pgdata=%s --wait stop".formatted(folder.resolve("primary")));
+  }
+
+  /** As after a restore; the servers of before would count for a minute. */
+  private void replace() throws SQLException {
+    var _ = query("WITH gone AS (DELETE FROM hapax.node RETURNING 1) SELECT count(*) FROM gone");
+    try (var doctor =
+        HapaxProcess.start("doctor", "--after-restore=replacement", "--database-url=" + url())) {
+      assertThat(doctor.awaitExit()).as("%s", doctor.errors()).isZero();
+    }
   }
 
   @Test
@@ -143,7 +161,10 @@ class PointInTimeRecoveryIT {
       "given a base backup and an archive of the log, when the database is restored to a moment, then"
           + " it has what was done before, and refuses the claims of before")
   void toAMoment() throws Exception {
-    startPrimary();
+    Files.createDirectories(folder.resolve("archive"));
+    Files.createDirectories(folder.resolve("backup"));
+    startNew("primary", documented("archive_mode"));
+    shell("createdb hapax");
     var commands = documented("pg_basebackup").split("(?=# the restore)", 2);
     try (var server = serve();
         var caller = Caller.to(server.awaitReady())) {
@@ -157,21 +178,52 @@ class PointInTimeRecoveryIT {
       server.terminate();
       assertThat(server.awaitExit()).isZero();
       // it archives the rest of its log
-      shell("pg_ctl --pgdata=%s --wait stop".formatted(folder.resolve("primary")));
+      stopPrimary();
 
       shell(commands[1].replace(MOMENT, moment) + " --log=restored.log --wait");
       Condition.await("it was promoted", () -> isPromoted());
-      // those of before would count for a minute
-      var _ = query("WITH gone AS (DELETE FROM hapax.node RETURNING 1) SELECT count(*) FROM gone");
-      try (var doctor =
-          HapaxProcess.start("doctor", "--after-restore=replacement", "--database-url=" + url())) {
-        assertThat(doctor.awaitExit()).as("%s", doctor.errors()).isZero();
-      }
+      replace();
 
       try (var again = serve();
           var later = caller.via(again.awaitReady())) {
         assertThat(later.get("before-backup").getResult()).isEqualTo(Caller.json("1"));
         assertThat(later.get("after-backup").getResult()).isEqualTo(Caller.json("2"));
+        assertThat(later.complete(held, Caller.json("\"late\"")).hasClaimLost()).isTrue();
+        assertThat(later.acquire("held").getFence()).isGreaterThan(held.getFence());
+        assertThat(later.acquire("lost").getFence()).isPositive();
+        again.terminate();
+        assertThat(again.awaitExit()).isZero();
+      }
+    }
+  }
+
+  @Test
+  @Tag("U6")
+  @DisplayName(
+      "given a dump, when it is restored in a new cluster, then it has what was done before, is kept"
+          + " apart by its roles, and refuses the claims of before")
+  void fromADump() throws Exception {
+    Files.createDirectories(folder.resolve("backup"));
+    startNew("primary", "");
+    shell("createdb hapax");
+    var commands = documented("pg_dump").split("(?=# the restore)", 2);
+    try (var server = serve();
+        var caller = Caller.to(server.awaitReady())) {
+      caller.complete(caller.acquire("before"), Caller.json("1"));
+      var held = caller.acquireShortly("held");
+      shell(commands[0]);
+      caller.complete(caller.acquire("lost"), Caller.json("\"lost\""));
+      server.terminate();
+      assertThat(server.awaitExit()).isZero();
+      stopPrimary();
+
+      startNew("restored", "");
+      shell(commands[1]);
+      replace();
+
+      try (var again = serve("--row-level-security=on");
+          var later = caller.via(again.awaitReady())) {
+        assertThat(later.get("before").getResult()).isEqualTo(Caller.json("1"));
         assertThat(later.complete(held, Caller.json("\"late\"")).hasClaimLost()).isTrue();
         assertThat(later.acquire("held").getFence()).isGreaterThan(held.getFence());
         assertThat(later.acquire("lost").getFence()).isPositive();
