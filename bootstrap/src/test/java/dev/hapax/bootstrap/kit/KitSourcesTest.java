@@ -81,6 +81,13 @@ class KitSourcesTest {
   }
 
   @Test
+  @DisplayName("given the package of Python, then its license is that of Hapax")
+  void license() {
+    assertThat(PythonKit.SOURCES.resolve("LICENSE"))
+        .hasSameTextualContentAs(Path.of("..", "LICENSE"));
+  }
+
+  @Test
   @DisplayName("given an example of a kit, then it is short")
   void examples() throws IOException {
     for (var example : files(Kit.FOLDER, "[a-z]+/examples/([a-z]+/)?[^/]+\\.[a-z]+")) {

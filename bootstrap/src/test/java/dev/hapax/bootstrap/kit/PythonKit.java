@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public final class PythonKit {
   static final Path SOURCES = Kit.FOLDER.resolve("python");
   private static final Path BUILT = Path.of("target", "kits", "python").toAbsolutePath();
-  private static final Path SITE = BUILT.resolve("site");
+  static final Path SITE = BUILT.resolve("site");
 
   /** The libraries of the kit come from the distribution, or from PyPI. */
   private static final String NEEDS =
@@ -60,6 +60,7 @@ public final class PythonKit {
         SOURCES.resolve("hapax").toString(),
         SOURCES.resolve("pyproject.toml").toString(),
         SOURCES.resolve("README.md").toString(),
+        SOURCES.resolve("LICENSE").toString(),
         copy.toString());
     pip("wheel", "--no-build-isolation", "--wheel-dir=" + BUILT, copy.toString());
     pip("install", "--target=" + SITE, wheel().toString());

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -13,6 +14,20 @@ import org.junit.jupiter.api.io.TempDir;
 
 class PythonProcessIT {
   @TempDir private Path folder = Path.of("");
+
+  @Test
+  @DisplayName("given the installed kit, then it comes with its license")
+  void license() throws IOException {
+    Kit.PYTHON.prepare();
+    try (var files = Files.walk(PythonKit.SITE)) {
+      assertThat(files.filter(file -> file.endsWith("LICENSE")))
+          .singleElement()
+          .satisfies(
+              license ->
+                  assertThat(license)
+                      .hasSameTextualContentAs(PythonKit.SOURCES.resolve("LICENSE")));
+    }
+  }
 
   @Test
   @DisplayName("given a client made before a fork, then each process calls and renews for itself")
