@@ -16,6 +16,17 @@ class PythonProcessIT {
   @TempDir private Path folder = Path.of("");
 
   @Test
+  @DisplayName("given the installed kit, then its unit tests pass, and none is skipped")
+  void unitTests() throws IOException {
+    Kit.PYTHON.prepare();
+    try (var tests = PythonKit.startUnitTests()) {
+      assertThat(tests.awaitExit()).as("%s", tests.errors()).isZero();
+      assertThat(tests.errors()).anyMatch(line -> line.matches("Ran [1-9]\\d+ tests in .*"));
+      assertThat(tests.errors()).last().isEqualTo("OK");
+    }
+  }
+
+  @Test
   @DisplayName("given the installed kit, then it comes with its license")
   void license() throws IOException {
     Kit.PYTHON.prepare();
