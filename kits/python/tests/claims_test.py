@@ -1,0 +1,72 @@
+"""Claims, their renewals and the options of what begins them, with a server that is a fake."""
+
+from __future__ import annotations
+
+import threading
+import time
+import unittest
+from typing import Any, List
+
+from fakes import MINUTE, Rejection, Server
+from hapax.claims import Claim, Renewals
+from hapax.connection import Answer
+from hapax.protocol import message
+
+PATIENCE = 10.0
+
+
+class RenewalsTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.changed = threading.Condition()
+        self.renewed: List[List[str]] = []
+        self.server = Server(HeartbeatTasks=self.heartbeat)
+        self.slow = ""
+        self.resume = threading.Event()
+        self.addCleanup(self.resume.set)
+        client = self.server.client()
+        self.renewals = Renewals(client._connection, "WorkerService/HeartbeatTasks")
+
+    def heartbeat(self, request: Any) -> Any:
+        ids = [claim.id for claim in request.claims]
+        with self.changed:
+            self.renewed.append(ids)
+            self.changed.notify_all()
+        if self.slow in ids:
+            self.resume.wait(6 * PATIENCE)
+            raise Rejection("DEADLINE_EXCEEDED")
+        return {"results": [{"renewed": {"lease_remaining": MINUTE}}] * len(ids)}
+
+    def await_renewal(self, *ids: str) -> None:
+        with self.changed:
+            is_renewed = self.changed.wait_for(lambda: list(ids) in self.renewed, PATIENCE)
+        self.assertTrue(is_renewed, f"{ids} are not in {self.renewed}")
+
+    def keep(self, id: str, lease: float, *, is_due: bool = False) -> Claim:
+        """Keeps a claim, which is due at once or at a third of its lease."""
+        claim = Claim(message("hapax.v1.Claim")(id=id), Answer(None, time.monotonic(), 0.0), lease)
+        if is_due:
+            claim.due_at = 0.0
+        self.renewals.keep(claim)
+        self.addCleanup(self.renewals.release, claim)
+        return claim
+
+    def test_slow(self) -> None:
+        """given a heartbeat that hangs, then a task with a shorter lease is renewed meanwhile"""
+        self.slow = "long"
+        self.keep("long", 60.0, is_due=True)
+        self.await_renewal("long")
+        urgent = self.keep("urgent", 20.0, is_due=True)
+        self.await_renewal("urgent")
+        self.assertFalse(urgent.is_lost)
+        self.assertEqual(self.renewed, [["long"], ["urgent"]])
+
+    def test_deadlines(self) -> None:
+        """given tasks that are due with a short and a long lease, then the call for the short one has a third of its time"""
+        with self.renewals._changed:
+            # both are there when the renewals look
+            self.keep("long", 60.0, is_due=True)
+            self.keep("short", 3.0, is_due=True)
+        self.await_renewal("short")
+        self.await_renewal("long")
+        timeouts = {call.request.claims[0].id: call.timeout for call in self.server.calls}
+        self.assertEqual(timeouts, {"short": 1.0, "long": 5.0})
