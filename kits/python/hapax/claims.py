@@ -233,6 +233,7 @@ class Holder:
                 log.error("the result of claim %s was refused and is not kept: %s", self._claim.message.id, refused)
                 response = self._record("Complete", {self._kind.result: self._kind.unkept})
         except HapaxError as error:
+            self._claim.throw_if_revoked()
             raise Unrecorded(f"the work is done, but its record is not confirmed: {error}", value=value) from error
         return _overtaken(response.claim_lost) if response.WhichOneof("outcome") == "claim_lost" else value
 

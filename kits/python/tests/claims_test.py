@@ -6,13 +6,40 @@ import threading
 import time
 import unittest
 from typing import Any, List
+from unittest import mock
 
-from fakes import MINUTE, Rejection, Server
+import hapax
+from fakes import MINUTE, Operations, Rejection, Server, unavailable
 from hapax.claims import Claim, Renewals
 from hapax.connection import Answer
 from hapax.protocol import message
 
 PATIENCE = 10.0
+
+
+class OnceTest(unittest.TestCase):
+    def test_lost_unrecorded(self) -> None:
+        """given a holder that heard of its loss and cannot reach Hapax at the end, then its claim is lost, not unrecorded"""
+        server = Operations()
+        server.answers["CompleteOperation"] = unavailable
+
+        def work(claim: Claim) -> str:
+            claim.revoke("LEASE_LOST")
+            return "own"
+
+        with mock.patch("hapax.connection.RECORD_TIMEOUT", 0.0), self.assertRaises(hapax.ClaimLost):
+            server.client().once("pay", "r-1", work)
+
+    def test_nested_code(self) -> None:
+        """given the rejection of another call in the work, then its failure code is not recorded as that of the work"""
+        server = Operations()
+
+        def work(claim: Claim) -> None:
+            raise hapax.Rejected("the card was declined", failure_code="CARD_DECLINED")
+
+        with self.assertRaises(hapax.Rejected):
+            server.client().once("pay", "r-1", work)
+        self.assertEqual(server.requests("FailOperation")[0].failure.code, "Rejected")
 
 
 class RenewalsTest(unittest.TestCase):
