@@ -9,6 +9,7 @@ from unittest import mock
 
 import hapax
 from fakes import MINUTE, Fields, Rejection, Server, unavailable
+from hapax.protocol import enum_name
 
 PATIENCE = 10.0
 
@@ -46,6 +47,46 @@ class Queue(Server):
         worker.start()
         self.ended.wait(PATIENCE)
         worker.stop(PATIENCE)
+
+
+class RecordTest(unittest.TestCase):
+    def failed(self, handler: Callable[[hapax.Task], Any]) -> Any:
+        queue = Queue()
+        queue.work(handler)
+        (request,) = queue.requests("FailTask")
+        return request
+
+    def assert_final(self, request: Any, name: str) -> None:
+        self.assertEqual((enum_name(request, "kind"), request.failure.code), ("FINAL", "RESULT_REFUSED"))
+        self.assertIn(name, request.failure.message)
+
+    def test_record(self) -> None:
+        """given a record without a JSON, then the task is not retried, and the failure names the record"""
+        self.assert_final(self.failed(lambda task: task.record("amount", lambda key: object())), "amount")
+        self.assert_final(self.failed(lambda task: task.record("amount", lambda key: "x" * 300_000)), "amount")
+
+    def test_state(self) -> None:
+        """given a change of the state without a JSON, then the task is not retried, whether it ends or waits"""
+
+        def suspend(task: hapax.Task) -> None:
+            task.patch_state({"paid": object()})
+            task.suspend("wait", 60)
+
+        self.assert_final(self.failed(lambda task: task.patch_state({"paid": object()})), "state")
+        self.assert_final(self.failed(suspend), "state")
+
+    def test_output(self) -> None:
+        """given an output without a JSON, then the task is not retried, and the failure names the step"""
+        self.assert_final(self.failed(lambda task: object()), "pay")
+
+    def test_body(self) -> None:
+        """given a body of a record that raises, then the task is retried"""
+
+        def body(key: str) -> None:
+            raise ValueError("no connection")
+
+        request = self.failed(lambda task: task.record("amount", body))
+        self.assertEqual((enum_name(request, "kind"), request.failure.code), ("RETRYABLE", "ValueError"))
 
 
 class OutageTest(unittest.TestCase):
