@@ -13,6 +13,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class PythonProcessIT {
+  private static final String LIFECYCLE =
+      """
+      {"lifecycle": "invoice", "module": "shop", "status_types": ["draft", "sent"],
+       "steps": [{"step_key": "send", "status": "draft", "successful_state": {"billing": "sent"}}]}
+      """;
+
   @TempDir private Path folder = Path.of("");
 
   @Test
@@ -37,6 +43,27 @@ class PythonProcessIT {
               license ->
                   assertThat(license)
                       .hasSameTextualContentAs(PythonKit.SOURCES.resolve("LICENSE")));
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given hooks of a run, expected versions and stale holders, then a server accepts these options")
+  void options() throws IOException {
+    try (var scene = new KitScene(Kit.PYTHON, Deployment.shared(), folder)) {
+      scene.define(Duration.ofSeconds(5));
+      scene.client().lifecycles().apply(LIFECYCLE);
+      try (var program = PythonKit.start("tests/options.py", scene.environment(Map.of()))) {
+        assertThat(program.awaitExit()).as("%s", program.errors()).isZero();
+        assertThat(program.output())
+            .containsExactly(
+                "creates for itself",
+                "conflicts True",
+                "creates for itself",
+                "expects Refused CONCURRENCY_ERROR",
+                "acts sent",
+                "holds");
+      }
     }
   }
 
