@@ -141,12 +141,20 @@ class Renewals:
                 now = time.monotonic()
                 for claim in self._claims:
                     claim.is_lost  # compares with the clock; a late holder is still renewed
-                due = [claim for claim in self._claims if claim.is_due(now)][:_MAX_CLAIMS]
+                due = self._most_urgent([claim for claim in self._claims if claim.is_due(now)])
                 if not due:
                     soonest = min(claim.next_event() for claim in self._claims)
                     self._changed.wait(max(0.005, min(soonest - now, 3600.0)))
+                for claim in due:
+                    claim.due_at = float("inf")  # until the answer, while others are renewed
             if due:
-                self._renew(due)
+                threading.Thread(target=self._renew, args=(due,), name="hapax-renewal", daemon=True).start()
+
+    @staticmethod
+    def _most_urgent(due: Sequence[Claim]) -> Sequence[Claim]:
+        """The next call is for leases of about the same length, as its deadline is a third of the shortest."""
+        shortest = min((claim.length for claim in due), default=0.0)
+        return [claim for claim in due if claim.length <= 4 * shortest][:_MAX_CLAIMS]
 
     def _renew(self, due: Sequence[Claim]) -> None:
         fields: Mapping[str, Any] = {"claims": [claim.message for claim in due]}
@@ -160,8 +168,10 @@ class Renewals:
         except HapaxError as error:
             log.debug("a renewal failed, will retry: %s", error)
             results = [None] * len(due)
-        for claim, result in zip(due, results):
-            claim.renewed(result, sent_at)
+        with self._changed:
+            for claim, result in zip(due, results):
+                claim.renewed(result, sent_at)
+            self._changed.notify()
 
 
 class WorkKind(NamedTuple):
@@ -223,6 +233,7 @@ class Holder:
                 log.error("the result of claim %s was refused and is not kept: %s", self._claim.message.id, refused)
                 response = self._record("Complete", {self._kind.result: self._kind.unkept})
         except HapaxError as error:
+            self._claim.throw_if_revoked()
             raise Unrecorded(f"the work is done, but its record is not confirmed: {error}", value=value) from error
         return _overtaken(response.claim_lost) if response.WhichOneof("outcome") == "claim_lost" else value
 

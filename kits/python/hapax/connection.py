@@ -12,7 +12,7 @@ from typing import Any, Mapping, NamedTuple, Optional
 
 import grpc
 
-from .errors import CallError, HapaxError
+from .errors import CallError, HapaxError, Unavailable
 from .protocol import method
 from .values import duration
 
@@ -38,28 +38,20 @@ class Answer(NamedTuple):
     round_trip: float
 
 
-class Cancellation:
-    """Ends a call that is repeated until it is answered, from another thread."""
+class Cancellation(threading.Event):
+    """An event that ends a call, which is repeated until it is answered, from another thread."""
 
-    def __init__(self) -> None:
-        self._event = threading.Event()
-        self._call: Any = None
+    _call: Any = None
 
     def set(self) -> None:
-        self._event.set()
+        super().set()
         call = self._call
         if call is not None:
             call.cancel()
 
-    def is_set(self) -> bool:
-        return self._event.is_set()
-
-    def wait(self, seconds: float) -> bool:
-        return self._event.wait(seconds)
-
     def watch(self, call: Any) -> None:
         self._call = call
-        if self._event.is_set():
+        if self.is_set():
             call.cancel()
 
 
@@ -72,6 +64,7 @@ class Connection:
         self._lock = threading.Lock()
         self._channel: Any = None
         self._pid = 0
+        self._is_away = False
 
     def _open(self) -> Any:
         with self._lock:
@@ -93,11 +86,15 @@ class Connection:
             future = call.future(message, timeout=timeout, metadata=self._bearer.metadata())
             if stop is not None:
                 stop.watch(future)
-            return Answer(future.result(), sent_at, time.monotonic() - sent_at)
+            answer = Answer(future.result(), sent_at, time.monotonic() - sent_at)
+            self._log_outage(None)
+            return answer
         except grpc.FutureCancelledError:
             failed = CallError("CANCELLED", "the caller stopped waiting")
         except grpc.RpcError as error:
             failed = CallError.of(error)
+        except CallError as refused:
+            failed = refused
         raise failed.exception() from failed
 
     def call(
@@ -124,9 +121,22 @@ class Connection:
             except HapaxError as error:
                 assert isinstance(error.__cause__, CallError)
                 pause = error.__cause__.pause(retry, of_holder)
+                is_away = isinstance(error, Unavailable) and error.code != "RESOURCE_EXHAUSTED"
+                if is_away and give_up_after == float("inf") and not stop.is_set():
+                    self._log_outage(error)  # a call that gives up raises it instead
                 if pause is None or time.monotonic() + pause > give_up_at or stop.wait(pause):
                     raise
             retry += 1
+
+    def _log_outage(self, error: Optional[HapaxError]) -> None:
+        """Logs the begin of an outage, and its end, if there is no error any more."""
+        if self._is_away != (error is not None):
+            self._is_away = not self._is_away
+            if error is None:
+                log.info("Hapax at %s answers again", self._target)
+            else:
+                advice = "start the server, or correct HAPAX_SERVER or the settings of TLS"
+                log.warning("cannot reach Hapax at %s, will retry until it answers; %s: %s", self._target, advice, error)
 
     def record(self, name: str, fields: Mapping[str, Any]) -> Answer:
         """Sends the end of work, which is done: longer, and also while Hapax does not accept the key."""
@@ -142,14 +152,12 @@ class Connection:
 class _Bearer:
     """The API key or JWT of each call; that of a file is read again when the file changes."""
 
-    def __init__(self, text: str, file: str) -> None:
-        self._text, self._file, self._read_at = text.strip(), file, -1
-        self.metadata()
-
-    def __bool__(self) -> bool:
-        return bool(self._text)
+    def __init__(self, text: str, file: str, refusal: str) -> None:
+        """`refusal` says why it must not be sent; empty = it may."""
+        self._text, self._file, self._refusal, self._read_at = text.strip(), file, refusal, -1
 
     def metadata(self) -> "list[tuple[str, str]]":
+        """Raises CallError if it must not be sent."""
         if self._file:
             try:
                 changed = os.stat(self._file).st_mtime_ns
@@ -159,6 +167,8 @@ class _Bearer:
                 if self._read_at < 0:
                     raise
                 log.warning("the file %s cannot be read; its former key or token is used", self._file)
+        if self._text and self._refusal:
+            raise CallError("UNAUTHENTICATED", self._refusal)
         return [("authorization", f"Bearer {self._text}")] if self._text else []
 
 
@@ -186,8 +196,11 @@ def open_connection(
         api_key, api_key_file, jwt_file = (env.get(f"HAPAX_{name}", "") for name in ("API_KEY", "API_KEY_FILE", "JWT_FILE"))
     if sum(map(bool, (api_key, api_key_file, jwt_file))) > 1:
         raise ValueError("only one of the API key, its file and the JWT file can be set; unset the others")
-    bearer = _Bearer(api_key or "", api_key_file or jwt_file or "")
-    if bearer and not tls and not _LOOPBACK.fullmatch(target):
-        raise ValueError(f"the API key or JWT is not sent to {target} without TLS; set tls, or HAPAX_TLS_CA")
+    refusal = f"the API key or JWT is not sent to {target} without TLS; set tls, or HAPAX_TLS_CA"
+    bearer = _Bearer(api_key or "", api_key_file or jwt_file or "", "" if tls or _LOOPBACK.fullmatch(target) else refusal)
+    try:
+        bearer.metadata()
+    except CallError as refused:
+        raise ValueError(refused.text) from None
     credentials = grpc.ssl_channel_credentials(Path(ca).read_bytes() if ca else None) if tls else None
     return Connection(target, workspace, credentials, bearer)

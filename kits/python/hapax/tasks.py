@@ -24,6 +24,14 @@ class SuspendExecution(BaseException):
     """Ends an execution that waits. It is not for handlers: do not catch it."""
 
 
+def storable(what: str, value: Any) -> Any:
+    """Returns the payload of what a step has done; another attempt would not make it storable."""
+    try:
+        return to_payload(value)
+    except (TypeError, ValueError) as error:
+        raise FinalFailure("RESULT_REFUSED", f"{what} cannot be stored: {error}") from error
+
+
 class Task:
     """A step of a run that this worker holds.
 
@@ -82,7 +90,7 @@ class Task:
         """
         recorded = self._find(name)
         if recorded is _ABSENT:
-            recorded = self._store(name, to_payload(body(f"{self.step_id}/{name}")))
+            recorded = self._store(name, storable(f"the result of {name}", body(f"{self.step_id}/{name}")))
         return recorded
 
     def suspend(self, name: str, seconds: float) -> None:
@@ -123,7 +131,7 @@ class Task:
         return Hooks(self._connection).create(self.run_id, hook, self.claim.message)
 
     def changes(self) -> Mapping[str, Any]:
-        return {"state_patch": to_payload(self._patch)} if self._patch else {}
+        return {"state_patch": storable("the change of the state", self._patch)} if self._patch else {}
 
     def _receive(self, name: str, awaited: Mapping[str, str]) -> Any:
         for signal in self._signals:

@@ -9,6 +9,8 @@ import unicodedata
 from decimal import Decimal
 from typing import Any, Mapping, Optional
 
+from .errors import WorkFailure
+
 MAX_PAYLOAD_BYTES = 262_144
 NOT_RETAINED = {"json": '{"@type":"hapax.dev/result-not-retained"}'}
 _LARGEST_INTEGER = 2**53 - 1
@@ -84,7 +86,7 @@ def checked_name(field: str, text: str) -> str:
 
 def failure(error: BaseException) -> Mapping[str, str]:
     """Returns what Hapax keeps of an exception, cut to its limits."""
-    code = getattr(error, "failure_code", "") or type(error).__name__
+    code = error.failure_code if isinstance(error, WorkFailure) else type(error).__name__
     return {"code": _clean(code)[:255], "message": _clean(str(error)).encode()[:4096].decode(errors="ignore")}
 
 

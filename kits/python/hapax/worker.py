@@ -12,8 +12,8 @@ from .connection import Answer, Connection
 from .errors import ClaimLost, FinalFailure, HapaxError, Refused, WorkFailure
 from .polling import Poller
 from .protocol import enum_name
-from .tasks import SuspendExecution, Task
-from .values import duration, failure, seconds, to_payload
+from .tasks import SuspendExecution, Task, storable
+from .values import duration, failure, seconds
 
 Handler = Callable[[Task], Any]
 _FIRST_RELEASE, _LONGEST_RELEASE, _RELEASES_KEPT = 5.0, 300.0, 10_000
@@ -92,13 +92,15 @@ class Worker:
             not_committed = {"code": "NOT_COMMITTED", "message": "the transaction was not committed"}
             return self._end("FailTask", task, {"failure": not_committed})
         try:
-            fields = {"output": to_payload(output), "want_next": not self._poller.stopping.is_set(), **task.changes()}
+            payload = storable(f"the result of step {task.step_name}", output)
+            fields = {"output": payload, "want_next": not self._poller.stopping.is_set(), **task.changes()}
             return self._end("CompleteTask", task, fields)
-        except (TypeError, ValueError, Refused) as error:
+        except FinalFailure as unstorable:
+            return self._fail(task, unstorable)
+        except Refused as error:
             # the effect has happened, and the next attempt would be refused again
-            return self._fail(
-                task, FinalFailure("RESULT_REFUSED", f"the step was done, but its result cannot be stored: {error}")
-            )
+            text = f"the result of step {task.step_name} was refused: {error}"
+            return self._fail(task, FinalFailure("RESULT_REFUSED", text))
 
     def _fail(self, task: Task, error: BaseException) -> Optional[Answer]:
         if isinstance(error, ClaimLost) and task.is_lost:

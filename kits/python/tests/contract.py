@@ -11,6 +11,7 @@ import pathlib
 import signal
 import sys
 import threading
+import urllib.parse
 import wsgiref.simple_server
 from typing import Any, Callable, Dict, List, Optional
 
@@ -281,7 +282,8 @@ def asgi_server(app: Any) -> Any:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             path, _, query = self.path.partition("?")
             headers = [(key.lower().encode(), value.encode()) for key, value in self.headers.items()]
-            scope = {"type": "http", "method": "POST", "path": path, "query_string": query.encode(), "headers": headers}
+            request = {"type": "http", "method": "POST", "path": urllib.parse.unquote(path), "raw_path": path.encode()}
+            scope = {**request, "query_string": query.encode(), "headers": headers}
 
             async def receive() -> Any:
                 return {"type": "http.request", "body": body}

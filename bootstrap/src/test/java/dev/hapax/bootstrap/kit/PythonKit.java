@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 public final class PythonKit {
   static final Path SOURCES = Kit.FOLDER.resolve("python");
   private static final Path BUILT = Path.of("target", "kits", "python").toAbsolutePath();
-  private static final Path SITE = BUILT.resolve("site");
+  static final Path SITE = BUILT.resolve("site");
 
   /** The libraries of the kit come from the distribution, or from PyPI. */
   private static final String NEEDS =
@@ -60,6 +60,7 @@ public final class PythonKit {
         SOURCES.resolve("hapax").toString(),
         SOURCES.resolve("pyproject.toml").toString(),
         SOURCES.resolve("README.md").toString(),
+        SOURCES.resolve("LICENSE").toString(),
         copy.toString());
     pip("wheel", "--no-build-isolation", "--wheel-dir=" + BUILT, copy.toString());
     pip("install", "--target=" + SITE, wheel().toString());
@@ -98,11 +99,21 @@ public final class PythonKit {
 
   /** Starts a program of the kit's folder, which uses the installed kit. */
   static HapaxProcess start(String program, Map<String, String> environment, String... arguments) {
+    var command = new ArrayList<>(List.of(SOURCES.resolve(program).toString()));
+    command.addAll(List.of(arguments));
+    return start(environment, command);
+  }
+
+  /** Starts the unit tests of the kit, {@code tests/*_test.py}. */
+  static HapaxProcess startUnitTests() {
+    return start(Map.of(), List.of("-m", "unittest", "discover", "tests", "*_test.py"));
+  }
+
+  private static HapaxProcess start(Map<String, String> environment, List<String> arguments) {
     var variables = new HashMap<>(environment);
     variables.put("PYTHONPATH", SITE.toString());
-    var command =
-        new ArrayList<>(List.of(PYTHON.orElseThrow(), SOURCES.resolve(program).toString()));
-    command.addAll(List.of(arguments));
+    var command = new ArrayList<>(List.of(PYTHON.orElseThrow()));
+    command.addAll(arguments);
     return HapaxProcess.startProgram(SOURCES, variables, command.toArray(String[]::new));
   }
 }
