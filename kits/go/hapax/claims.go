@@ -27,6 +27,7 @@ type Claim struct {
 	safeUntil, dueAt, renewUntil time.Time
 	lostReason                   string
 	isRevoked                    bool             // Hapax has reported the loss
+	isRenewing                   bool             // a renewal is on its way
 	inSQL                        *hapaxv1.Payload // what a transaction completed the work with
 }
 
@@ -72,10 +73,16 @@ func (c *Claim) revoke(reason string) {
 func (c *Claim) nextRenewal() (at time.Time, early time.Duration) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
-	if c.isRevoked || c.dueAt.After(c.renewUntil) {
+	if c.isRevoked || c.isRenewing || c.dueAt.After(c.renewUntil) {
 		return time.Time{}, 0
 	}
 	return c.dueAt, c.length / 6
+}
+
+func (c *Claim) end() time.Time {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.safeUntil
 }
 
 type renewal interface {
@@ -87,6 +94,7 @@ type renewal interface {
 func (c *Claim) renewed(result renewal, sentAt time.Time, err error) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	c.isRenewing = false
 	if c.safeUntil.IsZero() {
 		return // the work is over
 	}
@@ -145,9 +153,10 @@ func (k *keeper) do(ctx context.Context, claim *Claim, do work, r recorder) (rep
 	if err == nil && claim.inSQL != nil {
 		// only a failure finds out whether the transaction was committed; a completion would hide a rollback
 		err = failed(NotCommitted, nil, "the work was completed in a transaction that was not committed")
+		return k.fail(ctx, claim, err, err, r)
 	}
 	if err != nil {
-		return k.fail(ctx, claim, err, r)
+		return k.fail(ctx, claim, err, ofWork(err), r)
 	}
 	payload, unfit := Payload(value)
 	if unfit != nil {
@@ -169,8 +178,9 @@ func (k *keeper) do(ctx context.Context, claim *Claim, do work, r recorder) (rep
 	return overtaken(over, nil)
 }
 
-func (k *keeper) fail(ctx context.Context, claim *Claim, cause error, r recorder) (bool, *hapaxv1.Payload, error) {
-	over, err := r.fail(ctx, cause)
+// fail records a failure, and returns the cause for the caller.
+func (k *keeper) fail(ctx context.Context, claim *Claim, failure, cause error, r recorder) (bool, *hapaxv1.Payload, error) {
+	over, err := r.fail(ctx, failure)
 	if err != nil {
 		k.client.logf("hapax: the failure of claim %s is not recorded: %v", claim.message.Id, err)
 		return false, nil, cause

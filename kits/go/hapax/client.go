@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/rand"
 	"crypto/tls"
+	"crypto/x509"
 	"errors"
 	"fmt"
 	"log"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"google.golang.org/grpc"
@@ -39,11 +41,11 @@ const (
 type Options struct {
 	Server     string // HOST:PORT, or https://HOST:PORT for TLS
 	Workspace  string
-	TLS        bool
-	CA         string // a file with certificate authorities; means TLS
-	APIKey     string // is sent with each call
-	APIKeyFile string // a file with the key, which is read again when it changes
-	JWTFile    string // a file with a JSON Web Token instead of a key, which is read again when it changes
+	TLS        *tls.Config // means TLS, by this configuration alone
+	CA         string      // a file with certificate authorities; means TLS
+	APIKey     string      // is sent with each call
+	APIKeyFile string      // a file with the key, which is read again when it changes
+	JWTFile    string      // a file with a JSON Web Token instead of a key, which is read again when it changes
 	Logf       func(format string, arguments ...any)
 
 	// Traceparent returns the span of a context as the header traceparent. Without it a run has the one of NewRun.
@@ -63,13 +65,13 @@ type Client struct {
 	bearer     *bearer
 	logf       func(format string, arguments ...any)
 	options    Options
+	isAway     int32 // 1 while polls have no answer
 }
 
 // Connect returns a client. It fails for settings that contradict each other, or that would send the key or token without TLS to
 // another machine. It does not wait for the server.
 func Connect(options Options) (*Client, error) {
 	server := first(options.Server, env("HAPAX_SERVER"), "127.0.0.1:7420")
-	ca := first(options.CA, env("HAPAX_TLS_CA"))
 	keyText, keyFile, jwtFile := options.APIKey, options.APIKeyFile, options.JWTFile
 	if keyText+keyFile+jwtFile == "" {
 		keyText, keyFile, jwtFile = env("HAPAX_API_KEY"), env("HAPAX_API_KEY_FILE"), env("HAPAX_JWT_FILE")
@@ -85,23 +87,19 @@ func Connect(options Options) (*Client, error) {
 		return nil, errors.New("only one of the API key, its file and the JWT file can be set; unset the others")
 	}
 	target := strings.TrimPrefix(server, "https://")
-	isTLS := target != server || options.TLS || ca != "" || env("HAPAX_TLS") == "true"
-	if bearer.text+bearer.file != "" && !isTLS && !isLoopback(target) {
+	secure, err := tlsConfig(options, target != server || env("HAPAX_TLS") == "true")
+	if err != nil {
+		return nil, err
+	}
+	if bearer.text+bearer.file != "" && secure == nil && !isLoopback(target) {
 		return nil, fmt.Errorf("the API key or JWT is not sent to %s without TLS; set TLS, or HAPAX_TLS_CA", target)
 	}
 	if _, err := bearer.read(); err != nil {
 		return nil, err
 	}
 	security := grpc.WithInsecure()
-	if isTLS {
-		trusted := credentials.NewTLS(&tls.Config{MinVersion: tls.VersionTLS12})
-		if ca != "" {
-			var err error
-			if trusted, err = credentials.NewClientTLSFromFile(ca, ""); err != nil {
-				return nil, err
-			}
-		}
-		security = grpc.WithTransportCredentials(trusted)
+	if secure != nil {
+		security = grpc.WithTransportCredentials(credentials.NewTLS(secure)) // which clones it
 	}
 	connection, err := grpc.Dial(target, security,
 		grpc.WithDisableRetry(), // this kit repeats calls by itself
@@ -119,6 +117,27 @@ func Connect(options Options) (*Client, error) {
 	}
 	c.Runs, c.Hooks, c.Entities = Runs{c}, Hooks{c}, Entities{c}
 	return c, nil
+}
+
+// tlsConfig returns nil without TLS.
+func tlsConfig(options Options, isTLS bool) (*tls.Config, error) {
+	ca := first(options.CA, env("HAPAX_TLS_CA"))
+	switch {
+	case options.TLS != nil && options.CA != "":
+		return nil, errors.New("only one of TLS and CA can be set; put the authorities into RootCAs of TLS")
+	case options.TLS != nil:
+		return options.TLS, nil
+	case ca == "" && !isTLS:
+		return nil, nil
+	case ca == "":
+		return &tls.Config{MinVersion: tls.VersionTLS12}, nil
+	}
+	content, err := os.ReadFile(ca)
+	authorities := x509.NewCertPool()
+	if err == nil && !authorities.AppendCertsFromPEM(content) {
+		err = fmt.Errorf("the file %s has no certificates in PEM", ca)
+	}
+	return &tls.Config{MinVersion: tls.VersionTLS12, RootCAs: authorities}, err
 }
 
 // Close closes the connection. End workers and janitors before.
@@ -176,9 +195,17 @@ func (c *Client) send(ctx context.Context, method string, request, response prot
 	for retry := 0; ; retry++ {
 		answered, err := c.tryOnce(ctx, method, request, response, tryTimeout+b.wait)
 		if err == nil {
+			if b.giveUp == forever && atomic.CompareAndSwapInt32(&c.isAway, 1, 0) {
+				c.logf("hapax: %s answers again", c.connection.Target())
+			}
 			return answered, nil
 		}
 		pause, again := err.Pause(retry, b.ofHolder)
+		// no other sees the errors of a poll; the first one may be that of a connection that was closed
+		if again && retry == 1 && b.giveUp == forever && atomic.CompareAndSwapInt32(&c.isAway, 0, 1) {
+			c.logf("hapax: %s does not answer, will retry until it does; check that it runs, and Options.Server or HAPAX_SERVER: %v",
+				c.connection.Target(), err)
+		}
 		if again && time.Now().Add(pause).Before(giveUpAt) && sleep(ctx, pause) {
 			continue
 		}

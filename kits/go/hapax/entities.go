@@ -62,9 +62,9 @@ func (c *Client) act(ctx context.Context, a Action, do work) (bool, *hapaxv1.Pay
 		held, claim := k.hold(ctx, outcome.Granted.GetClaim(), outcome.Granted.GetLeaseRemaining(), answered, a.HoldAtMost)
 		return k.do(held, claim, do, c.actionRecorder(claim))
 	case *hapaxv1.BeginActionResponse_ClaimFailed_:
-		err := failed(ClaimFailed, nil, "%s", outcome.ClaimFailed.GetMessage())
-		err.Holder, err.RetryAfter = outcome.ClaimFailed.GetHolder(), outcome.ClaimFailed.GetLeaseRemaining().AsDuration()
-		return false, nil, err
+		other := outcome.ClaimFailed
+		return false, nil, &Error{Kind: ClaimFailed, Message: other.GetMessage(), Holder: other.GetHolder(),
+			RetryAfter: other.GetLeaseRemaining().AsDuration()}
 	case *hapaxv1.BeginActionResponse_WrongStatus_:
 		err := failed(WrongStatus, nil, "step %s does not start from status %s", a.Step, outcome.WrongStatus.GetStatus())
 		err.Status = outcome.WrongStatus.GetStatus()

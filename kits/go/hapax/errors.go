@@ -10,6 +10,8 @@ import (
 	"google.golang.org/genproto/googleapis/rpc/errdetails"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
 )
 
 // Kind is the kind of an Error. Test for it by errors.Is(err, hapax.InProgress).
@@ -79,6 +81,36 @@ func Fail(kind Kind, code, text string) error {
 
 func failed(kind Kind, cause error, format string, arguments ...any) *Error {
 	return &Error{Kind: kind, Message: fmt.Sprintf(format, arguments...), cause: cause}
+}
+
+// failedForGood returns the error of what has ended by a failure.
+func failedForGood(kind Kind, what string, f *hapaxv1.Failure) *Error {
+	err := failed(kind, nil, "%s failed: %s %s", what, f.GetCode(), f.GetMessage())
+	err.FailureCode = f.GetCode()
+	return err
+}
+
+// isFailure says whether work returns the kind, to decide what a duplicate gets.
+func (k Kind) isFailure() bool {
+	return k == RetryableFailure || k == FinalFailure || k == UnknownEffect || k == Invalid
+}
+
+// ofWork returns an error of work. What an operation or a call inside of the work returned is a failure of the work, and not
+// the outcome of this one.
+func ofWork(err error) error {
+	if kindOf(err).isFailure() {
+		return err
+	}
+	return &Error{Kind: RetryableFailure, Message: err.Error(), cause: inside{err}}
+}
+
+// inside has no kind for errors.Is.
+type inside struct{ error }
+
+func (i inside) As(target any) bool { return errors.As(i.error, target) }
+func (i inside) Is(target error) bool {
+	_, isKind := target.(Kind)
+	return !isKind && errors.Is(i.error, target)
 }
 
 // kindOf returns the kind of what the work returned.

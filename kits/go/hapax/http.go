@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"time"
 )
 
@@ -28,7 +28,7 @@ type Idempotency struct {
 func (i *Idempotency) Handler(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if i.applies(r) {
-			i.respond(r, next).write(w)
+			i.respond(w, r, next).write(w)
 		} else {
 			next.ServeHTTP(w, r)
 		}
@@ -40,7 +40,7 @@ func (i *Idempotency) applies(r *http.Request) bool {
 	if methods == nil {
 		methods = []string{http.MethodPost, http.MethodPatch}
 	}
-	return contains(methods, r.Method) && (i.Required || r.Header.Get("Idempotency-Key") != "")
+	return contains(methods, r.Method) && (i.Required || first(r.Header.Values("Idempotency-Key")...) != "")
 }
 
 func contains(all []string, text string) bool {
@@ -52,11 +52,13 @@ func contains(all []string, text string) bool {
 	return false
 }
 
-func (i *Idempotency) respond(r *http.Request, next http.Handler) *response {
-	key := r.Header.Get("Idempotency-Key")
-	operation := Operation{Name: r.Method + " " + r.URL.Path, RequestID: key, Lease: i.Lease}
-	if key == "" {
-		return problem(http.StatusBadRequest, "this request needs the header Idempotency-Key", 0)
+func (i *Idempotency) respond(w http.ResponseWriter, r *http.Request, next http.Handler) *response {
+	keys := r.Header.Values("Idempotency-Key")
+	key := first(keys...)
+	path, query := target(r)
+	operation := Operation{Name: r.Method + " " + path, RequestID: key, Lease: i.Lease}
+	if key == "" || len(keys) > 1 {
+		return problem(http.StatusBadRequest, "this request needs the header Idempotency-Key, once", 0)
 	}
 	if i.Account != nil {
 		operation.Account = i.Account(r)
@@ -70,30 +72,44 @@ func (i *Idempotency) respond(r *http.Request, next http.Handler) *response {
 	if err != nil {
 		return problem(http.StatusBadRequest, "the body could not be read", 0)
 	}
-	operation.Input = append([]byte(r.URL.RawQuery+"\n"), body...)
-	var first *response
-	kept, err := Once(r.Context(), i.Client, operation, func(ctx context.Context, _ *Claim) (*response, error) {
-		answer := &response{header: http.Header{}}
+	operation.Input = append([]byte(query+"\n"), body...)
+	var answer *response
+	replayed, kept, err := i.Client.once(r.Context(), operation, func(ctx context.Context, _ *Claim) (any, error) {
+		ours := &response{wire: w, header: http.Header{}}
 		request := r.Clone(ctx)
 		request.Body = io.NopCloser(bytes.NewReader(body))
-		next.ServeHTTP(answer, request)
-		answer.WriteHeader(http.StatusOK)
-		first = answer
-		if answer.Status >= 500 {
-			return nil, Fail(RetryableFailure, fmt.Sprintf("HTTP_%d", answer.Status), "")
+		next.ServeHTTP(ours, request)
+		ours.WriteHeader(http.StatusOK)
+		answer = ours
+		if ours.Status >= 500 {
+			return nil, Fail(RetryableFailure, fmt.Sprintf("HTTP_%d", ours.Status), "")
 		}
-		return answer.keep(), nil
+		return ours.keep(), nil
 	})
-	switch {
-	case first != nil && (err == nil || first.Status >= 500 || errors.Is(err, Unrecorded)):
-		return first
-	case err == nil:
-		kept.Headers = append(kept.Headers, [2]string{"Idempotent-Replayed", "true"})
-		return kept
-	default:
-		refused := i.Client.refusal(err)
-		return problem(refused.status, refused.text, int((refused.retryAfter+time.Second-1)/time.Second))
+	switch kind := kindOf(err); {
+	case replayed:
+		answer, err = decoded[*response](kept)
+		if err == nil && answer != nil {
+			answer.Headers = append(answer.Headers, [2]string{"Idempotent-Replayed", "true"})
+			return answer
+		}
+		err = failed(NotRetained, err, "the recorded result is no response")
+	case answer != nil && (err == nil || kind.isFailure() || kind == Unrecorded):
+		return answer
 	}
+	refused := i.Client.refusal(err)
+	return problem(refused.status, refused.text, int((refused.retryAfter+time.Second-1)/time.Second))
+}
+
+// target returns the path and the query as they were sent: a router may have changed the URL since.
+func target(r *http.Request) (path, query string) {
+	sent := first(r.RequestURI, r.URL.RequestURI())
+	if !strings.HasPrefix(sent, "/") { // a proxy's request has the scheme and the host
+		_, rest, _ := strings.Cut(sent, "://")
+		sent = strings.TrimLeftFunc(rest, func(each rune) bool { return each != '/' && each != '?' })
+	}
+	path, query, _ = strings.Cut(sent, "?")
+	return first(path, "/"), query
 }
 
 func problem(status int, detail string, retryAfter int) *response {
@@ -111,14 +127,31 @@ type response struct {
 	Headers [][2]string `json:"headers"`
 	Body    []byte      `json:"body"`
 	header  http.Header
+	wire    http.ResponseWriter // for informational responses
 }
 
 func (r *response) Header() http.Header { return r.header }
 
+// WriteHeader keeps the first final status. Informational ones are sent at once, with the headers so far.
 func (r *response) WriteHeader(status int) {
-	if r.Status == 0 {
+	switch {
+	case r.Status != 0:
+	case status >= 200 || status == http.StatusSwitchingProtocols:
 		r.Status = status
 		r.header = r.header.Clone()
+	default:
+		headers := r.wire.Header()
+		former := headers.Clone()
+		for name, values := range r.header {
+			headers[name] = values
+		}
+		r.wire.WriteHeader(status)
+		for name := range r.header {
+			delete(headers, name)
+			if values, isThere := former[name]; isThere {
+				headers[name] = values
+			}
+		}
 	}
 }
 

@@ -56,28 +56,28 @@ func (i *Interceptor) Unary(ctx context.Context, request any, info *grpc.UnarySe
 	if i.Account != nil {
 		operation.Account = i.Account(ctx)
 	}
-	var hasRun bool
+	var content []byte
 	var failed error
-	kept, err := Once(ctx, i.Client, operation, func(ctx context.Context, _ *Claim) (content []byte, err error) {
-		hasRun = true
-		answer, err := next(ctx, request)
-		if err == nil {
-			content, err = marshal(answer)
+	replayed, kept, err := i.Client.once(ctx, operation, func(ctx context.Context, _ *Claim) (any, error) {
+		var answer any
+		if answer, failed = next(ctx, request); failed == nil {
+			content, failed = marshal(answer)
 		}
-		failed = err
-		return content, err
+		return content, failed
 	})
 	switch {
-	case failed != nil && kindOf(failed) == kindOf(err):
+	case replayed:
+		trailer(ctx, "idempotent-replayed", "true")
+		content = kept.GetBinary()
+	case err == nil:
+	case failed != nil && kindOf(err).isFailure():
 		return nil, failed
 	case kindOf(err) == Unrecorded:
 		trailer(ctx, "idempotent-unrecorded", "true")
-	case err != nil:
+	default:
 		return nil, i.Client.refusal(err).send(ctx)
-	case !hasRun:
-		trailer(ctx, "idempotent-replayed", "true")
 	}
-	return response, proto.Unmarshal(kept, response)
+	return response, proto.Unmarshal(content, response)
 }
 
 func marshal(message any) ([]byte, error) {

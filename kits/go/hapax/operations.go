@@ -93,9 +93,8 @@ func (c *Client) once(ctx context.Context, o Operation, do work) (bool, *hapaxv1
 	case *hapaxv1.BeginOperationResponse_Replay:
 		return replay(outcome.Replay)
 	case *hapaxv1.BeginOperationResponse_InProgress_:
-		err := failed(InProgress, nil, "another call with this request id is in progress")
-		err.RetryAfter = outcome.InProgress.GetRetryAfter().AsDuration()
-		return false, nil, err
+		return false, nil, &Error{Kind: InProgress, Message: "another call with this request id is in progress",
+			RetryAfter: outcome.InProgress.GetRetryAfter().AsDuration()}
 	case *hapaxv1.BeginOperationResponse_KeyReused_:
 		return false, nil, failed(KeyReused, nil, "request id %s was used with another input; use a new one", o.RequestID)
 	case *hapaxv1.BeginOperationResponse_Indeterminate_:
@@ -141,9 +140,7 @@ func failureKind(cause error) hapaxv1.FailureKind {
 
 func replay(of *hapaxv1.Replay) (bool, *hapaxv1.Payload, error) {
 	if f := of.GetFailure(); f != nil {
-		err := failed(Rejected, nil, "the operation failed: %s %s", f.GetCode(), f.GetMessage())
-		err.FailureCode = f.GetCode()
-		return false, nil, err
+		return false, nil, failedForGood(Rejected, "the operation", f)
 	}
 	if proto.Equal(of.GetResult(), notRetained) {
 		return false, nil, failed(NotRetained, nil, "the work is done, but its result was not kept")

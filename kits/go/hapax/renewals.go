@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math"
+	"sort"
 	"sync"
 	"time"
 
@@ -14,7 +15,7 @@ import (
 
 const maxClaims = 500
 
-// keeper renews claims at a third of their lease, in one call for all that are due.
+// keeper renews claims at a third of their lease, in one call for all that are due. A call that hangs keeps no others waiting.
 type keeper struct {
 	client   *Client
 	function string // completes a claim in SQL
@@ -92,7 +93,7 @@ func (k *keeper) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		due, next := k.due(time.Now())
 		if len(due) > 0 {
-			k.renew(ctx, due)
+			go k.renew(ctx, due)
 			continue
 		}
 		timer := time.NewTimer(next)
@@ -105,7 +106,8 @@ func (k *keeper) run(ctx context.Context) {
 	}
 }
 
-// due returns the claims to renew now, and how long to wait if there are none. One that is nearly due joins the others.
+// due returns the claims to renew now, the most urgent first, and how long to wait if there are none. One that is nearly due
+// joins the others.
 func (k *keeper) due(now time.Time) (due []*Claim, next time.Duration) {
 	k.mutex.Lock()
 	defer k.mutex.Unlock()
@@ -128,7 +130,13 @@ func (k *keeper) due(now time.Time) (due []*Claim, next time.Duration) {
 		due = append(due, nearly...)
 	}
 	if len(due) > maxClaims {
+		sort.Slice(due, func(i, j int) bool { return due[i].end().Before(due[j].end()) })
 		due = due[:maxClaims]
+	}
+	for _, claim := range due {
+		claim.mutex.Lock()
+		claim.isRenewing = true
+		claim.mutex.Unlock()
 	}
 	return due, next
 }
@@ -154,4 +162,5 @@ func (k *keeper) renew(ctx context.Context, due []*Claim) {
 			claim.renewed(results[i], sentAt, nil)
 		}
 	}
+	k.wake()
 }

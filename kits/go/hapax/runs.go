@@ -114,10 +114,7 @@ func Result[T any](ctx context.Context, c *Client, runID string) (value T, err e
 		case hapaxv1.RunStatus_RUN_STATUS_COMPLETED:
 			return decoded[T](run.GetOutput())
 		case hapaxv1.RunStatus_RUN_STATUS_FAILED:
-			f := run.GetFailure()
-			err := failed(RunFailed, nil, "run %s failed: %s %s", runID, f.GetCode(), f.GetMessage())
-			err.FailureCode = f.GetCode()
-			return value, err
+			return value, failedForGood(RunFailed, "run "+runID, run.GetFailure())
 		case hapaxv1.RunStatus_RUN_STATUS_CANCELLED:
 			return value, failed(RunCancelled, nil, "run %s was cancelled", runID)
 		}

@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.process.HapaxProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -15,6 +16,9 @@ final class GoKit {
 
   private static final Path BUILT = Path.of("target", "kits", "go").toAbsolutePath();
   private static final Path LIBRARIES = Path.of("/usr/share/gocode/src");
+
+  /** With this code ends a program that has a data race. */
+  static final int RACE = 66;
 
   private GoKit() {}
 
@@ -37,15 +41,31 @@ final class GoKit {
     Kit.require(
         hasLibraries() && runs("go", "version") && runs("protoc-gen-go", "--version"),
         "the Go kit needs Go and its libraries; .ci/kits names the packages of Debian");
-    run(Map.of(), "./build", BUILT.toString());
+    run(SOURCES, "./build", BUILT.toString(), raceDetector());
   }
 
-  private static void run(Map<String, String> environment, String... command) {
-    try (var program = HapaxProcess.startProgram(SOURCES, environment, command)) {
+  /** An option of Go; the race detector needs a C compiler. */
+  private static String raceDetector() {
+    return "-race=" + hasRaceDetector();
+  }
+
+  static boolean hasRaceDetector() {
+    return runs("gcc", "--version");
+  }
+
+  private static void run(Path folder, String... command) {
+    var libraries = LIBRARIES.getParent();
+    var environment = Map.of("GO111MODULE", "off", "GOPATH", BUILT + ":" + libraries);
+    try (var program = HapaxProcess.startProgram(folder, environment, command)) {
       assertThat(program.awaitExit(KitInstallation.PATIENCE))
           .as("%s %s", program.output(), program.errors())
           .isZero();
     }
+  }
+
+  /** Runs the unit tests of the kit. */
+  static void test() {
+    run(BUILT.resolve("src/hapax.dev/go"), "go", "test", raceDetector(), "./...");
   }
 
   /** Compiles a program of one file that uses the kit. */
@@ -53,19 +73,22 @@ final class GoKit {
     var file = Files.createDirectories(BUILT.resolve("programs")).resolve(program + ".go");
     Files.writeString(file, source);
     run(
-        Map.of("GO111MODULE", "off", "GOPATH", BUILT + ":" + LIBRARIES.getParent()),
+        SOURCES,
         "go",
         "build",
+        raceDetector(),
         "-o",
         BUILT.resolve("bin").resolve(program).toString(),
         file.toString());
   }
 
-  /** Starts a program that uses the kit. */
+  /** Starts a program that uses the kit. A data race ends it. */
   static HapaxProcess start(String program, Map<String, String> environment, String... arguments) {
+    var variables = new HashMap<>(environment);
+    variables.put("GORACE", "halt_on_error=1 exitcode=" + RACE);
     var command =
         Stream.concat(
             Stream.of(BUILT.resolve("bin").resolve(program).toString()), Stream.of(arguments));
-    return HapaxProcess.startProgram(SOURCES, environment, command.toArray(String[]::new));
+    return HapaxProcess.startProgram(SOURCES, variables, command.toArray(String[]::new));
   }
 }

@@ -22,9 +22,6 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /** Workers of each kit that are killed again and again. */
 class KitKillIT {
-  /** 100 take two minutes for each kit. */
-  private static final int KILLS = Integer.getInteger("hapax.kit.kills", 20);
-
   /** Each life records more than a run loses: a step has 20 attempts. */
   private static final int RECORDS = 30;
 
@@ -55,9 +52,18 @@ class KitKillIT {
   @EnumSource
   @Tag("fault")
   @DisplayName(
-      "given a worker that is killed again and again, then each recorded effect is in its ledger once")
+      "given a worker that is killed 20 times, then each recorded effect is in its ledger once")
   void manyKills(Kit kit) throws IOException {
-    kill(kit, KILLS);
+    kill(kit, 20);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("soak")
+  @DisplayName(
+      "given a worker that is killed 100 times, then each recorded effect is in its ledger once")
+  void hundredKills(Kit kit) throws IOException {
+    kill(kit, 100);
   }
 
   private void kill(Kit kit, int kills) throws IOException {

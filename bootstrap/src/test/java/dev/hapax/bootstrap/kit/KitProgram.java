@@ -125,5 +125,7 @@ final class KitProgram implements AutoCloseable {
   @Override
   public void close() {
     process.close();
+    // of the race detector of Go
+    assertThat(process.errors()).noneMatch(line -> line.contains("DATA RACE"));
   }
 }

@@ -95,12 +95,21 @@ final class KitScene implements AutoCloseable {
   }
 
   KitProgram worker(KitProgram program, String work) {
+    return worker(program, 1, work);
+  }
+
+  /** As {@link #worker(String)}, with so many tasks at once. */
+  KitProgram worker(int concurrency, String work) {
+    return worker(program(), concurrency, work);
+  }
+
+  private static KitProgram worker(KitProgram program, int concurrency, String work) {
     program.text(
         "work",
         """
-        "queue": "work", "definition": "case", "concurrency": 1, "steps": {"only": %s}
+        "queue": "work", "definition": "case", "concurrency": %d, "steps": {"only": %s}
         """
-            .formatted(work));
+            .formatted(concurrency, work));
     return program;
   }
 

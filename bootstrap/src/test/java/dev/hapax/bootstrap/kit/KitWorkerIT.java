@@ -15,9 +15,15 @@ import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Step;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +36,9 @@ class KitWorkerIT {
 
   /** Does not expire while a busy machine starts a worker, or delays a renewal. */
   private static final Duration LONG_LEASE = Duration.ofSeconds(5);
+
+  private static final int TASKS = 3;
+  private static final String METRICS = "metrics on ";
 
   private final Deployment deployment = Deployment.shared();
   @TempDir private Path folder = Path.of("");
@@ -316,5 +325,51 @@ class KitWorkerIT {
       assertThat(step(scene, run).getAttempt()).isEqualTo(1);
       assertThat(proxy.cuts()).isGreaterThanOrEqualTo(3);
     }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("fault") // waits for heartbeats
+  @DisplayName("given three tasks in the hands of one worker, then each heartbeat renews all three")
+  void oneHeartbeat(Kit kit) throws IOException {
+    try (var own = Deployment.configured("--metrics-listen=127.0.0.1:0");
+        var scene = new KitScene(kit, own, folder)) {
+      scene.define(LONG_LEASE);
+      var runs = Stream.generate(scene::start).limit(TASKS).toList();
+      try (var worker = scene.worker(TASKS, "[{\"hold\": \"a\"}, {\"return\": 1}]")) {
+        Condition.await("it holds all", () -> worker.count("holds") == TASKS);
+        var metrics = own.server().awaitError(line -> line.contains(METRICS));
+        var address = "http://%s/metrics".formatted(metrics.replaceFirst(".*" + METRICS, ""));
+        Condition.await(
+            "heartbeats that renew all",
+            KitScene.PATIENCE,
+            () -> {
+              var samples = samples(address);
+              var calls = value(samples, "hapax_calls_total", "WorkerService/HeartbeatTasks");
+              var renewals = value(samples, "hapax_command_seconds_count", "HeartbeatTask");
+              return calls >= 3 && renewals == TASKS * calls;
+            });
+        worker.open("a");
+        for (var run : runs) {
+          assertCompleted(scene.ended(run), "1");
+        }
+        assertThat(worker.count("lost")).isZero();
+      }
+    }
+  }
+
+  private static List<String> samples(String address) {
+    try (var http = HttpClient.newHttpClient()) {
+      var request = HttpRequest.newBuilder(URI.create(address)).build();
+      return http.sendAsync(request, BodyHandlers.ofString()).join().body().lines().toList();
+    }
+  }
+
+  /** The sum of the samples of a metric whose labels have this value. */
+  private static long value(List<String> samples, String metric, String label) {
+    return samples.stream()
+        .filter(line -> line.startsWith(metric + "{") && line.contains("\"" + label + "\""))
+        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
+        .sum();
   }
 }

@@ -1,0 +1,98 @@
+package hapax
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/types/known/durationpb"
+
+	hapaxv1 "hapax.dev/api/hapax/v1"
+)
+
+func same(t *testing.T, request, expected proto.Message) {
+	t.Helper()
+	if !proto.Equal(request, expected) {
+		t.Errorf("the request must be %v (was %v)", expected, request)
+	}
+}
+
+func TestCreateHook(t *testing.T) {
+	var request *hapaxv1.CreateHookRequest
+	response := &hapaxv1.CreateHookResponse{}
+	client, _ := handlers{
+		"HookService/CreateHook": on(func(_ context.Context, sent *hapaxv1.CreateHookRequest) (proto.Message, error) {
+			request = sent
+			return response, nil
+		}),
+	}.client(t)
+	claim := &Claim{message: &hapaxv1.Claim{Id: "claim", Fence: 3}}
+	hook := Hook{Token: "order/4711", Name: "paid", OnConflict: Supersede, ExpectedOwner: "run-0", Retention: time.Minute}
+
+	owner, err := client.Hooks.Create(context.Background(), "run-1", hook, claim)
+	if owner != "" || err != nil {
+		t.Errorf("the run must get the token (was %q, %v)", owner, err)
+	}
+	same(t, request, &hapaxv1.CreateHookRequest{
+		RunId: "run-1", Token: "order/4711", Name: "paid", OnConflict: Supersede, ExpectedOwner: "run-0",
+		Retention: durationpb.New(time.Minute), Claim: claim.message,
+	})
+
+	response.Outcome = &hapaxv1.CreateHookResponse_Conflict_{Conflict: &hapaxv1.CreateHookResponse_Conflict{RunId: "run-2"}}
+	if owner, err := client.Hooks.Create(context.Background(), "run-1", hook, nil); owner != "run-2" || err != nil {
+		t.Errorf("the owner must be named (was %q, %v)", owner, err)
+	}
+	if request.GetClaim() != nil {
+		t.Errorf("without a claim there must be none (was %v)", request)
+	}
+
+	response.Outcome = &hapaxv1.CreateHookResponse_ClaimLost{ClaimLost: lostWith(nil)}
+	_, err = client.Hooks.Create(context.Background(), "run-1", hook, claim)
+	isKind(t, err, ClaimLost)
+
+	_, err = client.Hooks.Create(context.Background(), "run-1", Hook{Token: "a\nb"}, nil)
+	isKind(t, err, Refused)
+}
+
+func TestDisposeHook(t *testing.T) {
+	var request *hapaxv1.DisposeHookRequest
+	client, _ := handlers{
+		"HookService/DisposeHook": on(func(_ context.Context, sent *hapaxv1.DisposeHookRequest) (proto.Message, error) {
+			request = sent
+			return &hapaxv1.DisposeHookResponse{}, nil
+		}),
+	}.client(t)
+	if err := client.Hooks.Dispose(context.Background(), "order/4711", "run-1"); err != nil {
+		t.Error(err)
+	}
+	same(t, request, &hapaxv1.DisposeHookRequest{Token: "order/4711", RunId: "run-1"})
+	isKind(t, newRefusing(t).Hooks.Dispose(context.Background(), "order/4711", "run-1"), Refused)
+}
+
+// newRefusing returns a client of a server that has no method.
+func newRefusing(t *testing.T) *Client {
+	client, _ := handlers{}.client(t)
+	return client
+}
+
+func TestExpectedVersion(t *testing.T) {
+	var request *hapaxv1.BeginActionRequest
+	client, _ := handlers{
+		"EntityService/BeginAction": on(func(_ context.Context, sent *hapaxv1.BeginActionRequest) (proto.Message, error) {
+			request = sent
+			return &hapaxv1.BeginActionResponse{Outcome: &hapaxv1.BeginActionResponse_WrongStatus_{
+				WrongStatus: &hapaxv1.BeginActionResponse_WrongStatus{Status: "sent"}}}, nil
+		}),
+	}.client(t)
+	action := Action{Lifecycle: "invoice", EntityID: "I-17", Step: "send", Requester: "billing", Actor: "anna", ExpectedVersion: 7, Lease: time.Minute}
+	_, err := Act(context.Background(), client, action, func(context.Context, *Claim) (int, error) { return 1, nil })
+	isKind(t, err, WrongStatus)
+	same(t, request, &hapaxv1.BeginActionRequest{
+		Lifecycle: "invoice", EntityId: "I-17", StepKey: "send", Requester: "billing", Actor: "anna", ExpectedVersion: 7,
+		Lease: durationpb.New(time.Minute), Wait: durationpb.New(0), AttemptId: request.GetAttemptId(),
+	})
+	if request.GetAttemptId() == "" {
+		t.Error("the attempt must have an id")
+	}
+}
