@@ -24,7 +24,7 @@ class KitSourcesTest {
           "go", "hapax/[a-z]+\\.go");
 
   private static final Map<String, Integer> MOST_LINES =
-      Map.of("python", 1_350, "typescript", 1_760, "go", 2_110);
+      Map.of("python", 1_350, "typescript", 1_520, "go", 2_110);
   private static final int MOST_LINES_OF_AN_EXAMPLE = 150;
 
   @Test
