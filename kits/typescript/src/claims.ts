@@ -3,7 +3,7 @@
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Duration } from "@bufbuild/protobuf/wkt";
 import type { Answer } from "./connection.js";
-import { ClaimLost, HapaxError } from "./errors.js";
+import { ClaimLost } from "./errors.js";
 import { ClaimLostReason, type ClaimLost as LostMessage, type LeaseRenewed } from "./gen/hapax/v1/claim_pb.js";
 import type { Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
 
@@ -109,6 +109,11 @@ export class Claim {
     return !this.isRevoked && now < this.renewUntil && now >= this.dueAt - this.length / 6;
   }
 
+  /** @internal A renewal is under way; the next one is due after its result. */
+  renewing(): void {
+    this.dueAt = Infinity;
+  }
+
   /** @internal Applies the result of a renewal; undefined if it failed. */
   renewed(result: Renewal | undefined, sentAt: number): void {
     const now = performance.now();
@@ -130,7 +135,6 @@ export class Claim {
 export class Renewals {
   private readonly claims = new Set<Claim>();
   private timer: NodeJS.Timeout | undefined;
-  private isRenewing = false;
 
   /** `renew` sends one request for the claims, at most so many milliseconds, and returns a result for each. */
   constructor(
@@ -164,33 +168,25 @@ export class Renewals {
 
   private schedule(): void {
     clearTimeout(this.timer);
-    if (this.isRenewing) return;
     const soonest = Math.min(...[...this.claims].map((claim) => claim.renewAt));
     if (soonest === Infinity) return;
-    this.timer = setTimeout(() => void this.renewDue(), Math.min(Math.max(5, soonest - performance.now()), 3_600_000));
+    this.timer = setTimeout(() => this.renewDue(), Math.min(Math.max(5, soonest - performance.now()), 3_600_000));
   }
 
-  private async renewDue(): Promise<void> {
+  /** A call without an answer does not hold up those of other claims, which may have shorter leases. */
+  private renewDue(): void {
     const due = [...this.claims].filter((claim) => claim.isDue(performance.now())).slice(0, MAX_CLAIMS);
-    this.isRenewing = true;
-    try {
-      if (due.length > 0) await this.renewNow(due);
-    } finally {
-      this.isRenewing = false;
-      this.schedule();
-    }
+    if (due.length > 0) void this.renewNow(due);
+    this.schedule();
   }
 
   private async renewNow(due: readonly Claim[]): Promise<void> {
+    due.forEach((claim) => claim.renewing());
     const timeout = Math.max(20, Math.min(5_000, ...due.map((claim) => claim.length / 3)));
     const messages = due.flatMap((claim) => claim.message ?? []);
     const sentAt = performance.now();
-    let results: readonly Renewal[] = [];
-    try {
-      results = (await this.renew(messages, timeout)).response;
-    } catch (error) {
-      if (!(error instanceof HapaxError)) throw error; // a renewal that failed is repeated
-    }
-    due.forEach((claim, index) => claim.renewed(results[index], sentAt));
+    const answer = await this.renew(messages, timeout).catch(() => undefined); // a renewal that failed is repeated
+    due.forEach((claim, index) => claim.renewed(answer?.response[index], sentAt));
+    this.schedule();
   }
 }

@@ -46,7 +46,8 @@ export class Client {
    *
    * `operation` names the handler, such as `shop.v1.Shop/Charge`. `requestId` is the idempotency key of the caller; without one
    * the work runs untracked. The work gets its claim; its lease is renewed while it runs. An error frees the key, unless it is
-   * a FinalFailure or an UnknownEffect, and passes. The result must have a JSON, or be bytes, or undefined.
+   * a FinalFailure or an UnknownEffect, and passes. But that of another call of this package is the cause of a RetryableFailure,
+   * so that it is not taken for one of this call. The result must have a JSON, or be bytes, or undefined.
    *
    * Throws InProgress, KeyReused, Indeterminate, Rejected, NotRetained, ClaimLost or Unrecorded; and Unavailable or another
    * HapaxError if the work did not begin.

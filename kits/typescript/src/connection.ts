@@ -1,12 +1,11 @@
 /** The connection to Hapax: TLS, the API key or JWT, and calls that are sent until they are answered. */
 
 import { readFileSync, statSync } from "node:fs";
-import type { DescMessage, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
-import type { DescMethodUnary } from "@bufbuild/protobuf";
-import { type Duration } from "@bufbuild/protobuf/wkt";
+import { type DescMessage, type DescMethodUnary, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import { create, toBinary } from "@bufbuild/protobuf";
 import { type Transport } from "@connectrpc/connect";
 import { Http2SessionManager, createGrpcTransport } from "@connectrpc/connect-node";
-import { CallError, HapaxError } from "./errors.js";
+import { CallError, HapaxError, NotSerializable } from "./errors.js";
 import { duration } from "./values.js";
 
 export const TRY_TIMEOUT = 5_000; // milliseconds for the answer of one try, besides the wait of its request
@@ -46,20 +45,22 @@ export class Connection {
   constructor(
     private readonly transport: Transport,
     private readonly sessions: Http2SessionManager,
+    private readonly target: string,
     private readonly workspace: string,
     private readonly bearer: Bearer,
   ) {}
 
-  /** Sends a request once. `timeout` is in milliseconds. Throws a HapaxError, which has the CallError as its cause. */
+  /** Sends a request once. `timeout` is in milliseconds. Throws NotSerializable, or another HapaxError with a CallError as its cause. */
   async tryOnce<I extends DescMessage, O extends DescMessage>(
     method: Method<I, O>,
     request: Request<I>,
     timeout: number,
     abort?: AbortSignal,
   ): Promise<Answer<MessageShape<O>>> {
+    const input = { ...request, workspace: this.workspace } as unknown as MessageInitShape<I>;
+    checkEncoding(method.input, input);
     const sentAt = performance.now();
     try {
-      const input = { ...request, workspace: this.workspace } as unknown as MessageInitShape<I>;
       // the header of a deadline has no fractions
       const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input);
       return { response: message, sentAt, roundTrip: performance.now() - sentAt };
@@ -68,20 +69,32 @@ export class Connection {
     }
   }
 
-  /** Sends a request until it is answered, the error would repeat, or the time is over. Throws a HapaxError. */
+  /** Sends a request until it is answered, the error would repeat, or the time is over; logs if that is never. */
   async call<I extends DescMessage, O extends DescMessage>(
     method: Method<I, O>,
     request: Request<I>,
     { waitMs, abort, giveUpAfter = CALL_TIMEOUT, ofHolder = false }: Persistence = {},
   ): Promise<Answer<MessageShape<O>>> {
-    const wait: { wait?: Duration | undefined } = waitMs === undefined ? {} : { wait: duration(waitMs) };
     const giveUpAt = performance.now() + (waitMs ?? 0) + giveUpAfter;
+    const name = `hapax: ${method.name} to ${this.target}`;
+    let isLogged = false;
     for (let retry = 0; ; retry++) {
+      // after an outage the first answer comes at once
+      const wait = waitMs === undefined ? {} : { wait: duration(isLogged ? 0 : waitMs) };
       try {
-        return await this.tryOnce(method, { ...request, ...wait }, TRY_TIMEOUT + (waitMs ?? 0), abort);
+        const answer = await this.tryOnce(method, { ...request, ...wait }, TRY_TIMEOUT + (waitMs ?? 0), abort);
+        if (isLogged) console.info(`${name} succeeds again`);
+        return answer;
       } catch (error) {
-        const pause = error instanceof HapaxError ? (error.cause as CallError).pauseMs(retry, ofHolder) : undefined;
-        if (pause === undefined || performance.now() + pause > giveUpAt || !(await paused(pause, abort))) throw error;
+        const call = error instanceof HapaxError ? error.cause : undefined;
+        const pause = call instanceof CallError ? call.pauseMs(retry, ofHolder) : undefined;
+        if (pause === undefined || performance.now() + pause > giveUpAt || abort?.aborted) throw error;
+        if (giveUpAfter === Infinity && !isLogged) {
+          const advice = "check that a server runs there, and the address and TLS of this client";
+          console.error(`${name} failed, will retry until it succeeds; ${advice}: ${(error as Error).message}`);
+          isLogged = true;
+        }
+        if (!(await paused(pause, abort))) throw error;
       }
     }
   }
@@ -96,6 +109,16 @@ export class Connection {
 
   close(): void {
     this.sessions.abort();
+  }
+}
+
+/** Throws NotSerializable for what would fail in each try. */
+function checkEncoding<I extends DescMessage>(schema: I, input: MessageInitShape<I>): void {
+  try {
+    toBinary(schema, create(schema, input));
+  } catch (error) {
+    const { message } = error as Error;
+    throw new NotSerializable(/\bfield (\S+)/.exec(message)?.[1] ?? schema.typeName, message, { cause: error });
   }
 }
 
@@ -123,10 +146,6 @@ class Bearer {
     private readonly file: string,
   ) {
     this.headers();
-  }
-
-  get isSet(): boolean {
-    return this.text !== "";
   }
 
   headers(): Record<string, string> {
@@ -181,12 +200,13 @@ export function openConnection(options: ConnectOptions): Connection {
   if ([text, keyFile, jwtFile].filter((value) => value !== "").length > 1) {
     throw new RangeError("only one of the API key, its file and the JWT file can be set; unset the others");
   }
-  const bearer = new Bearer(text.trim(), keyFile || jwtFile);
-  if (bearer.isSet && !tls && !LOOPBACK.test(target)) {
+  // an empty file counts: it may be filled later
+  if ((text || keyFile || jwtFile) && !tls && !LOOPBACK.test(target)) {
     throw new RangeError(`the API key or JWT is not sent to ${target} without TLS; set tls, or HAPAX_TLS_CA`);
   }
   const baseUrl = `${tls ? "https" : "http"}://${target}`;
   const sessions = new Http2SessionManager(baseUrl, KEEPALIVE, tls && ca !== "" ? { ca: readFileSync(ca) } : {});
   const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
-  return new Connection(transport, sessions, options.workspace ?? "", bearer);
+  const bearer = new Bearer(text.trim(), keyFile || jwtFile);
+  return new Connection(transport, sessions, target, options.workspace ?? "", bearer);
 }

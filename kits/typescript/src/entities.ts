@@ -46,7 +46,7 @@ export class Entities {
   /**
    * Runs the action as the holder of the entity, and completes it; what it returns is the output in the history.
    *
-   * If the action throws, the entity goes back to where it was, and the error passes. Write `claim.fence` with what the
+   * If the action throws, the entity goes back to where it was, and the error passes as in Client.once. Write `claim.fence` with what the
    * action writes, and refuse lower ones there.
    *
    * Throws ClaimFailed, WrongStatus, NotAllowed or NeedsRecovery if there is no grant, and ClaimLost or Unrecorded if the

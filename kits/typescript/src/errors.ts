@@ -35,6 +35,17 @@ export class Unavailable extends ofKind("Unavailable") {}
 /** Hapax rejected the call and changed nothing; the same call would be rejected again. */
 export class Refused extends ofKind("Refused") {}
 
+/** A value has no JSON, or none of at most 256 KiB, or a field no encoding. Nothing was sent. `place` is such as `input.lines[0]`. */
+export class NotSerializable extends ofKind("NotSerializable") {
+  constructor(
+    readonly place: string,
+    problem: string,
+    options?: ErrorOptions,
+  ) {
+    super(`${place} cannot be sent: ${problem}`, options);
+  }
+}
+
 /** Hapax did not accept the API key: it is missing, unknown, expired or revoked. */
 export class Unauthenticated extends ofKind("Unauthenticated") {}
 

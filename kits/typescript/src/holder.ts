@@ -2,7 +2,8 @@
 
 import { type Claim, type ClaimKind, type Renewal, Renewals } from "./claims.js";
 import type { Answer } from "./connection.js";
-import { ClaimLost, NotCommitted, NotRetained, Refused, Rejected, Unrecorded } from "./errors.js";
+import { ClaimLost, HapaxError, NotCommitted, NotRetained, NotSerializable, Refused, Rejected } from "./errors.js";
+import { RetryableFailure, Unrecorded, WorkFailure } from "./errors.js";
 import { ClaimLostReason, type Claim as ClaimMessage, type ClaimLost as LostMessage } from "./gen/hapax/v1/claim_pb.js";
 import type { Payload } from "./gen/hapax/v1/common_pb.js";
 import type { Replay } from "./gen/hapax/v1/operation_pb.js";
@@ -53,7 +54,7 @@ export class Holder<T> {
     try {
       value = await work(this.claim);
     } catch (error) {
-      return this.fail(error);
+      return this.fail(error, this.outward(error));
     }
     if (this.claim.inSql !== undefined) {
       // only a failure finds out whether the transaction was committed; a completion would hide a rollback
@@ -68,7 +69,7 @@ export class Holder<T> {
   private async complete(value: T): Promise<EndedWork> {
     let result = this.calls.unkept;
     try {
-      result = toPayload(value);
+      result = toPayload("result", value);
     } catch (error) {
       this.log("the result is not kept", error);
     }
@@ -86,14 +87,21 @@ export class Holder<T> {
     }
   }
 
-  private async fail(error: unknown): Promise<T> {
+  private async fail(error: unknown, outward = error): Promise<T> {
     const answer = await this.calls.fail(this.claim.message, error).catch((unrecorded: unknown) => {
       this.log("the failure is not recorded", unrecorded);
-      throw error;
+      throw outward;
     });
     const { outcome } = answer.response;
-    if (outcome.case !== "claimLost") throw error;
+    if (outcome.case !== "claimLost") throw outward;
     return this.overtaken(outcome.value, error);
+  }
+
+  /** The error for the caller, who must not take that of another call of the work for one of this call. */
+  private outward(error: unknown): unknown {
+    const isOfWork = error instanceof WorkFailure || error instanceof NotSerializable || error === this.claim.lost.reason;
+    if (isOfWork || !(error instanceof HapaxError)) return error;
+    return new RetryableFailure(error.kind, error.message, { cause: error });
   }
 
   private overtaken(lost: LostMessage, cause?: unknown): T {

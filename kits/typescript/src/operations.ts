@@ -11,7 +11,7 @@ import { OnReleasedMismatch, OperationService } from "./gen/hapax/v1/operation_s
 import { Holder, type Work, type WorkCalls, replayed } from "./holder.js";
 import { checkedName, duration, failure, fingerprint, toPayload } from "./values.js";
 
-const notRetained = toPayload({ "@type": "hapax.dev/result-not-retained" });
+const notRetained = toPayload("result", { "@type": "hapax.dev/result-not-retained" });
 const { beginOperation, completeOperation, failOperation, renewOperation } = OperationService.method;
 
 /** How an operation runs. */

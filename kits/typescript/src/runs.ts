@@ -61,7 +61,7 @@ export class Runs {
       definition,
       definitionVersion: options.version ?? "",
       idempotencyKey: options.idempotencyKey || randomUUID(),
-      input: toPayload(options.input),
+      input: toPayload("input", options.input),
       hooks: (options.hooks ?? []).map(hookFields),
       signal: options.signal && newSignal(options.signal),
       labels: { ...options.labels },

@@ -13,5 +13,5 @@ export interface Signal {
 }
 
 export function newSignal({ type = "", payload, signalId = randomUUID() }: Signal) {
-  return { signalId, type, payload: toPayload(payload) };
+  return { signalId, type, payload: toPayload("payload", payload) };
 }

@@ -7,6 +7,7 @@
 
 import type { Claim } from "./claims.js";
 import { Task } from "./tasks.js";
+import { toJson } from "./values.js";
 
 /** What the functions need of a driver: one client that has begun a transaction, not a pool. */
 export interface Queryable {
@@ -21,7 +22,7 @@ export interface Arguments {
 
 /** Posts the start of a run; returns its id. Signals and cancellations are `SELECT hapax.signal_run(…)` and the like. */
 export function startRun(connection: Queryable, definition: string, input: unknown = {}, more: Arguments = {}): Promise<string> {
-  return select(connection, "start_run($1, $2, $3::jsonb", [definition, json(input)], more);
+  return select(connection, "start_run($1, $2, $3::jsonb", [definition, json("input", input)], more);
 }
 
 /**
@@ -36,14 +37,14 @@ export async function complete<T>(connection: Queryable, held: Claim | Task, val
   if (renewals !== undefined && message !== undefined) {
     await renewals.renewLast(claim);
     const call = `complete_${renewals.kind}($1, $2, $3, $4::jsonb`;
-    await select(connection, call, [message.id, String(message.fence), json(value)], more);
+    await select(connection, call, [message.id, String(message.fence), json("value", value)], more);
     claim.inSql = { value };
   }
   return value;
 }
 
-function json(value: unknown): string | null {
-  return value === undefined ? null : JSON.stringify(value);
+function json(place: string, value: unknown): string | null {
+  return value === undefined ? null : toJson(place, value);
 }
 
 async function select(connection: Queryable, call: string, values: readonly unknown[], more: Arguments): Promise<string> {

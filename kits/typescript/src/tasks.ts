@@ -112,12 +112,13 @@ export class Task {
    * Returns what `body` returned when it ran first. In later executions it does not run.
    *
    * `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to 100
-   * characters. The result must have a JSON, or be bytes, of at most 256 KiB; without one, `record` returns null.
+   * characters. The result must have a JSON, or be bytes, of at most 256 KiB: NotSerializable ends the run as
+   * FAILED. Without a result, `record` returns null.
    */
   async record<T>(name: string, body: (id: string) => T | Promise<T>): Promise<T> {
     const recorded = await this.find(name);
     if (recorded !== undefined) return recorded.value as T;
-    return (await this.store(name, toPayload(await body(`${this.stepId}/${name}`)))) as T;
+    return (await this.store(name, toPayload(name, await body(`${this.stepId}/${name}`)))) as T;
   }
 
   /** Waits so many milliseconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second. */
@@ -143,7 +144,7 @@ export class Task {
       if (timeoutMs === undefined) return this.wait(undefined, { filter });
       const left = await this.left(`${name}.deadline`, timeoutMs);
       if (left > 0) this.wait(left, { filter });
-      value = await this.store(name, toPayload(TIMED_OUT));
+      value = await this.store(name, toPayload(name, TIMED_OUT));
     }
     return isTimeout(value) ? undefined : value;
   }
@@ -160,14 +161,15 @@ export class Task {
 
   /** @internal */
   get statePatch(): Payload | undefined {
-    return toPayload(this.patch);
+    return toPayload("state_patch", this.patch);
   }
 
   /** The milliseconds that are left of a wait, whose end is recorded first. */
   private async left(name: string, ms: number): Promise<number> {
     if (!(ms <= LONGEST_WAIT)) throw new FinalFailure("WAIT_TOO_LONG", `${name} must wait at most 365 days (was ${ms} ms)`);
     const until = new Date(Date.now() + Math.max(0, ms)).toISOString();
-    const text = (await this.find(name))?.value ?? (await this.store(name, toPayload(`${until} ${this.attempt} ${this.fence}`)));
+    const text =
+      (await this.find(name))?.value ?? (await this.store(name, toPayload(name, `${until} ${this.attempt} ${this.fence}`)));
     const [, end = "", attempt, fence = ""] = /^(\S+Z) (\d+) (\d+)$/.exec(String(text)) ?? [];
     if (Number.isNaN(Date.parse(end))) {
       throw new FinalFailure("STEP_CHANGED", `the recorded step ${name} is not a wait; keep step names stable`);
@@ -196,7 +198,7 @@ export class Task {
   }
 
   private async store(name: string, output: Payload | undefined, consumedSignalIds: string[] = []): Promise<unknown> {
-    return (await this.send(name, { output: output ?? toPayload(null), consumedSignalIds }))?.value;
+    return (await this.send(name, { output: output ?? toPayload(name, null), consumedSignalIds }))?.value;
   }
 
   private async send(

@@ -3,27 +3,51 @@
 import { createHash } from "node:crypto";
 import { create } from "@bufbuild/protobuf";
 import { type Duration, durationFromMs } from "@bufbuild/protobuf/wkt";
+import { NotSerializable } from "./errors.js";
 import { type Payload, PayloadSchema } from "./gen/hapax/v1/common_pb.js";
 
 const MAX_PAYLOAD_BYTES = 262_144;
 export const NOT_RETAINED = '{"@type":"hapax.dev/result-not-retained"}';
 
-/**
- * Returns the payload of a value: nothing for undefined, bytes as they are, everything else as JSON.
- *
- * Throws TypeError or RangeError if the value has no JSON, or has more than 256 KiB.
- */
-export function toPayload(value: unknown): Payload | undefined {
+/** Returns the payload of a value: nothing for undefined, bytes as they are, everything else as JSON. Throws NotSerializable. */
+export function toPayload(place: string, value: unknown): Payload | undefined {
   if (value === undefined) return undefined;
-  if (value instanceof Uint8Array) return payload("binary", value, value.length);
-  const json: string | undefined = JSON.stringify(value);
-  if (json === undefined) throw new TypeError(`a ${typeof value} has no JSON`);
-  return payload("json", json, Buffer.byteLength(json));
+  const bytes = value instanceof Uint8Array;
+  const content = bytes ? ({ case: "binary", value } as const) : ({ case: "json", value: toJson(place, value) } as const);
+  const size = Buffer.byteLength(content.value);
+  if (size > MAX_PAYLOAD_BYTES) throw new NotSerializable(place, `it has ${size} bytes, of at most ${MAX_PAYLOAD_BYTES}`);
+  return create(PayloadSchema, { content });
 }
 
-function payload(...[kind, value, size]: ["binary", Uint8Array, number] | ["json", string, number]): Payload {
-  if (size > MAX_PAYLOAD_BYTES) throw new RangeError(`a payload must have at most ${MAX_PAYLOAD_BYTES} bytes (was ${size})`);
-  return create(PayloadSchema, { content: { case: kind, value } as Payload["content"] });
+/** Why a value with this name has no JSON; undefined if it has one. */
+type Problem = (value: unknown, name: string) => string | undefined;
+
+/** Returns the JSON of a value with all its content. Throws NotSerializable with the place that has none. */
+export function toJson(place: string, value: unknown, problemOf: Problem = problem): string {
+  const around: { readonly value: unknown; readonly place: string }[] = [];
+  const checked = function (this: unknown, name: string, each: unknown): unknown {
+    while (around.length > 0 && around.at(-1)?.value !== this) around.pop();
+    const outer = around.at(-1)?.place;
+    const at = outer === undefined ? place : Array.isArray(this) ? `${outer}[${name}]` : `${outer}.${name}`;
+    const found = around.some((other) => other.value === each) ? "it is part of itself, in a cycle" : problemOf(each, name);
+    if (found !== undefined) throw new NotSerializable(at, found);
+    if (typeof each === "object") around.push({ value: each, place: at });
+    return each;
+  };
+  try {
+    const text: string | undefined = JSON.stringify(value, checked);
+    if (text === undefined) throw new NotSerializable(place, "it is undefined");
+    return text;
+  } catch (error) {
+    if (error instanceof NotSerializable) throw error;
+    throw new NotSerializable(place, String(error), { cause: error });
+  }
+}
+
+function problem(value: unknown): string | undefined {
+  if (["bigint", "function", "symbol"].includes(typeof value)) return `a ${typeof value} has no JSON`;
+  if (typeof value === "number" && !Number.isFinite(value)) return `${value} has no JSON`;
+  return value instanceof Map || value instanceof Set ? "a Map or Set has no JSON" : undefined;
 }
 
 /** Returns the value of a payload; undefined if it is unset. */
@@ -34,38 +58,29 @@ export function fromPayload(of: Payload | undefined): unknown {
 /**
  * Returns what a duplicate must have in common: SHA-256 of bytes, or of JSON as RFC 8785 writes it; nothing for undefined.
  *
- * Throws TypeError or RangeError for what has no such JSON. An integer beyond 2^53 - 1 has none: send it as a text.
+ * Throws NotSerializable for what has no such JSON. An integer beyond 2^53 - 1 has none: send it as a text.
  */
 export function fingerprint(value: unknown): Uint8Array {
   if (value === undefined) return new Uint8Array();
-  return createHash("sha256")
-    .update(value instanceof Uint8Array ? value : canonical(value))
-    .digest();
+  const bytes = value instanceof Uint8Array ? value : canonical(JSON.parse(toJson("input", value, problemOfInput)));
+  return createHash("sha256").update(bytes).digest();
 }
 
-function canonical(value: unknown): string {
-  if (typeof value === "number") return canonicalNumber(value);
-  if (typeof value === "string") {
-    if (/\p{Cs}/u.test(value)) throw new TypeError("an input must not have unpaired surrogates");
-    return JSON.stringify(value);
-  }
-  if (value === null || typeof value === "boolean") return String(value);
-  if (typeof value !== "object" || value instanceof Map || value instanceof Set) {
-    throw new TypeError(`an input must have a JSON, which a ${typeof value === "object" ? "Map or Set" : typeof value} has not`);
-  }
-  if (Array.isArray(value)) return `[${value.map((each) => canonical(each === undefined ? null : each)).join(",")}]`;
-  if ("toJSON" in value && typeof value.toJSON === "function") return canonical(value.toJSON());
-  const members = Object.entries(value).filter(([, each]) => each !== undefined);
-  members.sort(([a], [b]) => (a < b ? -1 : 1)); // strings are compared by UTF-16 code units
-  return `{${members.map(([name, each]) => `${canonical(name)}:${canonical(each)}`).join(",")}}`;
-}
-
-function canonicalNumber(value: number): string {
-  if (!Number.isFinite(value)) throw new RangeError(`an input must have finite numbers (was ${value})`);
+function problemOfInput(value: unknown, name: string): string | undefined {
   if (Number.isInteger(value) && !Number.isSafeInteger(value)) {
-    throw new RangeError(`integers beyond 2^53 - 1 differ between languages; send ${value} as a text`);
+    return `integers beyond 2^53 - 1 differ between languages; send ${value} as a text`;
   }
-  return JSON.stringify(value);
+  return [name, value].some((text) => typeof text === "string" && /\p{Cs}/u.test(text))
+    ? "it has an unpaired surrogate"
+    : problem(value);
+}
+
+/** The JSON of a parsed JSON with sorted members. */
+function canonical(value: unknown): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value);
+  if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)); // by UTF-16 code units
+  return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(",")}}`;
 }
 
 /** Returns the text if it may be an id, a key, a token or another name; else throws RangeError. */

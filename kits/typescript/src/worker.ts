@@ -3,7 +3,7 @@
 import { hostname } from "node:os";
 import { Claim, Renewals } from "./claims.js";
 import type { Answer, Connection } from "./connection.js";
-import { ClaimLost, FinalFailure, Refused, WorkFailure } from "./errors.js";
+import { ClaimLost, FinalFailure, NotSerializable, Refused, WorkFailure } from "./errors.js";
 import { ClaimLostReason, type Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
 import { FailureKind } from "./gen/hapax/v1/common_pb.js";
 import type { Task as TaskMessage } from "./gen/hapax/v1/run_pb.js";
@@ -24,7 +24,7 @@ type Completed = Answer<CompleteTaskResponse>;
 /**
  * Does a step, and returns its output: bytes, anything with a JSON, or nothing.
  *
- * An error fails the attempt, which is retried as the definition says; FinalFailure ends the run as FAILED.
+ * An error fails the attempt, which is retried as the definition says; FinalFailure and NotSerializable end the run as FAILED.
  */
 export type Handler = (task: Task) => unknown;
 
@@ -121,10 +121,10 @@ class StepWork {
 
   private async complete(task: Task, output: unknown): Promise<Completed | undefined> {
     try {
-      const fields = { output: toPayload(output), statePatch: task.statePatch, wantNext: !this.isStopping() };
+      const fields = { output: toPayload("output", output), statePatch: task.statePatch, wantNext: !this.isStopping() };
       return await this.end(task, (claim) => this.connection.record(completeTask, { ...fields, claim }));
     } catch (error) {
-      if (!(error instanceof TypeError || error instanceof RangeError || error instanceof Refused)) throw error;
+      if (!(error instanceof NotSerializable || error instanceof Refused)) throw error;
       // the effect has happened, and the next attempt would be refused again
       const text = `the step was done, but its result cannot be stored: ${error.message}`;
       return void (await this.fail(task, new FinalFailure("RESULT_REFUSED", text)));
@@ -135,7 +135,9 @@ class StepWork {
     if (error instanceof ClaimLost && task.isLost) return;
     const log = error instanceof WorkFailure ? console.info : console.warn;
     log(`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
-    const kind = error instanceof FinalFailure ? FailureKind.FINAL : FailureKind.RETRYABLE;
+    // what cannot be sent could not be sent by the next attempt either
+    const isFinal = error instanceof FinalFailure || error instanceof NotSerializable;
+    const kind = isFinal ? FailureKind.FINAL : FailureKind.RETRYABLE;
     await this.end(task, (claim) => this.connection.record(failTask, { claim, kind, failure: failure(error) }));
   }
 

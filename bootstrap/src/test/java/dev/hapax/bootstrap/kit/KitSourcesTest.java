@@ -22,10 +22,10 @@ class KitSourcesTest {
       List.of(
           new Sources("python", "hapax/(?!middleware/).+\\.py", 1_240),
           new Sources("python", "hapax/middleware/.+\\.py", 215),
-          new Sources("typescript", "src/[a-z]+\\.ts", 1_500),
-          new Sources("typescript", "src/middleware/.+\\.ts", 300),
-          new Sources("go", "hapax/(?!http|interceptor)[a-z]+\\.go", 1_880),
-          new Sources("go", "hapax/(http|interceptor)\\.go", 325));
+          new Sources("typescript", "src/[a-z]+\\.ts", 1_515),
+          new Sources("typescript", "src/middleware/.+\\.ts", 250),
+          new Sources("go", "hapax/(?!http|interceptor|refusals)[a-z]+\\.go", 1_880),
+          new Sources("go", "hapax/(http|interceptor|refusals)\\.go", 325));
 
   private static final int MOST_LINES_OF_AN_EXAMPLE = 150;
 

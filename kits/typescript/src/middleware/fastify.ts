@@ -1,10 +1,10 @@
 /** Makes Fastify handlers idempotent by the header `Idempotency-Key`. */
 
 import type { FastifyPluginCallback, FastifyReply, FastifyRequest } from "fastify";
-import type { Client } from "./client.js";
-import { type HttpResponse, type IdempotencyOptions, applies, grouped, headerPairs, respond } from "./idempotency.js";
+import type { Client } from "../client.js";
+import { type HttpResponse, type IdempotencyOptions, applies, grouped, headerPairs, respond } from "./shared.js";
 
-export type { IdempotencyOptions } from "./idempotency.js";
+export type { IdempotencyOptions } from "./shared.js";
 
 interface Running {
   readonly answered: (response: HttpResponse) => void;
@@ -21,16 +21,14 @@ export function idempotency(client: Client, options: IdempotencyOptions<FastifyR
   const running = new WeakMap<FastifyRequest, Running>();
   const plugin: FastifyPluginCallback = (app, _, registered) => {
     app.addHook("preHandler", (request, reply, done) => {
-      const { method, url, body } = request;
-      const key = [request.headers["idempotency-key"] ?? ""].flat().join(", ");
-      if (!applies(options, method, key)) return done();
-      const account = options.account?.(request) ?? "";
+      if (!applies(options, request.raw)) return done();
+      const how = { account: options.account?.(request) ?? "", leaseMs: options.leaseMs };
       const run = (): Promise<HttpResponse> =>
         new Promise((answered) => {
           running.set(request, { answered, outcome });
           done();
         });
-      const outcome = respond(client, { method, url, key, account, body }, options.leaseMs, run);
+      const outcome = respond(client, request.raw, request.body, how, run);
       const end = (send: () => unknown): unknown => running.has(request) || send();
       outcome.then(
         (response) => end(() => head(reply, response).send(response.body)),

@@ -1,10 +1,10 @@
 /** Makes Express handlers idempotent by the header `Idempotency-Key`. */
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Client } from "./client.js";
-import { type HttpResponse, type IdempotencyOptions, applies, grouped, headerPairs, problem, respond } from "./idempotency.js";
+import type { Client } from "../client.js";
+import { type HttpResponse, type IdempotencyOptions, applies, grouped, headerPairs, problem, respond } from "./shared.js";
 
-export type { IdempotencyOptions } from "./idempotency.js";
+export type { IdempotencyOptions } from "./shared.js";
 
 /** A request, after its body was parsed. */
 export interface ParsedRequest extends IncomingMessage {
@@ -23,18 +23,13 @@ export type Middleware = (request: ParsedRequest, response: ServerResponse, next
  */
 export function idempotency(client: Client, options: IdempotencyOptions<ParsedRequest> = {}): Middleware {
   return (request, response, next) => {
-    const { method = "", url = "", body } = request;
-    const key = request.headersDistinct["idempotency-key"]?.join(", ") ?? "";
-    if (!applies(options, method, key)) return next();
-    if (body === undefined && isWithBody(request)) {
+    if (!applies(options, request)) return next();
+    if (request.body === undefined && isWithBody(request)) {
       return send(response, problem(415, "the service has no parser for a body of this content type"));
     }
-    const account = options.account?.(request) ?? "";
-    const run = (): Promise<HttpResponse> => capture(response, next);
-    respond(client, { method, url: request.originalUrl ?? url, key, account, body }, options.leaseMs, run).then(
-      (answer) => send(response, answer),
-      next,
-    );
+    const how = { account: options.account?.(request) ?? "", leaseMs: options.leaseMs };
+    const answer = respond(client, request, request.body, how, () => capture(response, next));
+    answer.then((sent) => send(response, sent), next);
   };
 }
 
@@ -51,6 +46,7 @@ function send(response: ServerResponse, { status, headers, body }: HttpResponse)
 /** Runs the handler; its response is sent after it is recorded. */
 function capture(response: ServerResponse, next: () => void): Promise<HttpResponse> {
   const { write, end, writeHead, flushHeaders } = response;
+  const restore = (): unknown => Object.assign(response, { write, end, writeHead, flushHeaders });
   const before = response.getHeaders();
   const chunks: Buffer[] = [];
   const keep = (chunk: unknown, encoding: unknown): void => {
@@ -60,7 +56,7 @@ function capture(response: ServerResponse, next: () => void): Promise<HttpRespon
   };
   const called = (rest: unknown[]): void =>
     rest.filter((each) => typeof each === "function").forEach((each) => process.nextTick(each));
-  return new Promise((resolve) => {
+  return new Promise((resolve, reject) => {
     const written = {
       flushHeaders: () => {},
       writeHead: (status: number, ...rest: unknown[]) => {
@@ -77,7 +73,7 @@ function capture(response: ServerResponse, next: () => void): Promise<HttpRespon
       end: (...rest: unknown[]) => {
         keep(rest[0], rest[1]);
         const headers = headerPairs(response.getHeaders());
-        Object.assign(response, { write, end, writeHead, flushHeaders });
+        restore();
         response.getHeaderNames().forEach((name) => response.removeHeader(name));
         for (const [name, value] of Object.entries(before)) if (value !== undefined) response.setHeader(name, value);
         called(rest);
@@ -86,6 +82,11 @@ function capture(response: ServerResponse, next: () => void): Promise<HttpRespon
       },
     };
     Object.assign(response, written);
-    next();
+    try {
+      next();
+    } catch (error) {
+      restore();
+      reject(error);
+    }
   });
 }

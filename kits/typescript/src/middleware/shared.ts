@@ -1,9 +1,9 @@
 /** What the middlewares share: HTTP handlers that run once for each header `Idempotency-Key`. */
 
-import { STATUS_CODES } from "node:http";
-import type { Client } from "./client.js";
-import * as errors from "./errors.js";
-import { checkedName } from "./values.js";
+import { type IncomingMessage, STATUS_CODES } from "node:http";
+import type { Client } from "../client.js";
+import * as errors from "../errors.js";
+import { checkedName } from "../values.js";
 
 /** How a middleware makes handlers idempotent. `R` is the request of the framework. */
 export interface IdempotencyOptions<R> {
@@ -17,16 +17,8 @@ export interface IdempotencyOptions<R> {
   readonly leaseMs?: number;
 }
 
-/** A request, as far as it decides what a duplicate is. */
-export interface HttpRequest {
-  readonly method: string;
-  /** The path and the query. */
-  readonly url: string;
-  readonly key: string;
-  readonly account: string;
-  /** The body: bytes, a text, or what a parser made of it. */
-  readonly body: unknown;
-}
+/** A request as it was sent. Frameworks that change the `url`, as for a mounted router, keep the original one. */
+export type RawRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders"> & { readonly originalUrl?: string };
 
 /** What a handler answered. */
 export interface HttpResponse {
@@ -46,44 +38,70 @@ class ServerFailure extends errors.RetryableFailure {
   }
 }
 
-export function applies<R>(
-  { methods = ["POST", "PATCH"], required = false }: IdempotencyOptions<R>,
-  method: string,
-  key: string,
-) {
-  return methods.includes(method) && (key !== "" || required);
+/** Work of an operation whose handler threw, which is not an outcome of the operation. */
+class HandlerFailure extends errors.RetryableFailure {
+  constructor(override readonly cause: unknown) {
+    super("HANDLER_FAILED", String(cause));
+  }
 }
 
-/** Runs the handler, or returns the response that was recorded, or one that says why not. */
+/** The values of all headers `Idempotency-Key`: Node.js joins them into one. */
+function keysOf({ rawHeaders }: RawRequest): string[] {
+  return rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "idempotency-key");
+}
+
+export function applies<R>(
+  { methods = ["POST", "PATCH"], required = false }: IdempotencyOptions<R>,
+  request: RawRequest,
+): boolean {
+  return methods.includes(request.method ?? "") && (required || keysOf(request).join() !== "");
+}
+
+/**
+ * Runs the handler, or returns the response that was recorded, or one that says why not.
+ *
+ * The body is bytes, a text, or what a parser made of it.
+ */
 export async function respond(
   client: Client,
-  { method, url, key, account, body }: HttpRequest,
-  leaseMs: number | undefined,
+  request: RawRequest,
+  body: unknown,
+  { account, leaseMs }: { readonly account: string; readonly leaseMs: number | undefined },
   run: () => Promise<HttpResponse>,
 ): Promise<HttpResponse> {
-  const [path = "", query = ""] = url.split(/\?(.*)/s);
+  const [path = "", query = ""] = (request.originalUrl ?? request.url ?? "").split(/\?(.*)/s);
+  const operation = `${request.method} ${path}`;
+  const keys = keysOf(request);
+  const [key = ""] = keys;
   const bytes = body instanceof Uint8Array || typeof body === "string" ? body : (JSON.stringify(body) ?? "");
   const input = Buffer.concat([Buffer.from(`${query}\n`), Buffer.from(bytes)]);
-  let response: HttpResponse | undefined;
+  let own: { readonly response: HttpResponse; readonly kept: Kept } | undefined;
   const work = async (): Promise<Kept> => {
-    response = await run();
+    const response = await run().catch((error: unknown) => {
+      throw new HandlerFailure(error);
+    });
     if (response.status >= 500) throw new ServerFailure(response);
-    return { ...response, body: response.body.toString("base64") };
+    own = { response, kept: { ...response, body: response.body.toString("base64") } };
+    return own.kept;
   };
   try {
-    checkedName("the path", path);
+    checkedName("the method and the path", operation);
     checkedName("the account", account);
-    if (checkedName("Idempotency-Key", key) === "") throw new RangeError("this request needs the header Idempotency-Key");
+    if (keys.length !== 1 || checkedName("Idempotency-Key", key) === "") {
+      throw new RangeError(`this request needs one header Idempotency-Key (had ${keys.length})`);
+    }
   } catch (error) {
     return problem(400, (error as Error).message);
   }
   try {
-    const kept = await client.once(`${method} ${path}`, key, work, { account, input, ...(leaseMs && { leaseMs }) });
-    if (response !== undefined) return response;
+    const kept = await client.once(operation, key, work, { account, input, ...(leaseMs && { leaseMs }) });
+    // a holder that was overtaken gets the response of the other one
+    if (own !== undefined && kept === own.kept) return own.response;
     return { ...kept, headers: [...kept.headers, ["Idempotent-Replayed", "true"]], body: Buffer.from(kept.body, "base64") };
   } catch (error) {
     if (error instanceof ServerFailure) return error.response;
-    if (error instanceof errors.Unrecorded && response !== undefined) return response;
+    if (error instanceof HandlerFailure) throw error.cause;
+    if (error instanceof errors.Unrecorded && own !== undefined) return own.response;
     if (error instanceof errors.HapaxError) return refusal(error);
     throw error;
   }
@@ -97,7 +115,8 @@ function refusal(error: errors.HapaxError): HttpResponse {
   }
   if (isOf(errors.KeyReused)) return problem(422, "the Idempotency-Key was used with another request; use a new one");
   if (isOf(errors.Rejected)) return problem(409, "a request with this Idempotency-Key failed for good; use a new one");
-  if (isOf(errors.Indeterminate, errors.ClaimLost, errors.NotRetained)) return problem(409, error.message);
+  if (isOf(errors.ClaimLost)) return problem(409, "another attempt of this request took over; send it again", 1);
+  if (isOf(errors.Indeterminate, errors.NotRetained)) return problem(409, error.message);
   if (!isOf(errors.Unavailable)) console.error("hapax: a request was not begun:", error);
   // the key that is not accepted is that of this service, which is not its caller's business
   if (isOf(errors.Unavailable, errors.Unauthenticated, errors.PermissionDenied)) {

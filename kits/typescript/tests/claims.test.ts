@@ -1,0 +1,88 @@
+/** The renewals of leases, and what the work of a claim throws. */
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { InProgress, RetryableFailure } from "hapax";
+import { OperationService } from "hapax/v1/operation_service";
+import { WorkerService } from "hapax/v1/worker_service";
+import { Latch, acquired, fakeHapax, seconds } from "./fake.js";
+
+test(
+  "given a heartbeat without an answer, when a task with a short lease is granted, then its lease is renewed meanwhile",
+  { timeout: 60_000 },
+  async (it) => {
+    it.mock.method(console, "warn", () => {});
+    const task = (name: string, lease: number) => ({
+      claim: { id: name, fence: 1n },
+      step: { id: name, name },
+      leaseRemaining: seconds(lease),
+    });
+    const slowHeartbeat = new Latch();
+    const first = new Latch<string>();
+    const polls = [
+      async () => ({ tasks: [task("long", 6)] }),
+      async () => {
+        const polledAt = performance.now();
+        await slowHeartbeat.opened;
+        // counted from when the poll was sent
+        return { tasks: [task("short", 0.6 + (performance.now() - polledAt) / 1_000)] };
+      },
+    ];
+    const client = await fakeHapax(it, ({ service }) =>
+      service(WorkerService, {
+        pollTasks: async () => (await polls.shift()?.()) ?? {},
+        heartbeatTasks: async ({ claims }, { signal }) => {
+          if (claims.some((claim) => claim.id === "long")) {
+            signal.addEventListener("abort", () => first.open("the slow heartbeat has ended"));
+            slowHeartbeat.open();
+            await first.opened;
+          }
+          first.open("the short lease is renewed");
+          return { results: claims.map(() => ({ outcome: { case: "renewed", value: { leaseRemaining: seconds(6) } } })) };
+        },
+        completeTask: () => ({ outcome: { case: "completed", value: {} } }),
+      }),
+    );
+    const worker = client.worker("work", { "*": () => first.opened });
+    worker.start();
+    const what = await first.opened;
+    await worker.stop();
+    assert.equal(what, "the short lease is renewed");
+  },
+);
+
+test("given work with another operation that is in progress, then the failure is that of the work, and has the other as its cause", async (it) => {
+  const failures: (string | undefined)[] = [];
+  const client = await fakeHapax(it, ({ service }) =>
+    service(OperationService, {
+      beginOperation: ({ operation }) =>
+        operation === "inner" ? ({ outcome: { case: "inProgress", value: {} } } as const) : acquired(),
+      failOperation: ({ failure }) => (failures.push(failure?.code), { outcome: { case: "failed", value: {} } }),
+    }),
+  );
+  const inner = () => client.once("inner", "r-2", () => 1);
+  await assert.rejects(client.once("outer", "r-1", inner), (error: unknown) => {
+    assert.ok(error instanceof RetryableFailure);
+    assert.equal(error.failureCode, "InProgress");
+    assert.ok(error.cause instanceof InProgress);
+    return true;
+  });
+  assert.deepEqual(failures, ["InProgress"]);
+});
+
+test("given work that stops because its claim is lost, then the error is the loss", async (it) => {
+  it.mock.method(console, "warn", () => {});
+  const lost = { outcome: { case: "claimLost", value: { reason: 2 } } } as const;
+  const client = await fakeHapax(it, ({ service }) =>
+    service(OperationService, {
+      beginOperation: () => acquired(0.3),
+      renewOperation: () => lost,
+      failOperation: () => ({ outcome: { case: "failed", value: {} } }),
+    }),
+  );
+  const work = client.once("charge", "r-1", async (claim) => {
+    await new Promise((aborted) => claim.lost.addEventListener("abort", aborted));
+    claim.throwIfLost();
+  });
+  await assert.rejects(work, { kind: "ClaimLost", reason: "LEASE_LOST" });
+});
