@@ -69,7 +69,8 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
             last ->
                 records
                     .get(last.run())
-                    .<DisposeHookOutcome>map(run -> new DisposeHookOutcome.Disposed(last, run)))
+                    .<DisposeHookOutcome>map(
+                        run -> new DisposeHookOutcome.Disposed(last, run, true)))
         .orElseGet(DisposeHookOutcome.NotFound::new);
   }
 
@@ -78,6 +79,6 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
     var after = owner.withoutHook(hook.hash(), now, actor);
     records.put(hook, disposed);
     records.put(owner.id(), after);
-    return new DisposeHookOutcome.Disposed(disposed, after);
+    return new DisposeHookOutcome.Disposed(disposed, after, false);
   }
 }

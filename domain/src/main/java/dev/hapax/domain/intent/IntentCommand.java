@@ -174,7 +174,7 @@ public sealed interface IntentCommand {
     @Override
     public IntentDecision decide(BatchRecords records, Instant now) {
       return switch (cancel.decide(records, now)) {
-        case ControlOutcome.Applied(var run) ->
+        case ControlOutcome.Applied(var run, _) ->
             Decided.of(new IntentOutcome.Cancelled(run.id()), run);
         case ControlOutcome.NotFound _ ->
             Decided.of(Failed.of(IntentError.RUN_NOT_FOUND, cancel.run(), ""));

@@ -140,7 +140,7 @@ class RetryRunWithHooksTest {
     requireRetried(run);
     assertThat(rivals.does(early))
         .as("it goes on already")
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run))));
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run), true)));
     rivals.fails(run);
     var before = rivals.records();
     assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.Outdated());

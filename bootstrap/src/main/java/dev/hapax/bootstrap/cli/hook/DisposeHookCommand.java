@@ -51,7 +51,11 @@ final class DisposeHookCommand implements Callable<Integer> {
             .callOnce(
                 run.isEmpty() ? "--run ID, so that no later owner loses the token" : "--run " + run,
                 hapax -> hapax.call(HookServiceGrpc.getDisposeHookMethod(), request));
-    one.show(response.getHook(), spec.commandLine().getOut());
+    var out = spec.commandLine().getOut();
+    if (response.getAlready() && !one.server().json()) {
+      out.println("already disposed; current state:");
+    }
+    one.show(response.getHook(), out);
     return ExitCode.OK;
   }
 }
