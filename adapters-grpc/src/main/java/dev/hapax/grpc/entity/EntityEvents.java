@@ -111,9 +111,9 @@ final class EntityEvents {
       case EntityChange.RecoveryBegan(var grant) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN)
               .setRecoveryBegan(RecoveryBegan.newBuilder().setFence(grant.fence().value()));
-      case EntityChange.Recovered(var verdict) ->
+      case EntityChange.Recovered(var verdict, var reason) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED)
-              .setRecovered(Recovered.newBuilder().setOutcome(outcome(verdict)));
+              .setRecovered(Recovered.newBuilder().setOutcome(outcome(verdict)).setReason(reason));
       case EntityChange.ClaimReleased(var requestId, var reason, var fence, var verdict) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED)
               .setClaimReleased(

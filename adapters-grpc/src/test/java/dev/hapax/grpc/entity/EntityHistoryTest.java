@@ -127,10 +127,12 @@ class EntityHistoryTest {
                 CompleteRecoveryRequest.newBuilder()
                     .setClaim(recovery.getClaim())
                     .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_REVERT)
+                    .setReason("no booking found")
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
     assertThat(last().getRecovered().getOutcome())
         .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getRecovered().getReason()).isEqualTo("no booking found");
 
     var output = Payload.newBuilder().setJson("{\"receipt\": 7}").build();
     var _ =

@@ -8,9 +8,11 @@ import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.RunEvent;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -101,5 +103,25 @@ class RepeatedVerbsTest {
     assertThat(disposed.getAlready()).isFalse();
     assertThat(service.hooks().disposeHook(dispose))
         .isEqualTo(disposed.toBuilder().setAlready(true).build());
+  }
+
+  @Test
+  @DisplayName("given a disposal with a reason, then it is in the history of the run [H9]")
+  void reason() {
+    var id = service.started().getId();
+    var create = CreateHookRequest.newBuilder().setRunId(id).setToken(TOKEN).build();
+    assertThat(service.hooks().createHook(create).hasHook()).isTrue();
+    var dispose = DisposeHookRequest.newBuilder().setToken(TOKEN).setReason("wrong order");
+    assertThat(service.hooks().disposeHook(dispose.build()).hasHook()).isTrue();
+
+    var events = ListRunEventsRequest.newBuilder().setRunId(id).build();
+    assertThat(service.runs().listRunEvents(events).getEventsList().getLast().getHookDisposed())
+        .extracting(RunEvent.HookDisposed::getReason)
+        .isEqualTo("wrong order");
+
+    var tooLong = dispose.setReason("r".repeat(256)).build();
+    var refused = Service.refusal(() -> service.hooks().disposeHook(tooLong));
+    assertThat(refused.reason()).isEqualTo("INVALID_FIELD");
+    assertThat(refused.fields()).containsExactly("reason");
   }
 }

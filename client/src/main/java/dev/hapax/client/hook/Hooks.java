@@ -85,11 +85,17 @@ public final class Hooks {
    * {@code already}.
    */
   public DisposeHookResponse dispose(String token, String runId) {
+    return dispose(token, runId, "");
+  }
+
+  /** Frees the token, and stores the reason in the history of its run. */
+  public DisposeHookResponse dispose(String token, String runId, String reason) {
     DisposeHookRequest request =
         DisposeHookRequest.newBuilder()
             .setWorkspace(workspace)
             .setToken(token)
             .setRunId(runId)
+            .setReason(reason)
             .setActor(actor)
             .build();
     return UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request));

@@ -245,7 +245,10 @@ class RandomHooksTest {
 
     private DisposeHook dispose() {
       return new DisposeHook(
-          any(TOKENS), random.nextBoolean() ? Optional.of(anyRun()) : Optional.empty(), Rivals.BY);
+          any(TOKENS),
+          random.nextBoolean() ? Optional.of(anyRun()) : Optional.empty(),
+          "",
+          Rivals.BY);
     }
 
     private RetryRunWithHooks retry() {
@@ -418,7 +421,7 @@ class RandomHooksTest {
         holds =
             switch (change) {
               case RunChange.HookCreated(var hash, _, _, _) -> holds || is(token, hash);
-              case RunChange.HookDisposed(var hash) -> holds && !is(token, hash);
+              case RunChange.HookDisposed(var hash, _) -> holds && !is(token, hash);
               default -> holds;
             };
       }

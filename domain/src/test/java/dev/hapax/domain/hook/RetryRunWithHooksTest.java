@@ -50,7 +50,7 @@ class RetryRunWithHooksTest {
     create(run, OTHER, DAY);
     var disposed = Rivals.token("disposed");
     create(run, disposed, DAY);
-    rivals.does(new DisposeHook(disposed, Optional.empty(), Rivals.BY));
+    rivals.does(new DisposeHook(disposed, Optional.empty(), "", Rivals.BY));
     rivals.fails(run);
     assertThat(rivals.owner(TOKEN)).isEmpty();
     rivals.later(DAY.multipliedBy(2));

@@ -33,6 +33,12 @@ final class DisposeHookCommand implements Callable<Integer> {
       description = "Fail unless this run owns the token. Default: any owner")
   private String run = "";
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, recorded in the history of the run.")
+  private String reason = "";
+
   DisposeHookCommand(Map<String, String> environment) {
     one = new TokenArgument(environment);
   }
@@ -45,6 +51,7 @@ final class DisposeHookCommand implements Callable<Integer> {
             .setToken(one.token())
             .setRunId(run)
             .setActor(ServerOptions.actor())
+            .setReason(reason)
             .build();
     var response =
         one.server()
