@@ -11,6 +11,7 @@ import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.FailActionRequest;
+import dev.hapax.v1.HistoryView;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.Payload;
@@ -157,6 +158,13 @@ class EntityHistoryTest {
     assertThat(events(history().setPageSize(3))).isEqualTo(all);
     assertThat(events(history().setAfterVersion(8))).isEqualTo(all.subList(8, 10));
     assertThat(events(history().setAfterVersion(10))).isEmpty();
+
+    var basic = events(history().setView(HistoryView.HISTORY_VIEW_BASIC));
+    assertThat(basic).hasSameSizeAs(all);
+    assertThat(basic.getLast().getActionCompleted())
+        .isEqualTo(all.getLast().getActionCompleted().toBuilder().clearOutput().build());
+    assertThat(basic.subList(0, 9)).isEqualTo(all.subList(0, 9));
+    assertThat(events(history().setView(HistoryView.HISTORY_VIEW_FULL))).isEqualTo(all);
   }
 
   @Test
