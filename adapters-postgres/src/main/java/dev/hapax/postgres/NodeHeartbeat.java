@@ -1,6 +1,6 @@
 package dev.hapax.postgres;
 
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import java.sql.Connection;
@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
  * Renews the row of this server, or inserts it again if it has gone. It uses the listening
  * connection, whose probe it replaces, so an idle server sends no statement more.
  */
-final class NodeHeartbeat implements CommitSignal.Heartbeat, AutoCloseable {
+final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
 
   private final ServerNode node;

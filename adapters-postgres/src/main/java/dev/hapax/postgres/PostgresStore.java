@@ -30,7 +30,7 @@ import dev.hapax.postgres.intent.PostgresIntentReads;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -51,8 +51,8 @@ import dev.hapax.postgres.read.ReadLanes;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
+import dev.hapax.postgres.run.RunSignalTable;
 import dev.hapax.postgres.run.RunTable;
-import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Installation;
 import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.postgres.security.PostgresApiKeyReads;
@@ -72,7 +72,7 @@ public final class PostgresStore implements AutoCloseable {
 
   private final HikariDataSource ledgerPool;
   private final ReadLanes reads;
-  private final CommitSignal signal;
+  private final CommitNotifier signal;
   private final ResultPartitions partitions;
   private final PostgresLedger ledger;
   private final KeyedIds keyedIds;
@@ -102,7 +102,7 @@ public final class PostgresStore implements AutoCloseable {
     reads = new ReadLanes(address, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
     heartbeat = new NodeHeartbeat(node, maintenance, reads.callPool());
-    signal = new CommitSignal(reads.callPool(), direct, heartbeat);
+    signal = new CommitNotifier(reads.callPool(), direct, heartbeat);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
     ledger = new PostgresLedger(ledgerPool, tables(), signal, intents, config.ledger());
@@ -139,7 +139,7 @@ public final class PostgresStore implements AutoCloseable {
         RunKeyTable.create(),
         HookTable.create(),
         new RunTable(definitions),
-        SignalTable.create(),
+        RunSignalTable.create(),
         NamedStepTable.create());
   }
 

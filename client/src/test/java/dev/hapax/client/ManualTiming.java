@@ -7,7 +7,7 @@ import java.util.PriorityQueue;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
-/** A clock that stands still until it is told to go on, and then runs what became due, in order. */
+/** A clock that a test advances; it runs what became due, in order. */
 public final class ManualTiming implements Timing {
 
   private record Due(long at, long order, Runnable task) {}

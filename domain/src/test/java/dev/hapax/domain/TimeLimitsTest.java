@@ -33,7 +33,7 @@ class TimeLimitsTest {
   @Test
   @DisplayName("the defaults are within their bounds")
   void defaults() {
-    assertThat(LeaseLimits.checked(OperationLimits.DEFAULT_LEASE))
+    assertThat(LeaseLimits.checked(LeaseLimits.DEFAULT_OF_OPERATION))
         .isEqualTo(Duration.ofSeconds(60));
     assertThat(OperationLimits.checkedTtl(OperationLimits.DEFAULT_TTL))
         .isEqualTo(Duration.ofHours(24));

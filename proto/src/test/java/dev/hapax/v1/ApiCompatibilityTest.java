@@ -76,7 +76,7 @@ class ApiCompatibilityTest {
   }
 
   @Test
-  @DisplayName("what is new is told apart from what is broken")
+  @DisplayName("given a new field and a broken one, then only the second is a break")
   void addition() {
     var changed = new ArrayList<>(now);
     changed.add("field hapax.v1.Claim.holder = 3 string");

@@ -3,7 +3,7 @@ package dev.hapax.console.claim;
 import dev.hapax.console.entity.EntityRow;
 import dev.hapax.console.operation.OperationAddress;
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
@@ -51,8 +51,8 @@ public final class ClaimListPage implements ConsolePage {
       String what,
       String href,
       String holder,
-      Moment since,
-      Optional<Moment> leaseUntil,
+      DisplayTime since,
+      Optional<DisplayTime> leaseUntil,
       String freedBy) {}
 
   private record Subject(String what, String href, String holder) {}
@@ -109,8 +109,8 @@ public final class ClaimListPage implements ConsolePage {
         subject.what(),
         subject.href(),
         subject.holder(),
-        Moment.of(claim.getSince(), visit.now()),
-        Moment.optional(claim.hasLeaseUntil(), claim.getLeaseUntil(), visit.now()),
+        DisplayTime.of(claim.getSince(), visit.now()),
+        DisplayTime.optional(claim.hasLeaseUntil(), claim.getLeaseUntil(), visit.now()),
         claim.getFreedBy());
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.console.definition;
 
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
@@ -21,7 +21,7 @@ public final class DefinitionListPage implements ConsolePage {
 
   /** A version of a definition. */
   public record Row(
-      String name, String version, String href, Moment registered, String by, String reason) {}
+      String name, String version, String href, DisplayTime registered, String by, String reason) {}
 
   @Override
   public Reply show(Visit visit) {
@@ -55,7 +55,7 @@ public final class DefinitionListPage implements ConsolePage {
         definition.getVersion(),
         Address.of(visit.workspace(), "definitions", definition.getName(), definition.getVersion())
             .href(),
-        Moment.of(definition.getRegisteredAt(), visit.now()),
+        DisplayTime.of(definition.getRegisteredAt(), visit.now()),
         definition.getRegisteredBy(),
         definition.getReason());
   }

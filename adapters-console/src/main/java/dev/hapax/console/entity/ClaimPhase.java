@@ -1,6 +1,6 @@
 package dev.hapax.console.entity;
 
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.v1.Entity;
 import java.time.Instant;
@@ -29,6 +29,8 @@ public enum ClaimPhase {
     if (!entity.getClaim().getRecoveringBy().isEmpty()) {
       return RECOVERING;
     }
-    return Moment.of(entity.getClaim().getLeaseUntil(), now).at().isAfter(now) ? HELD : EXPIRED;
+    return DisplayTime.of(entity.getClaim().getLeaseUntil(), now).at().isAfter(now)
+        ? HELD
+        : EXPIRED;
   }
 }

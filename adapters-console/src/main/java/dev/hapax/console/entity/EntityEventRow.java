@@ -1,8 +1,8 @@
 package dev.hapax.console.entity;
 
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Moment;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import java.util.List;
@@ -18,14 +18,14 @@ import java.util.stream.Stream;
  * @param by the actor, with its verified principal
  */
 public record EntityEventRow(
-    long version, Moment at, String what, String status, String by, List<Fact> facts) {
+    long version, DisplayTime at, String what, String status, String by, List<Fact> facts) {
   private static final Set<String> SHOWN_BESIDE =
       Set.of("version", "at", "type", "actor", "principal", "status");
 
   static EntityEventRow of(EntityEvent event, Facts facts) {
     return new EntityEventRow(
         event.getVersion(),
-        Moment.of(event.getAt(), facts.now()),
+        DisplayTime.of(event.getAt(), facts.now()),
         words(event.getType()),
         event.getStatus(),
         event.getPrincipal().isEmpty()

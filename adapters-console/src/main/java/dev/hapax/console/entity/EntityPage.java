@@ -4,9 +4,9 @@ import dev.hapax.console.lifecycle.LifecycleDrawing;
 import dev.hapax.console.lifecycle.LifecyclePage;
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.ConsolePermission;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
@@ -38,8 +38,8 @@ public final class EntityPage implements ConsolePage {
             Address.of(visit.workspace(), "lifecycles", entity.getLifecycle()).href(),
             verbs(visit, entity),
             ClaimPhase.of(entity, visit.now()),
-            Moment.optional(entity.hasClaim(), claim.getSince(), visit.now()),
-            Moment.optional(entity.hasClaim(), claim.getLeaseUntil(), visit.now()),
+            DisplayTime.optional(entity.hasClaim(), claim.getSince(), visit.now()),
+            DisplayTime.optional(entity.hasClaim(), claim.getLeaseUntil(), visit.now()),
             without(facts.of(claim), CLAIM_BESIDE),
             drawing(visit, entity),
             Address.of(visit.workspace(), "runs")

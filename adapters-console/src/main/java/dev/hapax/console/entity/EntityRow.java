@@ -1,7 +1,7 @@
 package dev.hapax.console.entity;
 
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.v1.Entity;
 import java.time.Instant;
@@ -20,9 +20,9 @@ public record EntityRow(
     String status,
     StatusTag claim,
     String holder,
-    Optional<Moment> since,
+    Optional<DisplayTime> since,
     long version,
-    Moment created) {
+    DisplayTime created) {
   static EntityRow of(Entity entity, Instant now) {
     var claim = ClaimPhase.of(entity, now);
     return new EntityRow(
@@ -32,9 +32,9 @@ public record EntityRow(
         entity.getStatus(),
         claim.tag(),
         entity.getClaim().getHolder(),
-        Moment.optional(entity.hasClaim(), entity.getClaim().getSince(), now),
+        DisplayTime.optional(entity.hasClaim(), entity.getClaim().getSince(), now),
         entity.getVersion(),
-        Moment.of(entity.getCreatedAt(), now));
+        DisplayTime.of(entity.getCreatedAt(), now));
   }
 
   /** The address of the page of an entity. */

@@ -1,8 +1,8 @@
 package dev.hapax.console.entity;
 
 import dev.hapax.console.lifecycle.LifecycleDrawing;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
-import dev.hapax.console.view.Moment;
 import dev.hapax.v1.Entity;
 import java.util.List;
 import java.util.Optional;
@@ -23,8 +23,8 @@ public record EntityView(
     String lifecycleHref,
     List<ReleaseVerb> verbs,
     ClaimPhase phase,
-    Optional<Moment> since,
-    Optional<Moment> leaseUntil,
+    Optional<DisplayTime> since,
+    Optional<DisplayTime> leaseUntil,
     List<Fact> claim,
     Optional<LifecycleDrawing> drawing,
     String runsHref,

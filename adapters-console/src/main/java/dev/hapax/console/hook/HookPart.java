@@ -2,9 +2,9 @@ package dev.hapax.console.hook;
 
 import com.google.protobuf.util.Durations;
 import dev.hapax.console.view.Address;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.GetHookRequest;
@@ -30,8 +30,8 @@ public record HookPart(
     String token,
     StatusTag status,
     String runHref,
-    Moment created,
-    Optional<Moment> ended,
+    DisplayTime created,
+    Optional<DisplayTime> ended,
     boolean receives,
     List<Fact> rivals,
     List<Arrival> signals,
@@ -41,7 +41,7 @@ public record HookPart(
   private static final Set<String> SHOWN_BESIDE = Set.of("run id", "status");
 
   /** A signal that arrived through the token. */
-  public record Arrival(Moment at, String id, String type, List<Fact> facts) {}
+  public record Arrival(DisplayTime at, String id, String type, List<Fact> facts) {}
 
   static HookPart read(Visit visit, String token, boolean maySignal) {
     var hook =
@@ -58,8 +58,8 @@ public record HookPart(
         token,
         StatusTag.of(hook.getStatus()),
         Address.ofRun(visit.workspace(), hook.getRunId()).href(),
-        Moment.of(hook.getCreatedAt(), visit.now()),
-        Moment.optional(hook.hasEndedAt(), hook.getEndedAt(), visit.now()),
+        DisplayTime.of(hook.getCreatedAt(), visit.now()),
+        DisplayTime.optional(hook.hasEndedAt(), hook.getEndedAt(), visit.now()),
         maySignal && !hook.hasEndedAt(),
         events.stream()
             .filter(event -> event.hasSuperseded() || isOf(hook, event))
@@ -121,7 +121,7 @@ public record HookPart(
   private static Arrival arrival(RunEvent event, Facts facts) {
     var signal = event.getSignalReceived().getSignal();
     return new Arrival(
-        Moment.of(event.getAt(), facts.now()),
+        DisplayTime.of(event.getAt(), facts.now()),
         signal.getSignalId(),
         signal.getType(),
         signal.hasPayload()

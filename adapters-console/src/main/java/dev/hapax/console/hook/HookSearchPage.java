@@ -2,7 +2,7 @@ package dev.hapax.console.hook;
 
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.ConsolePermission;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsoleAction;
@@ -26,7 +26,7 @@ public final class HookSearchPage implements ConsolePage, ConsoleAction {
   public record View(List<Row> waiting, PageLinks pages) {}
 
   /** A run that waits for a signal. */
-  public record Row(String run, String href, Moment created) {}
+  public record Row(String run, String href, DisplayTime created) {}
 
   @Override
   public Reply show(Visit visit) {
@@ -53,7 +53,7 @@ public final class HookSearchPage implements ConsolePage, ConsoleAction {
     return new Row(
         claim.getRunId(),
         Address.ofRun(visit.workspace(), claim.getRunId()).href(),
-        Moment.of(claim.getSince(), visit.now()));
+        DisplayTime.of(claim.getSince(), visit.now()));
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.hapax.console.janitor;
 
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Lengths;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
+import dev.hapax.console.view.DurationFormat;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorMode;
@@ -24,7 +24,7 @@ public record JanitorRow(
     String href,
     StatusTag status,
     String mode,
-    Optional<Moment> lastSweep,
+    Optional<DisplayTime> lastSweep,
     int freed,
     String lag,
     long uncovered) {
@@ -37,9 +37,9 @@ public record JanitorRow(
         Address.of(janitor.getWorkspace(), "janitors", janitor.getModule()).href(),
         status(janitor),
         janitor.hasContract() ? mode(janitor) : "",
-        Moment.optional(janitor.hasLastSweep(), janitor.getLastSweep(), now),
+        DisplayTime.optional(janitor.hasLastSweep(), janitor.getLastSweep(), now),
         janitor.getLastFreed(),
-        lag.isPositive() ? Lengths.exact(lag) : "",
+        lag.isPositive() ? DurationFormat.exact(lag) : "",
         janitor.getCoverageList().stream().filter(each -> !each.getCovered()).count());
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.console.lifecycle;
 
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
@@ -20,7 +20,7 @@ public final class LifecycleListPage implements ConsolePage {
 
   /** A lifecycle in a list. */
   public record Row(
-      String name, String href, String entity, String module, long version, Moment applied) {}
+      String name, String href, String entity, String module, long version, DisplayTime applied) {}
 
   @Override
   public Reply show(Visit visit) {
@@ -50,6 +50,6 @@ public final class LifecycleListPage implements ConsolePage {
         lifecycle.getEntity(),
         lifecycle.getModule(),
         lifecycle.getVersion(),
-        Moment.of(lifecycle.getAppliedAt(), visit.now()));
+        DisplayTime.of(lifecycle.getAppliedAt(), visit.now()));
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.console.operation;
 
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
@@ -26,7 +26,7 @@ public final class OperationListPage implements ConsolePage {
       StatusTag state,
       String failure,
       int attempt,
-      Moment started) {}
+      DisplayTime started) {}
 
   @Override
   public Reply show(Visit visit) {
@@ -60,6 +60,6 @@ public final class OperationListPage implements ConsolePage {
         OperationPhase.of(operation, visit.now()).tag(),
         (failure.getCode() + " " + failure.getMessage()).strip(),
         operation.getAttempt(),
-        Moment.of(operation.getStartedAt(), visit.now()));
+        DisplayTime.of(operation.getStartedAt(), visit.now()));
   }
 }

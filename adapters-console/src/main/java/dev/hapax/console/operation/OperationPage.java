@@ -1,9 +1,9 @@
 package dev.hapax.console.operation;
 
 import dev.hapax.console.view.ConsolePermission;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.ConsolePage;
 import dev.hapax.console.web.Reply;
@@ -31,10 +31,10 @@ public final class OperationPage implements ConsolePage {
       Operation operation,
       OperationPhase phase,
       List<Verb> verbs,
-      Moment started,
-      Moment leaseUntil,
-      Moment ended,
-      Moment expires,
+      DisplayTime started,
+      DisplayTime leaseUntil,
+      DisplayTime ended,
+      DisplayTime expires,
       List<Fact> answer,
       List<Fact> facts) {}
 
@@ -47,10 +47,10 @@ public final class OperationPage implements ConsolePage {
             operation,
             OperationPhase.of(operation, visit.now()),
             verbs(visit, operation),
-            Moment.of(operation.getStartedAt(), visit.now()),
-            Moment.of(operation.getLeaseUntil(), visit.now()),
-            Moment.of(operation.getEndedAt(), visit.now()),
-            Moment.of(operation.getExpiresAt(), visit.now()),
+            DisplayTime.of(operation.getStartedAt(), visit.now()),
+            DisplayTime.of(operation.getLeaseUntil(), visit.now()),
+            DisplayTime.of(operation.getEndedAt(), visit.now()),
+            DisplayTime.of(operation.getExpiresAt(), visit.now()),
             facts.stream().filter(fact -> ANSWER.contains(fact.name())).toList(),
             facts.stream()
                 .filter(fact -> !ANSWER.contains(fact.name()) && !IN_TITLE.contains(fact.name()))

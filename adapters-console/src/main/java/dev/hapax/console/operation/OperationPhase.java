@@ -1,6 +1,6 @@
 package dev.hapax.console.operation;
 
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.v1.Operation;
 import java.time.Instant;
@@ -28,7 +28,7 @@ public enum OperationPhase {
   static OperationPhase of(Operation operation, Instant now) {
     return switch (operation.getState()) {
       case OPERATION_STATE_IN_PROGRESS ->
-          Moment.of(operation.getLeaseUntil(), now).at().isAfter(now) ? HELD : EXPIRED;
+          DisplayTime.of(operation.getLeaseUntil(), now).at().isAfter(now) ? HELD : EXPIRED;
       case OPERATION_STATE_INDETERMINATE -> INDETERMINATE;
       case OPERATION_STATE_RELEASED -> RELEASED;
       case OPERATION_STATE_COMPLETED -> COMPLETED;

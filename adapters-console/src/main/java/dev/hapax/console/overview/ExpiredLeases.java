@@ -2,7 +2,7 @@ package dev.hapax.console.overview;
 
 import com.google.protobuf.Timestamp;
 import dev.hapax.console.entity.EntityRow;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.HeldClaim;
@@ -47,7 +47,7 @@ record ExpiredLeases(Visit visit) {
         "entity " + claim.getEntity().getLifecycle() + "/" + claim.getEntity().getId(),
         EntityRow.href(claim.getEntity()),
         "the lease of its holder has expired",
-        Optional.of(Moment.of(claim.getLeaseUntil(), visit.now())),
+        Optional.of(DisplayTime.of(claim.getLeaseUntil(), visit.now())),
         "It is freed by " + claim.getFreedBy() + ".");
   }
 
@@ -68,7 +68,7 @@ record ExpiredLeases(Visit visit) {
     return Problem.of(
         operation,
         "the lease of its holder has expired, and no call has taken it over",
-        Moment.of(operation.getLeaseUntil(), visit.now()),
+        DisplayTime.of(operation.getLeaseUntil(), visit.now()),
         "Repeat the call with its request id.");
   }
 

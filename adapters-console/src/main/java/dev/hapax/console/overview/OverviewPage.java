@@ -6,7 +6,7 @@ import dev.hapax.console.overview.OverviewView.StatusCount;
 import dev.hapax.console.overview.OverviewView.StatusTile;
 import dev.hapax.console.run.RunListFilter;
 import dev.hapax.console.run.RunRow;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.web.ConsolePage;
@@ -132,7 +132,7 @@ public final class OverviewPage implements ConsolePage {
     return new QueueRow(
         queue.getQueue(),
         queue.getReady(),
-        Moment.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
+        DisplayTime.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
         queue.getHeld(),
         queue.getPollsWaiting(),
         samples.trend(visit.workspace(), visit.now(), series(queue)));

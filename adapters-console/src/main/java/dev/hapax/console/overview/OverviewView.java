@@ -1,7 +1,7 @@
 package dev.hapax.console.overview;
 
 import dev.hapax.console.run.RunRow;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.StatusTag;
 import java.util.List;
 import java.util.Optional;
@@ -25,5 +25,5 @@ public record OverviewView(
 
   /** A queue, with its ready tasks over time. */
   public record QueueRow(
-      String name, long ready, Optional<Moment> oldest, long held, long polls, Trend trend) {}
+      String name, long ready, Optional<DisplayTime> oldest, long held, long polls, Trend trend) {}
 }

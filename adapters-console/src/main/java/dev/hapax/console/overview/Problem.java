@@ -1,7 +1,7 @@
 package dev.hapax.console.overview;
 
 import dev.hapax.console.operation.OperationAddress;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.v1.Operation;
 import java.util.Optional;
 
@@ -15,10 +15,10 @@ import java.util.Optional;
  * @param advice what an operator can do
  */
 public record Problem(
-    String name, String href, String sentence, Optional<Moment> since, String advice) {
+    String name, String href, String sentence, Optional<DisplayTime> since, String advice) {
 
   /** A problem with an operation. */
-  static Problem of(Operation operation, String sentence, Moment since, String advice) {
+  static Problem of(Operation operation, String sentence, DisplayTime since, String advice) {
     var account = operation.getAccount().isEmpty() ? "" : " of account " + operation.getAccount();
     return new Problem(
         "operation " + operation.getOperation() + " " + operation.getRequestId() + account,

@@ -1,7 +1,7 @@
 package dev.hapax.console.overview;
 
 import dev.hapax.console.operation.OperationListFilter;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.web.Visit;
 import dev.hapax.v1.Janitor;
@@ -41,7 +41,7 @@ record ProblemSearch(Visit visit) {
     if (queue.getReady() == 0 || !queue.hasOldestReadyAt()) {
       return Optional.empty();
     }
-    var since = Moment.of(queue.getOldestReadyAt(), visit.now());
+    var since = DisplayTime.of(queue.getOldestReadyAt(), visit.now());
     var tasks = queue.getReady() == 1 ? "1 task waits" : queue.getReady() + " tasks wait";
     if (queue.getPollsWaiting() == 0 && queue.getHeld() == 0) {
       return problem(
@@ -60,7 +60,7 @@ record ProblemSearch(Visit visit) {
   }
 
   private Optional<Problem> problem(
-      QueueState queue, String sentence, Moment since, Duration grace, String advice) {
+      QueueState queue, String sentence, DisplayTime since, Duration grace, String advice) {
     return since.at().isBefore(visit.now().minus(grace))
         ? Optional.of(
             new Problem(
@@ -94,7 +94,7 @@ record ProblemSearch(Visit visit) {
         janitor.hasContract()
             ? "no sweep has completed in time"
             : "lifecycles need it, and none is declared",
-        Moment.optional(janitor.hasLastSweep(), janitor.getLastSweep(), visit.now()),
+        DisplayTime.optional(janitor.hasLastSweep(), janitor.getLastSweep(), visit.now()),
         (janitor.hasContract() ? "Start its process, or sweep." : "Declare it.")
             + " Until then, entities of its module whose holder has died stay claimed.");
   }
@@ -116,7 +116,7 @@ record ProblemSearch(Visit visit) {
     return Problem.of(
         operation,
         "it is unknown whether it took effect",
-        Moment.of(operation.getEndedAt(), visit.now()),
+        DisplayTime.of(operation.getEndedAt(), visit.now()),
         "Find out, and resolve it.");
   }
 

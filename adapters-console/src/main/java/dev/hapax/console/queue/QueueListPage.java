@@ -1,7 +1,7 @@
 package dev.hapax.console.queue;
 
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.PageLinks;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
@@ -30,16 +30,21 @@ public final class QueueListPage implements ConsolePage {
 
   /** A queue. */
   public record QueueLine(
-      String name, StatusTag status, long ready, Optional<Moment> oldest, long held, long polls) {}
+      String name,
+      StatusTag status,
+      long ready,
+      Optional<DisplayTime> oldest,
+      long held,
+      long polls) {}
 
   /** A worker. */
   public record WorkerLine(
       String id,
       List<String> queues,
-      Optional<Moment> lastPoll,
+      Optional<DisplayTime> lastPoll,
       long polls,
       long held,
-      Optional<Moment> leaseUntil) {}
+      Optional<DisplayTime> leaseUntil) {}
 
   @Override
   public Reply show(Visit visit) {
@@ -82,7 +87,7 @@ public final class QueueListPage implements ConsolePage {
         queue.getQueue(),
         status(queue),
         queue.getReady(),
-        Moment.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
+        DisplayTime.optional(queue.hasOldestReadyAt(), queue.getOldestReadyAt(), visit.now()),
         queue.getHeld(),
         queue.getPollsWaiting());
   }
@@ -98,9 +103,9 @@ public final class QueueListPage implements ConsolePage {
     return new WorkerLine(
         worker.getWorkerId(),
         worker.getQueuesList(),
-        Moment.optional(worker.hasLastPolledAt(), worker.getLastPolledAt(), visit.now()),
+        DisplayTime.optional(worker.hasLastPolledAt(), worker.getLastPolledAt(), visit.now()),
         worker.getPollsWaiting(),
         worker.getHeld(),
-        Moment.optional(worker.hasLeaseUntil(), worker.getLeaseUntil(), visit.now()));
+        DisplayTime.optional(worker.hasLeaseUntil(), worker.getLeaseUntil(), visit.now()));
   }
 }

@@ -1,8 +1,8 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Moment;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import java.util.List;
@@ -16,14 +16,20 @@ import java.util.Set;
  * @param by the actor, with its verified principal
  */
 public record EventRow(
-    long version, Moment at, String what, String step, int attempt, String by, List<Fact> facts) {
+    long version,
+    DisplayTime at,
+    String what,
+    String step,
+    int attempt,
+    String by,
+    List<Fact> facts) {
   private static final Set<String> SHOWN_BESIDE =
       Set.of("version", "at", "type", "actor", "principal", "step name", "attempt", "step id");
 
   static EventRow of(RunEvent event, Facts facts) {
     return new EventRow(
         event.getVersion(),
-        Moment.of(event.getAt(), facts.now()),
+        DisplayTime.of(event.getAt(), facts.now()),
         words(event.getType()),
         event.getStepName(),
         event.getAttempt(),

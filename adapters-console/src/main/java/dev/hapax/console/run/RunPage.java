@@ -1,9 +1,9 @@
 package dev.hapax.console.run;
 
 import dev.hapax.console.view.Address;
+import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Moment;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.view.TimeSpan;
@@ -102,7 +102,7 @@ public final class RunPage implements ConsolePage {
   private static TimeSpan span(Run run, Visit visit) {
     var from = run.hasStartedAt() ? run.getStartedAt() : run.getCreatedAt();
     return new TimeSpan(
-        Moment.of(from, visit.now()).at(),
-        run.hasEndedAt() ? Moment.of(run.getEndedAt(), visit.now()).at() : visit.now());
+        DisplayTime.of(from, visit.now()).at(),
+        run.hasEndedAt() ? DisplayTime.of(run.getEndedAt(), visit.now()).at() : visit.now());
   }
 }

@@ -1,8 +1,8 @@
 package dev.hapax.console.run;
 
 import dev.hapax.console.view.Address;
-import dev.hapax.console.view.Lengths;
-import dev.hapax.console.view.Moment;
+import dev.hapax.console.view.DisplayTime;
+import dev.hapax.console.view.DurationFormat;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.v1.Run;
 import java.time.Duration;
@@ -19,12 +19,12 @@ public record RunRow(
     StatusTag status,
     String step,
     String failure,
-    Moment created,
+    DisplayTime created,
     String took,
     List<String> labels) {
   public static RunRow of(Run run, Instant now) {
-    var created = Moment.of(run.getCreatedAt(), now);
-    var end = run.hasEndedAt() ? Moment.of(run.getEndedAt(), now).at() : now;
+    var created = DisplayTime.of(run.getCreatedAt(), now);
+    var end = run.hasEndedAt() ? DisplayTime.of(run.getEndedAt(), now).at() : now;
     return new RunRow(
         run.getId(),
         Address.ofRun(run.getWorkspace(), run.getId()).href(),
@@ -36,7 +36,7 @@ public record RunRow(
             ? (run.getFailure().getCode() + " " + run.getFailure().getMessage()).strip()
             : "",
         created,
-        Lengths.exact(Duration.between(created.at(), end)),
+        DurationFormat.exact(Duration.between(created.at(), end)),
         new TreeMap<>(run.getLabelsMap())
             .entrySet().stream().map(label -> label.getKey() + "=" + label.getValue()).toList());
   }

@@ -1,8 +1,8 @@
 package dev.hapax.console.run;
 
+import dev.hapax.console.view.DurationFormat;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
-import dev.hapax.console.view.Lengths;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.view.TimeSpan;
 import dev.hapax.v1.Step;
@@ -34,7 +34,7 @@ public record StepRow(
         StatusTag.of(step.getStatus()),
         step.getAttempt(),
         step.getWorkerId(),
-        begun ? Lengths.exact(Duration.between(from, to)) : "",
+        begun ? DurationFormat.exact(Duration.between(from, to)) : "",
         begun ? span.bar(from, to) : TimeSpan.Bar.NONE,
         facts.of(step));
   }

@@ -11,7 +11,7 @@ public record Fact(String name, Value value) {
   public record Plain(String text) implements Value {}
 
   /** A time. */
-  public record At(Moment moment) implements Value {}
+  public record At(DisplayTime moment) implements Value {}
 
   /** A payload or another text of several lines. */
   public record Code(String text) implements Value {}

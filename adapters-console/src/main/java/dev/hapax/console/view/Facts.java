@@ -53,7 +53,7 @@ public record Facts(String workspace, Instant now) {
 
   private Fact.Value value(FieldDescriptor field, Object value) {
     return switch (value) {
-      case Timestamp at -> new Fact.At(Moment.of(at, now));
+      case Timestamp at -> new Fact.At(DisplayTime.of(at, now));
       case Duration length -> new Fact.Plain(Durations.toString(length));
       case Payload payload -> new Fact.Code(text(payload));
       case Message message -> new Fact.Group(of(message));

@@ -21,7 +21,7 @@ public record PageFrame(
     return List.of(Section.values());
   }
 
-  public Moment moment() {
-    return new Moment(now, now);
+  public DisplayTime moment() {
+    return new DisplayTime(now, now);
   }
 }

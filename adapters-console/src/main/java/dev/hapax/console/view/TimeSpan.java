@@ -32,6 +32,6 @@ public record TimeSpan(Instant from, Instant to) {
   }
 
   public String length() {
-    return Lengths.exact(Duration.between(from, to));
+    return DurationFormat.exact(Duration.between(from, to));
   }
 }

@@ -2,6 +2,8 @@ package dev.hapax.grpc.call;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
+import dev.hapax.domain.InvalidValueException;
+import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Optional;
@@ -13,6 +15,7 @@ public final class Durations {
   private static final long MAX_SECONDS = 315_576_000_000L;
 
   private static final int NANOS = 1_000_000_000;
+  private static final int NANO_DIGITS = 9;
 
   private Durations() {}
 
@@ -40,7 +43,17 @@ public final class Durations {
         || (seconds < 0 && nanos > 0)) {
       throw new InvalidFieldException(field, "is not a valid duration");
     }
-    return FieldReader.read(field, java.time.Duration.ofSeconds(seconds, nanos), rule);
+    try {
+      return rule.apply(java.time.Duration.ofSeconds(seconds, nanos));
+    } catch (InvalidValueException e) {
+      throw new InvalidFieldException(
+          field, "%s (was %s s)".formatted(e.rule(), decimal(seconds, nanos)));
+    }
+  }
+
+  private static String decimal(long seconds, int nanos) {
+    var total = BigDecimal.valueOf(seconds).add(BigDecimal.valueOf(nanos, NANO_DIGITS));
+    return total.stripTrailingZeros().toPlainString();
   }
 
   /** Decodes a timestamp. */

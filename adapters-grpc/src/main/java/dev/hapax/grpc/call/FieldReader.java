@@ -59,7 +59,7 @@ public final class FieldReader {
   /** The version of a run or an entity; 0 = none. */
   public static long version(String field, long sent) {
     if (sent < 0) {
-      throw new InvalidFieldException(field, "must not be negative");
+      throw new InvalidFieldException(field, "must not be negative (was %d)".formatted(sent));
     }
     return sent;
   }

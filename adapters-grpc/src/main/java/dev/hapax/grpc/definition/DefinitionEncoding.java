@@ -1,6 +1,7 @@
 package dev.hapax.grpc.definition;
 
 import com.google.protobuf.Empty;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
@@ -63,7 +64,7 @@ final class DefinitionEncoding {
   }
 
   private static Optional<com.google.protobuf.Duration> lease(Work work) {
-    return work.lease().equals(Work.DEFAULT_LEASE)
+    return work.lease().equals(LeaseLimits.DEFAULT_OF_TASK)
         ? Optional.empty()
         : Optional.of(Durations.encode(work.lease()));
   }

@@ -76,13 +76,13 @@ record StepDecoding(String path, FieldViolations violations) {
         violations.read(
             DefinitionDecoding.INVALID, () -> FieldReader.requiredName(at + ".queue", queue)),
         violations.read(
-            Work.DEFAULT_LEASE,
+            LeaseLimits.DEFAULT_OF_TASK,
             () ->
                 Durations.read(
                     at + ".lease",
                     lease.isPresent(),
                     lease.orElseGet(com.google.protobuf.Duration::getDefaultInstance),
-                    Work.DEFAULT_LEASE,
+                    LeaseLimits.DEFAULT_OF_TASK,
                     LeaseLimits::checked)),
         retry(at + ".retry", retry));
   }

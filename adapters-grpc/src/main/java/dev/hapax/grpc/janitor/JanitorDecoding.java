@@ -4,7 +4,6 @@ import dev.hapax.application.janitor.PollRecoveries;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.LeaseLimits;
-import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
@@ -60,7 +59,7 @@ final class JanitorDecoding {
                 "contract.stale_after",
                 sent.hasStaleAfter(),
                 sent.getStaleAfter(),
-                JanitorTiming.DEFAULT_STALE_AFTER,
+                LeaseLimits.DEFAULT_OF_ACTION,
                 JanitorTiming::require),
             Durations.read(
                 "contract.every",
@@ -111,7 +110,7 @@ final class JanitorDecoding {
             "lease",
             request.hasLease(),
             request.getLease(),
-            BeginRecovery.DEFAULT_LEASE,
+            LeaseLimits.DEFAULT_OF_RECOVERY,
             LeaseLimits::checked),
         atMost(request.getMaxRecoveries()),
         CallerReader.principal());

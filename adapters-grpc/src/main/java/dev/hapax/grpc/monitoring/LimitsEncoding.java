@@ -13,13 +13,11 @@ import dev.hapax.domain.WaitLimits;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.entity.BeginRecovery;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReads;
-import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.OperationLimits;
@@ -55,10 +53,10 @@ final class LimitsEncoding {
           .setMaxWait(Durations.encode(WaitLimits.MAX))
           .setMinLease(Durations.encode(LeaseLimits.MIN))
           .setMaxLease(Durations.encode(LeaseLimits.MAX))
-          .setDefaultOperationLease(Durations.encode(OperationLimits.DEFAULT_LEASE))
-          .setDefaultTaskLease(Durations.encode(StepDefinition.Work.DEFAULT_LEASE))
-          .setDefaultActionLease(Durations.encode(JanitorTiming.DEFAULT_STALE_AFTER))
-          .setDefaultRecoveryLease(Durations.encode(BeginRecovery.DEFAULT_LEASE))
+          .setDefaultOperationLease(Durations.encode(LeaseLimits.DEFAULT_OF_OPERATION))
+          .setDefaultTaskLease(Durations.encode(LeaseLimits.DEFAULT_OF_TASK))
+          .setDefaultActionLease(Durations.encode(LeaseLimits.DEFAULT_OF_ACTION))
+          .setDefaultRecoveryLease(Durations.encode(LeaseLimits.DEFAULT_OF_RECOVERY))
           .setDefaultOperationTtl(Durations.encode(OperationLimits.DEFAULT_TTL))
           .setMaxOperationTtl(Durations.encode(OperationLimits.MAX_TTL))
           .setDefaultRunKeyRetention(Durations.encode(StartRun.Key.DEFAULT_RETENTION))

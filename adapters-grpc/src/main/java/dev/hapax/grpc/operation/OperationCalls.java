@@ -49,7 +49,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
     var attemptId = attemptId(request.getAttemptId());
     var fingerprint =
         FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
-    var lease = lease(request.hasLease(), request.getLease(), OperationLimits.DEFAULT_LEASE);
+    var lease = lease(request.hasLease(), request.getLease(), LeaseLimits.DEFAULT_OF_OPERATION);
     var ttl =
         Durations.read(
             "ttl",
@@ -165,7 +165,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
 
   CompletableFuture<RenewOutcome> renew(RenewOperationRequest request) {
     var sent = request.getLease();
-    var ofUntracked = lease(request.hasLease(), sent, OperationLimits.DEFAULT_LEASE);
+    var ofUntracked = lease(request.hasLease(), sent, LeaseLimits.DEFAULT_OF_OPERATION);
     return withClaim(
         request.getWorkspace(),
         request.getClaim(),

@@ -4,7 +4,7 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.limit.AnonymousRequestGuard;
-import dev.hapax.grpc.limit.CallLimiter;
+import dev.hapax.grpc.limit.CallLimitInterceptor;
 import dev.hapax.grpc.limit.ConnectionGuard;
 import dev.hapax.grpc.limit.ConnectionRegistry;
 import dev.hapax.grpc.limit.LimitObserver;
@@ -82,7 +82,7 @@ public final class HapaxServer {
   private final ActiveCalls calls = new ActiveCalls();
   private final ConnectionRegistry connections;
   private final ConnectionGuard guard;
-  private final CallLimiter limits;
+  private final CallLimitInterceptor limits;
   private final Optional<AccessInterceptor> access;
   private final ListeningSocket socket;
   private final Server server;
@@ -122,7 +122,7 @@ public final class HapaxServer {
     connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
     guard = new ConnectionGuard(connections, maxUnreadBytes, nanoTime);
     var anonymous = new AnonymousRequestGuard(connections, MethodRules.ALL::isPublic);
-    limits = new CallLimiter(settings.callers(), nanoTime);
+    limits = new CallLimitInterceptor(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =
         socket

@@ -10,7 +10,7 @@ import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadSession;
-import dev.hapax.postgres.run.RunHistory;
+import dev.hapax.postgres.run.RunHistoryReads;
 import dev.hapax.postgres.run.RunLoader;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -54,7 +54,7 @@ public final class PostgresHookReads implements HookReads {
     return reads.submit(
         run.workspace(),
         session ->
-            new RunHistory(session, run)
+            new RunHistoryReads(session, run)
                 .tokens().stream()
                     .map(
                         token ->

@@ -15,12 +15,12 @@ import org.slf4j.LoggerFactory;
 /** Notifies listeners of committed batches. A listener that fails does not affect the others. */
 final class CommitListeners {
   private static final Logger LOG = LoggerFactory.getLogger(CommitListeners.class);
-  private final CommitSignal signal;
+  private final CommitNotifier signal;
   private final List<Consumer<Map<RecordKey<?>, Batch.Change>>> listeners =
       new CopyOnWriteArrayList<>();
   private final List<LedgerObserver> observers = new CopyOnWriteArrayList<>();
 
-  CommitListeners(CommitSignal signal) {
+  CommitListeners(CommitNotifier signal) {
     this.signal = signal;
   }
 

@@ -29,7 +29,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final CommandTimeouts timeouts;
   private final CommitterChoice choice;
   private final CommitListeners commits;
-  private final CommitSignal signal;
+  private final CommitNotifier signal;
   private final RecordTables records;
   private final PendingIntents intents;
 
@@ -87,7 +87,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   public PostgresLedger(
       DataSource database,
       List<RecordTable<?, ?>> tables,
-      CommitSignal signal,
+      CommitNotifier signal,
       PendingIntents intents,
       Settings settings) {
     this.settings = settings;

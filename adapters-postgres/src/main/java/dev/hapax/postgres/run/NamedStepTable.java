@@ -94,6 +94,8 @@ public final class NamedStepTable {
   private static NamedStep read(NamedStepId id, ResultSet found) throws SQLException {
     var row = new Row(found);
     return new NamedStep(
-        row.number(RUN_EVENT.VERSION), EventRows.nonce(row), EventRows.payload(row).orElseThrow());
+        row.number(RUN_EVENT.VERSION),
+        RunEventRows.nonce(row),
+        RunEventRows.payload(row).orElseThrow());
   }
 }

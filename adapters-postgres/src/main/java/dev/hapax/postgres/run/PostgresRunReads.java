@@ -112,19 +112,21 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<Page<RunEvent, Long>> events(RunId id, long after, int size) {
-    return reads.submit(id.workspace(), session -> new RunHistory(session, id).events(after, size));
+    return reads.submit(
+        id.workspace(), session -> new RunHistoryReads(session, id).events(after, size));
   }
 
   @Override
   public CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim) {
     return reads.submit(
-        claim.run().workspace(), session -> new RunHistory(session, claim.run()).endedBy(claim));
+        claim.run().workspace(),
+        session -> new RunHistoryReads(session, claim.run()).endedBy(claim));
   }
 
   @Override
   public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
     return reads.submit(
-        id.workspace(), session -> new RunHistory(session, id).isRetried(requestId));
+        id.workspace(), session -> new RunHistoryReads(session, id).isRetried(requestId));
   }
 
   @Override
@@ -145,7 +147,7 @@ public final class PostgresRunReads implements RunReads {
   @Override
   public CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps) {
     return reads.submit(
-        id.workspace(), session -> new RunHistory(session, id).signalOutputs(steps));
+        id.workspace(), session -> new RunHistoryReads(session, id).signalOutputs(steps));
   }
 
   @Override

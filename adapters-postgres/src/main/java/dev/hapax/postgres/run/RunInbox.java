@@ -152,7 +152,7 @@ final class RunInbox {
                   row.text(RUN_SIGNAL.ID),
                   row.text(RUN_EVENT.SIGNAL),
                   SourceColumns.source(row, RUN_SIGNAL.HOOK, RUN_SIGNAL.HOOK_NAME),
-                  EventRows.payload(row),
+                  RunEventRows.payload(row),
                   row.instant(RUN_EVENT.AT)));
         });
     pipeline.run();
@@ -167,7 +167,7 @@ final class RunInbox {
         List.of(id.workspace().name(), id.uuid(), step, atMost),
         found -> {
           var row = new Row(found);
-          steps.add(new Recorded(row.text(RUN_STEP.NAME), EventRows.payload(row).orElseThrow()));
+          steps.add(new Recorded(row.text(RUN_STEP.NAME), RunEventRows.payload(row).orElseThrow()));
         });
     pipeline.run();
     return steps;

@@ -57,7 +57,7 @@ public final class RunTable implements RecordTable<RunId, Run> {
     var created = writes.stream().filter(w -> w.before() == null).map(RunTable::after).toList();
     INSERT.add(pipeline, created);
     LabelTable.insert(pipeline, created);
-    EventTable.insert(pipeline, writes.stream().map(RunTable::after).toList());
+    RunEventTable.insert(pipeline, writes.stream().map(RunTable::after).toList());
   }
 
   @Override

@@ -17,7 +17,7 @@ import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -31,8 +31,8 @@ import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
+import dev.hapax.postgres.run.RunSignalTable;
 import dev.hapax.postgres.run.RunTable;
-import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -54,13 +54,13 @@ public final class EntityNodes implements AutoCloseable {
   private final LifecycleReads lifecycles;
   private final List<Node> nodes = new ArrayList<>();
 
-  private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
+  private record Node(HikariDataSource pool, CommitNotifier signal, PostgresLedger ledger) {
     static Node of(TestDatabase database, RecordTable<?, ?> entities) {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
-      var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      var signal = new CommitNotifier(database.dataSource(), database.dataSource());
       return new Node(
           pool,
           signal,
@@ -80,7 +80,7 @@ public final class EntityNodes implements AutoCloseable {
           RunKeyTable.create(),
           HookTable.create(),
           new RunTable(new DefinitionCache()),
-          SignalTable.create(),
+          RunSignalTable.create(),
           NamedStepTable.create());
     }
 

@@ -70,7 +70,7 @@ class EntityRacesIT {
   }
 
   @Test
-  @DisplayName("of 50 begins on two nodes one is granted, and 49 are told who was [C1]")
+  @DisplayName("of 50 begins on two nodes one is granted, and 49 get the name of its holder [C1]")
   void oneGrant() {
     for (var race = 0; race < RACES; race++) {
       var id = approved("one-grant-" + race);

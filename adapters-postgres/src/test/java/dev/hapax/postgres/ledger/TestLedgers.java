@@ -27,7 +27,7 @@ final class TestLedgers implements AutoCloseable {
   private final List<Node> nodes = new ArrayList<>();
 
   /** A ledger with all it needs. */
-  record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger)
+  record Node(HikariDataSource pool, CommitNotifier signal, PostgresLedger ledger)
       implements AutoCloseable {
     @Override
     public void close() {
@@ -70,7 +70,7 @@ final class TestLedgers implements AutoCloseable {
     var address = new HikariConfig();
     address.setDataSource(way);
     var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.LOGIN);
-    var signal = new CommitSignal(database.dataSource(), database.dataSource());
+    var signal = new CommitNotifier(database.dataSource(), database.dataSource());
     return new Node(
         pool,
         signal,

@@ -8,7 +8,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
@@ -42,13 +42,13 @@ final class OperationNodes implements Ledger, AutoCloseable {
   private final List<Node> nodes;
   private final AtomicInteger next = new AtomicInteger();
 
-  private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
+  private record Node(HikariDataSource pool, CommitNotifier signal, PostgresLedger ledger) {
     static Node of(TestDatabase database) {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
-      var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      var signal = new CommitNotifier(database.dataSource(), database.dataSource());
       var tables =
           new OperationTable(
               new ResultPartitions(
@@ -82,7 +82,7 @@ final class OperationNodes implements Ledger, AutoCloseable {
         .join();
   }
 
-  /** The database's clock cannot be set: looks at it until it is so late. */
+  /** The database's clock cannot be set: reads it until it shows that time. */
   void letPass(Duration time) {
     var end = time().plus(time);
     while (time().isBefore(end)) {

@@ -17,7 +17,7 @@ import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -45,13 +45,13 @@ public final class RunNodes implements AutoCloseable {
   private final DefinitionCache definitions = new DefinitionCache();
   private final List<Node> nodes;
 
-  private record Node(HikariDataSource pool, CommitSignal signal, PostgresLedger ledger) {
+  private record Node(HikariDataSource pool, CommitNotifier signal, PostgresLedger ledger) {
     static Node of(TestDatabase database, RecordTable<RunId, Run> runs) {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
       var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
-      var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      var signal = new CommitNotifier(database.dataSource(), database.dataSource());
       return new Node(
           pool,
           signal,
@@ -65,7 +65,7 @@ public final class RunNodes implements AutoCloseable {
           RunKeyTable.create(),
           HookTable.create(),
           runs,
-          SignalTable.create(),
+          RunSignalTable.create(),
           NamedStepTable.create());
     }
 

@@ -8,7 +8,7 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.definition.DefinitionTable;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -68,7 +68,7 @@ class ForeignRowIT {
         new TableCalls<>(connection, DefinitionTable.create())
             .write(List.of(new Write<DefinitionId, Definition>(other, null, DEFINITION)));
       }
-      try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
+      try (var signal = new CommitNotifier(database.dataSource(), database.dataSource());
           var ledger =
               new PostgresLedger(
                   stripped(database.dataSource()),

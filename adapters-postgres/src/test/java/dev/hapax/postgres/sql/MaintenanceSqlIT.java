@@ -17,7 +17,7 @@ import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -61,7 +61,7 @@ class MaintenanceSqlIT {
   void batch() throws Exception {
     var settings = PostgresLedger.Settings.DEFAULT.withCommitters(1);
     var sql = new GoldenSql("ledger/batch", connections);
-    try (var signal = new CommitSignal(database.dataSource(), database.dataSource());
+    try (var signal = new CommitNotifier(database.dataSource(), database.dataSource());
         var ledger =
             new PostgresLedger(
                 connections.dataSource(),

@@ -77,8 +77,8 @@ import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.NamedStepTable;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunSamples;
+import dev.hapax.postgres.run.RunSignalTable;
 import dev.hapax.postgres.run.RunTable;
-import dev.hapax.postgres.run.SignalTable;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -364,7 +364,7 @@ class TableSqlIT {
         new Hook(run, "", NOW, Duration.ZERO, Optional.empty()));
     verify(
         "run_signal",
-        SignalTable.create(),
+        RunSignalTable.create(),
         new SignalId(run, "signal"),
         new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), false),
         new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), true));

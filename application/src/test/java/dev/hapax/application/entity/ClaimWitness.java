@@ -201,7 +201,8 @@ final class ClaimWitness implements HistoryObserver {
       case CompleteActionOutcome.Completed _ when !isDone ->
           trace.complain(claim.entity(), "the response says completed, but the history does not");
       case ActionClaimLost _ when isDone ->
-          trace.complain(claim.entity(), "was told that it lost, and it had completed");
+          trace.complain(
+              claim.entity(), "the response says claim lost, but the history says completed");
       case CompleteActionOutcome.Completed _,
           CompleteActionOutcome.Changing _,
           ActionClaimLost _ -> {}

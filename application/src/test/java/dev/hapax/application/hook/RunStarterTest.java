@@ -7,6 +7,7 @@ import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
@@ -75,7 +76,7 @@ class RunStarterTest {
               "a",
               new StepDefinition.Task(
                   new StepDefinition.Work(
-                      "queue", StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT)));
+                      "queue", LeaseLimits.DEFAULT_OF_TASK, RetryPolicy.DEFAULT)));
       assertThat(
               definitions
                   .register(

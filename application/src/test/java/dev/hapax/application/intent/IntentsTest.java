@@ -7,6 +7,7 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
@@ -89,7 +90,7 @@ class IntentsTest {
             "a",
             new StepDefinition.Task(
                 new StepDefinition.Work(
-                    "queue", StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT)));
+                    "queue", LeaseLimits.DEFAULT_OF_TASK, RetryPolicy.DEFAULT)));
     definitions
         .register(
             new RegisterDefinition(

@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Write a backup of the built-in PostgreSQL to a new file, also while a server runs.",
       "It has the state at its end. `hapax restore` restores it."
     })
-final class BackupCommand implements Callable<Integer>, SettingOptions.User {
+final class BackupCommand implements Callable<Integer>, ServerSettingOptions.User {
   private static final long MEGABYTE = 1L << 20;
 
   private final Map<String, String> environment;
@@ -40,7 +40,7 @@ final class BackupCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     var dataDir = dataDir(config, spec.name());
     if (!EmbeddedDatabase.exists(dataDir)) {
       throw new IOException(dataDir + " has no database: name its folder with --data-dir");

@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "With --after-restore: make a restored database ready, and report what may have happened since.",
       "Accepts the options, variables and configuration file of `hapax serve`."
     })
-final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
+final class DoctorCommand implements Callable<Integer>, ServerSettingOptions.User {
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -43,7 +43,7 @@ final class DoctorCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     if (afterRestore.isPresent()) {
       new AfterRestore(config, afterRestore.get(), spec.commandLine().getOut()::println).run();
       return ExitCode.OK;

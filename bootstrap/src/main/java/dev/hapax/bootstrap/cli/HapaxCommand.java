@@ -126,8 +126,8 @@ public final class HapaxCommand implements Runnable {
     commandLine.getSubcommands().values().stream()
         .flatMap(HapaxCommand::withSubcommands)
         .map(CommandLine::getCommandSpec)
-        .filter(spec -> spec.userObject() instanceof SettingOptions.User)
-        .forEach(SettingOptions::addTo);
+        .filter(spec -> spec.userObject() instanceof ServerSettingOptions.User)
+        .forEach(ServerSettingOptions::addTo);
     commandLine
         .getCommandSpec()
         .usageMessage()

@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
       "Migrate the database to the schema of this version, then exit.",
       "`hapax serve` does this at startup. Accepts its options, variables and configuration file."
     })
-final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
+final class MigrateCommand implements Callable<Integer>, ServerSettingOptions.User {
   /** A backup may hold its locks for hours; an operator decides then. */
   private static final Duration LOCK_WAIT = Duration.ofMinutes(5);
 
@@ -54,7 +54,7 @@ final class MigrateCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     if (dryRun
         && config.database() instanceof DatabaseConfig.Embedded(var dataDir)
         && !EmbeddedDatabase.exists(dataDir)) {

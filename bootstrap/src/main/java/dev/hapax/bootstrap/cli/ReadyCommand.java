@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
       "1:it is not ready, or does not answer",
       "2:invalid usage or configuration"
     })
-final class ReadyCommand implements Callable<Integer>, SettingOptions.User {
+final class ReadyCommand implements Callable<Integer>, ServerSettingOptions.User {
   /** Longer than the server waits for its database. */
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
@@ -81,7 +81,7 @@ final class ReadyCommand implements Callable<Integer>, SettingOptions.User {
     if (address != null) {
       return parsed(address);
     }
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     // an address of every interface also names this machine
     return config
         .metricsListen()

@@ -18,7 +18,7 @@ import picocli.CommandLine.Spec;
       "Restore a backup to a data folder without a database.",
       "Then `hapax doctor --after-restore` says what it is for; no server starts on it before."
     })
-final class RestoreCommand implements Callable<Integer>, SettingOptions.User {
+final class RestoreCommand implements Callable<Integer>, ServerSettingOptions.User {
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -31,7 +31,7 @@ final class RestoreCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     var dataDir = BackupCommand.dataDir(config, spec.name());
     var backup = EmbeddedDatabase.restore(file.toAbsolutePath(), dataDir);
     var out = spec.commandLine().getOut();

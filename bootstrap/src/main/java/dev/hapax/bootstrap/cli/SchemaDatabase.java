@@ -23,7 +23,7 @@ public record SchemaDatabase(CommandSpec spec, Map<String, String> environment) 
 
   /** Does the work. */
   public <T> T use(Work<T> work) throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     return ConfiguredDatabase.use(config, target -> use(config, target, work));
   }
 

@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
       "Prints `hapax ready on HOST:PORT` to standard output when it accepts calls, and then the"
           + " address of the console."
     })
-final class ServeCommand implements Callable<Integer>, SettingOptions.User {
+final class ServeCommand implements Callable<Integer>, ServerSettingOptions.User {
   private final Map<String, String> environment;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -29,7 +29,7 @@ final class ServeCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), environment);
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), environment);
     switch (config.logFormat()) {
       case JSON -> Logging.useJson();
       case TEXT -> {}

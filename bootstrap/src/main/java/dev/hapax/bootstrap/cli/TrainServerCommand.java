@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
  * every server, does not contain the classes for that.
  */
 @Command(name = "train-server", hidden = true, description = "Used by the start script.")
-final class TrainServerCommand implements Callable<Integer>, SettingOptions.User {
+final class TrainServerCommand implements Callable<Integer>, ServerSettingOptions.User {
   private static final Duration STOP_ALLOWANCE = Duration.ofSeconds(60);
 
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -24,7 +24,7 @@ final class TrainServerCommand implements Callable<Integer>, SettingOptions.User
   @Override
   public Integer call() throws Exception {
     // options only: environment variables are for the real server
-    var config = SettingOptions.read(spec.commandLine().getParseResult(), Map.of());
+    var config = ServerSettingOptions.read(spec.commandLine().getParseResult(), Map.of());
     // SIGTERM and Ctrl-C must not leave a PostgreSQL running
     var termination = Termination.listen(STOP_ALLOWANCE);
     try {

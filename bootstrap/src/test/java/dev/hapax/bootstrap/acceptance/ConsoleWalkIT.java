@@ -114,7 +114,7 @@ class ConsoleWalkIT {
       }
     }
 
-    /** Looks at a page that the server refuses, of which the browser reports its status. */
+    /** Opens a page that the server refuses; the browser logs its status. */
     void lookAtRefusal(URI page) {
       pages++;
       add(page, browser.errors().stream().filter(each -> !each.contains(" 403 ")).toList());

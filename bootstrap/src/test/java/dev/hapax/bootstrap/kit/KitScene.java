@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** A server, a workspace of its own, the ledger of its programs, and a client that looks at it. */
+/** A server, a workspace of its own, the ledger of its programs, and a client that reads it. */
 final class KitScene implements AutoCloseable {
   static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final AtomicInteger NUMBER = new AtomicInteger();

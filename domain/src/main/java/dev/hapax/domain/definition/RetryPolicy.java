@@ -68,12 +68,12 @@ public record RetryPolicy(
   }
 
   /**
-   * The pause after a failed attempt.
+   * The backoff after a failed attempt.
    *
    * @param attempt the number of the failed attempt, from 1
    * @param jitter random, from [0, 1)
    */
-  public Duration pause(int attempt, double jitter) {
+  public Duration backoff(int attempt, double jitter) {
     var longest =
         Math.min((double) max.toNanos(), initial.toNanos() * Math.pow(factor, attempt - 1));
     return Duration.ofNanos((long) (longest * jitter));

@@ -32,7 +32,6 @@ public record BeginRecovery(
     long nonce,
     PrincipalName principal)
     implements EntityCommand<BeginRecoveryOutcome> {
-  public static final Duration DEFAULT_LEASE = Duration.ofMinutes(1);
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {

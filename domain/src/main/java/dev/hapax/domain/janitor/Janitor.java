@@ -1,6 +1,7 @@
 package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.LeaseLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
@@ -75,7 +76,7 @@ public record Janitor(
   public Duration staleAfter() {
     return contract
         .map(contract -> contract.timing().staleAfter())
-        .orElse(JanitorTiming.DEFAULT_STALE_AFTER);
+        .orElse(LeaseLimits.DEFAULT_OF_ACTION);
   }
 
   /** The time of the last successful sweep, or of the declaration. */

@@ -2,6 +2,7 @@ package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.DocumentReader;
 import dev.hapax.domain.json.Json;
@@ -47,7 +48,7 @@ public final class JanitorReader {
     reader.onlyKnown(Optional.empty(), "", root, FIELDS);
     var module = reader.requiredName(root, JANITOR);
     var coverage = coverage();
-    var staleAfter = time(STALE_AFTER).orElse(JanitorTiming.DEFAULT_STALE_AFTER);
+    var staleAfter = time(STALE_AFTER).orElse(LeaseLimits.DEFAULT_OF_ACTION);
     var every = time(EVERY).orElse(JanitorTiming.DEFAULT_EVERY);
     var mode = mode();
     var violations = reader.violations(JANITOR + " " + module.orElse("?"));

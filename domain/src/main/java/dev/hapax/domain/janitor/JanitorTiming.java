@@ -1,6 +1,7 @@
 package dev.hapax.domain.janitor;
 
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.LeaseLimits;
 import java.time.Duration;
 
 /**
@@ -22,11 +23,10 @@ import java.time.Duration;
  */
 public record JanitorTiming(
     Duration renewEvery, Duration stopAfter, Duration staleAfter, Duration every) {
-  public static final Duration DEFAULT_STALE_AFTER = Duration.ofMinutes(5);
   public static final Duration DEFAULT_EVERY = Duration.ofMinutes(2);
   public static final Duration MIN = Duration.ofMillis(100);
   public static final Duration MAX = Duration.ofHours(24);
-  public static final JanitorTiming DEFAULT = of(DEFAULT_STALE_AFTER, DEFAULT_EVERY);
+  public static final JanitorTiming DEFAULT = of(LeaseLimits.DEFAULT_OF_ACTION, DEFAULT_EVERY);
 
   /** The largest duration of a sweep, which continues in the next round if it is not complete. */
   public static final Duration SWEEP = Duration.ofSeconds(30);

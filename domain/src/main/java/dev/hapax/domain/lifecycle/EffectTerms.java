@@ -1,8 +1,8 @@
 package dev.hapax.domain.lifecycle;
 
 import dev.hapax.domain.Digest;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.definition.RetryPolicy;
-import dev.hapax.domain.definition.StepDefinition;
 import java.time.Duration;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -14,8 +14,7 @@ public sealed interface EffectTerms {
 
   /** An after-effect with one step, in the queue with its name. */
   record Queued(Duration lease, RetryPolicy retry) implements EffectTerms {
-    static final Queued DEFAULT =
-        new Queued(StepDefinition.Work.DEFAULT_LEASE, RetryPolicy.DEFAULT);
+    static final Queued DEFAULT = new Queued(LeaseLimits.DEFAULT_OF_TASK, RetryPolicy.DEFAULT);
 
     /** The version includes a digest of the terms, because a definition never changes. */
     @Override

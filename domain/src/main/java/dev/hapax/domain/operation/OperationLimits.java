@@ -3,9 +3,8 @@ package dev.hapax.domain.operation;
 import dev.hapax.domain.InvalidValueException;
 import java.time.Duration;
 
-/** The default lease of an operation, and for how long its answer may be kept. */
+/** For how long the answer of an operation may be kept. */
 public final class OperationLimits {
-  public static final Duration DEFAULT_LEASE = Duration.ofSeconds(60);
   public static final Duration DEFAULT_TTL = Duration.ofHours(24);
   public static final Duration MAX_TTL = Duration.ofDays(30);
 

@@ -69,7 +69,7 @@ public record FailTask(
     if (isFinal || !policy.allowsRetryOf(failure) || run.position().isLastAttempt()) {
       return new RunChange.StepFailed(failure);
     }
-    var pause = retryAfter.orElseGet(() -> policy.pause(run.position().attempt(), jitter));
+    var pause = retryAfter.orElseGet(() -> policy.backoff(run.position().attempt(), jitter));
     return new RunChange.RetryScheduled(failure, now.plus(pause));
   }
 }

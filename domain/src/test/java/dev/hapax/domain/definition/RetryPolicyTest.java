@@ -35,10 +35,10 @@ class RetryPolicyTest {
   @CsvSource({"1, 1", "2, 2", "3, 4", "9, 256", "10, 300", "11, 300", "20, 300", "40, 300"})
   void longest(int attempt, long seconds) {
     var longest = Duration.ofSeconds(seconds);
-    assertThat(RetryPolicy.DEFAULT.pause(attempt, ALMOST_1))
+    assertThat(RetryPolicy.DEFAULT.backoff(attempt, ALMOST_1))
         .isBetween(longest.minusNanos(1_000), longest);
-    assertThat(RetryPolicy.DEFAULT.pause(attempt, 0.5)).isEqualTo(longest.dividedBy(2));
-    assertThat(RetryPolicy.DEFAULT.pause(attempt, 0)).isEqualTo(Duration.ZERO);
+    assertThat(RetryPolicy.DEFAULT.backoff(attempt, 0.5)).isEqualTo(longest.dividedBy(2));
+    assertThat(RetryPolicy.DEFAULT.backoff(attempt, 0)).isEqualTo(Duration.ZERO);
   }
 
   @Test
@@ -48,9 +48,9 @@ class RetryPolicyTest {
     for (var factor : new double[] {1, 1.5, 100}) {
       for (var attempt : new int[] {1, 2, 20, 1_000, Integer.MAX_VALUE}) {
         for (var jitter : new double[] {0, 0.1, ALMOST_1}) {
-          assertThat(policy(most, factor, most).pause(attempt, jitter))
+          assertThat(policy(most, factor, most).backoff(attempt, jitter))
               .isBetween(Duration.ZERO, most);
-          assertThat(policy(Duration.ofNanos(1), factor, most).pause(attempt, jitter))
+          assertThat(policy(Duration.ofNanos(1), factor, most).backoff(attempt, jitter))
               .isBetween(Duration.ZERO, most);
         }
       }
@@ -61,9 +61,9 @@ class RetryPolicyTest {
   @DisplayName("a base above the cap is cut, a factor of 1 stays")
   void cut() {
     var cut = policy(Duration.ofHours(1), 2, Duration.ofSeconds(10));
-    assertThat(cut.pause(1, 0.5)).isEqualTo(Duration.ofSeconds(5));
+    assertThat(cut.backoff(1, 0.5)).isEqualTo(Duration.ofSeconds(5));
     var steady = policy(Duration.ofSeconds(10), 1, Duration.ofHours(1));
-    assertThat(steady.pause(15, 0.5)).isEqualTo(Duration.ofSeconds(5));
+    assertThat(steady.backoff(15, 0.5)).isEqualTo(Duration.ofSeconds(5));
   }
 
   @ParameterizedTest

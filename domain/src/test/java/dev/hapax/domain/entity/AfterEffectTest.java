@@ -3,6 +3,7 @@ package dev.hapax.domain.entity;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.DefinitionId;
@@ -169,7 +170,7 @@ class AfterEffectTest {
 
   private static String definitionOf(Set<String> nonRetryable) {
     var retry = new RetryPolicy(3, Duration.ofSeconds(1), 2, Duration.ofMinutes(5), nonRetryable);
-    return new EffectTerms.Queued(StepDefinition.Work.DEFAULT_LEASE, retry).of("Mail").version();
+    return new EffectTerms.Queued(LeaseLimits.DEFAULT_OF_TASK, retry).of("Mail").version();
   }
 
   @Test

@@ -16,7 +16,7 @@ import picocli.CommandLine.Spec;
 public final class Listing {
   private static final int MAX_PAGE_SIZE = 500;
 
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
 
   @Spec(Spec.Target.MIXEE)
   private CommandSpec spec = CommandSpec.create();
@@ -29,10 +29,10 @@ public final class Listing {
   private int limit;
 
   public Listing(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
-  public ServerOptions server() {
+  public ConnectionOptions server() {
     return server;
   }
 

@@ -31,7 +31,7 @@ public final class SignalMessage {
   private Optional<String> id = Optional.empty();
 
   /** Sends the signal; without {@code --signal-id} with a new ID each time. */
-  public <R> R send(ServerOptions server, BiFunction<HapaxClient, NewSignal, R> call)
+  public <R> R send(ConnectionOptions server, BiFunction<HapaxClient, NewSignal, R> call)
       throws Exception {
     var signal = wire(type, payload, id);
     return server.callOnce(

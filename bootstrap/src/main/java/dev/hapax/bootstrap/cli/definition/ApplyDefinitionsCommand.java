@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.definition;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.definition.DefinitionFile;
 import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
@@ -38,7 +38,7 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
   private static final Set<Status.Code> REFUSED =
       Set.of(Status.Code.ALREADY_EXISTS, Status.Code.INVALID_ARGUMENT);
 
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -54,7 +54,7 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
   private Optional<String> reason = Optional.empty();
 
   ApplyDefinitionsCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override
@@ -93,7 +93,7 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
   private RegisterDefinitionRequest request(RegisterDefinitionRequest definition) {
     var request = definition.toBuilder();
     if (definition.getActor().isEmpty()) {
-      request.setActor(ServerOptions.actor());
+      request.setActor(ConnectionOptions.actor());
     }
     reason.ifPresent(request::setReason);
     return request.build();

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.definition;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
 import java.time.Instant;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     description = "Show a version of a definition.",
     exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such definition"})
 final class GetDefinitionCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Mixin private final VersionOption wanted = new VersionOption();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -28,7 +28,7 @@ final class GetDefinitionCommand implements Callable<Integer> {
   private String name = "";
 
   GetDefinitionCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

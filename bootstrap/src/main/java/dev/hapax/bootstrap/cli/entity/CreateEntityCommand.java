@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.entity;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.EntityServiceGrpc;
 import java.util.Map;
@@ -49,7 +49,7 @@ final class CreateEntityCommand implements Callable<Integer> {
             .setLifecycle(one.lifecycle())
             .setEntityId(one.id())
             .setStatus(status)
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setReason(reason)
             .build();
     var response =

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.entity;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.DeleteEntityResponse;
@@ -48,7 +48,7 @@ final class DeleteEntityCommand implements Callable<Integer> {
             .setRequestId(id)
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .build();
     var response =
         one.server()

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.entity;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Entity;
 import java.io.IOException;
@@ -12,7 +12,7 @@ import picocli.CommandLine.Parameters;
 
 /** The arguments for an entity, and the options of the server. */
 final class EntityArgument {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
 
   @Parameters(
       index = "0",
@@ -24,10 +24,10 @@ final class EntityArgument {
   private String id = "";
 
   EntityArgument(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
-  ServerOptions server() {
+  ConnectionOptions server() {
     return server;
   }
 

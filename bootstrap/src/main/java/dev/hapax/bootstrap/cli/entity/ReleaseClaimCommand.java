@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.entity;
 
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.EnumOption;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.RecoveryOutcome;
@@ -59,7 +59,7 @@ final class ReleaseClaimCommand implements Callable<Integer> {
             .setRequestId(id)
             .setReason(change.reason())
             .setExpectedVersion(change.expectedVersion())
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setOutcome(wire(outcome))
             .build();
     var response =

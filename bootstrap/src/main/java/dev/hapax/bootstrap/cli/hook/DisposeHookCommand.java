@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.hook;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.HookServiceGrpc;
 import java.util.Map;
@@ -50,7 +50,7 @@ final class DisposeHookCommand implements Callable<Integer> {
             .setWorkspace(one.server().workspace())
             .setToken(one.token())
             .setRunId(run)
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setReason(reason)
             .build();
     var response =

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.hook;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.HookServiceGrpc;
@@ -38,7 +38,7 @@ final class SignalHookCommand implements Callable<Integer> {
         SignalHookRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setToken(one.token())
-            .setActor(ServerOptions.actor());
+            .setActor(ConnectionOptions.actor());
     var response =
         message.send(
             one.server(),

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.hook;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Hook;
 import java.io.IOException;
@@ -12,16 +12,16 @@ import picocli.CommandLine.Parameters;
 
 /** The argument for a token, and the options of the server. */
 final class TokenArgument {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
 
   @Parameters(paramLabel = "TOKEN", description = "Token of the run, such as order/4711.")
   private String token = "";
 
   TokenArgument(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
-  ServerOptions server() {
+  ConnectionOptions server() {
     return server;
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.intent;
 
 import com.google.protobuf.util.Durations;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.HapaxClient;
@@ -39,7 +39,7 @@ final class AwaitIntentCommand implements Callable<Integer> {
   /** The wait of one long poll, which is shorter than the deadline of a call. */
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
 
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -56,7 +56,7 @@ final class AwaitIntentCommand implements Callable<Integer> {
   private Duration timeout = Duration.ZERO;
 
   AwaitIntentCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

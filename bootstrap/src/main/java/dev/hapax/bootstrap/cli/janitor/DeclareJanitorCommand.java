@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.cli.janitor;
 
 import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.EnumOption;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.DeclareJanitorRequest;
@@ -33,7 +33,7 @@ import picocli.CommandLine.Spec;
       "`hapax lifecycle apply` declares janitors from files."
     })
 final class DeclareJanitorCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "MODULE", description = "Module of the janitor, such as billing.")
@@ -104,7 +104,7 @@ final class DeclareJanitorCommand implements Callable<Integer> {
   }
 
   DeclareJanitorCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override
@@ -121,7 +121,7 @@ final class DeclareJanitorCommand implements Callable<Integer> {
         DeclareJanitorRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setContract(contract)
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setReason(reason)
             .build();
     var response =

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.janitor;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.JanitorServiceGrpc;
@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
       "3:no such janitor"
     })
 final class SweepJanitorCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "MODULE", description = "Module of the janitor, such as billing.")
@@ -43,7 +43,7 @@ final class SweepJanitorCommand implements Callable<Integer> {
   private String reason = "";
 
   SweepJanitorCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override
@@ -67,7 +67,7 @@ final class SweepJanitorCommand implements Callable<Integer> {
         SweepRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setModule(module)
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setReason(reason)
             .build();
     var freed = 0;

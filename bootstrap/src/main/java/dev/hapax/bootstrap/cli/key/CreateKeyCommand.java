@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.key;
 
-import dev.hapax.bootstrap.cli.OptionReader;
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.OptionValues;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.domain.Text;
 import dev.hapax.domain.security.RoleGrant;
 import java.util.ArrayList;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "Create an API key, and print it to standard output.",
       "Servers accept it within 3 s. The database has only a hash of it."
     })
-final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
+final class CreateKeyCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -78,7 +78,7 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var name = OptionReader.read(spec, "--principal", () -> Text.requiredName(principal));
+    var name = OptionValues.read(spec, "--principal", () -> Text.requiredName(principal));
     var all = grants();
     var lifetime = expires.map(text -> KeyLifetime.read(spec, text)).flatMap(KeyLifetime::duration);
     var created =
@@ -100,13 +100,13 @@ final class CreateKeyCommand implements Callable<Integer>, SettingOptions.User {
     var all = new ArrayList<RoleGrant>();
     if (role.isPresent() || grants.isEmpty()) {
       all.add(
-          OptionReader.read(
+          OptionValues.read(
               spec,
               "--role and --workspace",
               () -> RoleGrant.of(role.orElse(""), workspace.orElse(""), queue, definition)));
     }
     grants.forEach(
-        text -> all.add(OptionReader.read(spec, "--grant", () -> RoleGrant.parse(text))));
+        text -> all.add(OptionValues.read(spec, "--grant", () -> RoleGrant.parse(text))));
     return all;
   }
 

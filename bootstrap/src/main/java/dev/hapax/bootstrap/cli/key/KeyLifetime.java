@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.key;
 
-import dev.hapax.bootstrap.cli.OptionReader;
+import dev.hapax.bootstrap.cli.OptionValues;
 import java.time.Duration;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
@@ -18,6 +18,6 @@ record KeyLifetime(Optional<Duration> duration) {
     return new KeyLifetime(
         NEVER.equals(text)
             ? Optional.empty()
-            : Optional.of(OptionReader.duration(spec, "--expires", text)));
+            : Optional.of(OptionValues.duration(spec, "--expires", text)));
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.key;
 
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.RoleGrant;
@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
       "List API keys by principal, without their secrets.",
       "LAST USED is the hour of the last call; - = no call is recorded."
     })
-final class ListKeysCommand implements Callable<Integer>, SettingOptions.User {
+final class ListKeysCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(names = "--all", description = "Also list keys that expired or were revoked.")

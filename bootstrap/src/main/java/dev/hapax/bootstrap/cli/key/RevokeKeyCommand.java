@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.key;
 
-import dev.hapax.bootstrap.cli.OptionReader;
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.OptionValues;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.domain.security.ApiKey;
 import java.io.IOException;
 import java.util.Map;
@@ -19,7 +19,7 @@ import picocli.CommandLine.Spec;
       "Revoke an API key.",
       "Every server refuses its calls within 5 s, and ends its open streams within 10 s."
     })
-final class RevokeKeyCommand implements Callable<Integer>, SettingOptions.User {
+final class RevokeKeyCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -36,7 +36,7 @@ final class RevokeKeyCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     // never the text that was given: it may have the secret of a leaked key
-    var id = OptionReader.read(spec, "ID", () -> ApiKey.idIn(given));
+    var id = OptionValues.read(spec, "ID", () -> ApiKey.idIn(given));
     var done =
         new KeyDatabase(spec, environment)
             .use(

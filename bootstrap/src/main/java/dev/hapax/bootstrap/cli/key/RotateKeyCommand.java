@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.key;
 
-import dev.hapax.bootstrap.cli.OptionReader;
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.OptionValues;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.domain.security.ApiKeyRow;
 import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.domain.security.UnreadableApiKey;
@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
       "Create a key with the grants of a principal's newest live key.",
       "The older keys expire after --overlap, so that clients have time to take the new one."
     })
-final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
+final class RotateKeyCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "PRINCIPAL", description = "The name of the principal.")
@@ -53,7 +53,7 @@ final class RotateKeyCommand implements Callable<Integer>, SettingOptions.User {
 
   @Override
   public Integer call() throws Exception {
-    var keep = OptionReader.duration(spec, "--overlap", overlap);
+    var keep = OptionValues.duration(spec, "--overlap", overlap);
     var lifetime = expires.map(text -> KeyLifetime.read(spec, text));
     var created = new KeyDatabase(spec, environment).use(keys -> rotate(keys, keep, lifetime));
     created.print(spec);

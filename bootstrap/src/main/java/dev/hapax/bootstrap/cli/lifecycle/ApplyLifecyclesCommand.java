@@ -5,7 +5,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
 import dev.hapax.application.lifecycle.LifecycleDeclaration;
 import dev.hapax.application.lifecycle.LifecycleDeployment;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFiles;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
           + " applies nothing."
     })
 final class ApplyLifecyclesCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -50,7 +50,7 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
   private String reason = "";
 
   ApplyLifecyclesCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import java.time.Instant;
 import java.util.Map;
@@ -22,14 +22,14 @@ import picocli.CommandLine.Spec;
     },
     exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such lifecycle"})
 final class GetLifecycleCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "NAME", description = "Name of the lifecycle, such as billing.")
   private String name = "";
 
   GetLifecycleCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.lifecycle;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
@@ -34,7 +34,7 @@ import picocli.CommandLine.Spec;
 final class GraphLifecycleCommand implements Callable<Integer> {
   private static final String ENDING = ".json";
 
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(
@@ -57,7 +57,7 @@ final class GraphLifecycleCommand implements Callable<Integer> {
   }
 
   GraphLifecycleCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

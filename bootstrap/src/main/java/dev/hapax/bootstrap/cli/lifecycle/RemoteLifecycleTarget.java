@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import dev.hapax.application.lifecycle.ApplyAnswer;
 import dev.hapax.application.lifecycle.LifecycleDeclaration;
 import dev.hapax.application.lifecycle.LifecycleTarget;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.startup.lifecycle.ApplyErrors;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
@@ -83,7 +83,7 @@ record RemoteLifecycleTarget(String workspace, HapaxClient hapax, String reason)
         DeclareJanitorRequest.newBuilder()
             .setWorkspace(workspace)
             .setContract(JanitorEncoding.contract(contract))
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setReason(reason)
             .build();
     return answer(
@@ -96,7 +96,7 @@ record RemoteLifecycleTarget(String workspace, HapaxClient hapax, String reason)
         ApplyLifecycleRequest.newBuilder()
             .setWorkspace(workspace)
             .setJson(declared.text())
-            .setActor(ServerOptions.actor())
+            .setActor(ConnectionOptions.actor())
             .setReason(reason)
             .build();
     return answer(

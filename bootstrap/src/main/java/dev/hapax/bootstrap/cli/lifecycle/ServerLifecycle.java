@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReader;
@@ -11,7 +11,7 @@ import java.util.Optional;
 /** A lifecycle of a server. */
 record ServerLifecycle(dev.hapax.v1.Lifecycle message) {
 
-  static ServerLifecycle get(ServerOptions server, String name) throws Exception {
+  static ServerLifecycle get(ConnectionOptions server, String name) throws Exception {
     return new ServerLifecycle(server.call(hapax -> hapax.lifecycles().get(name)));
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.monitoring;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import java.time.Instant;
 import java.util.Map;
@@ -16,11 +16,11 @@ import picocli.CommandLine.Spec;
     name = "info",
     description = "Show the version, schema, clock, features and limits of a server.")
 final class GetServerInfoCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   GetServerInfoCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.operation;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.OperationServiceGrpc;
@@ -21,11 +21,11 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such operation"})
 final class GetOperationCommand implements Callable<Integer> {
   @Mixin private final KeyOptions key = new KeyOptions();
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   GetOperationCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.cli.operation;
 
 import com.google.protobuf.ByteString;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.PayloadText;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.v1.Failure;
@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {"0:success", "1:failure", "2:invalid usage", "3:no such operation"})
 final class ResolveOperationCommand implements Callable<Integer> {
   @Mixin private final KeyOptions key = new KeyOptions();
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @ArgGroup(multiplicity = "1")
@@ -133,7 +133,7 @@ final class ResolveOperationCommand implements Callable<Integer> {
   }
 
   ResolveOperationCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override
@@ -154,7 +154,7 @@ final class ResolveOperationCommand implements Callable<Integer> {
             .setKey(key.key())
             .setRequestId(id)
             .setReason(reason)
-            .setActor(ServerOptions.actor());
+            .setActor(ConnectionOptions.actor());
     if (resolution.complete != null) {
       var result = resolution.complete.result;
       var complete = ResolveOperationRequest.Complete.newBuilder();

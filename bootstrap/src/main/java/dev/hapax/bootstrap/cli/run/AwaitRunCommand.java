@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.client.HapaxClient;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class AwaitRunCommand implements Callable<Integer> {
     }
   }
 
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
 
   @ArgGroup(multiplicity = "1")
   private Target target = new Target();
@@ -61,7 +61,7 @@ final class AwaitRunCommand implements Callable<Integer> {
   private Optional<Duration> timeout = Optional.empty();
 
   AwaitRunCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.Terminal;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.ControlOptions;
@@ -27,7 +27,7 @@ import picocli.CommandLine.Spec;
       "3:no such run"
     })
 final class ControlRunsCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Mixin private final RunSelection selection = new RunSelection();
   @Mixin private final ControlRunOptions options = new ControlRunOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -36,7 +36,7 @@ final class ControlRunsCommand implements Callable<Integer> {
   private final ControlVerb verb;
 
   ControlRunsCommand(Map<String, String> environment, ControlVerb verb) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
     this.verb = verb;
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.Table.Column;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
 final class CountRunsCommand implements Callable<Integer> {
   private static final String PREFIX = "RUN_STATUS_";
 
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Option(
@@ -45,7 +45,7 @@ final class CountRunsCommand implements Callable<Integer> {
   private List<String> definitions = List.of();
 
   CountRunsCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override

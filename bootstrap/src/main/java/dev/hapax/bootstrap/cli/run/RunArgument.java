@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Run;
 import java.io.IOException;
@@ -12,16 +12,16 @@ import picocli.CommandLine.Parameters;
 
 /** The argument for a run, and the options of the server. */
 final class RunArgument {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
 
   @Parameters(paramLabel = "ID", description = "ID of the run, such as run_01k….")
   private String id = "";
 
   RunArgument(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
-  ServerOptions server() {
+  ConnectionOptions server() {
     return server;
   }
 
@@ -34,7 +34,7 @@ final class RunArgument {
     show(server, run, out);
   }
 
-  static void show(ServerOptions server, Run run, PrintWriter out) throws IOException {
+  static void show(ConnectionOptions server, Run run, PrintWriter out) throws IOException {
     if (server.json()) {
       out.println(ValueFormat.json(run));
     } else {

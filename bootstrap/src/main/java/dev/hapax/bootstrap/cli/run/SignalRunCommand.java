@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.RunServiceGrpc;
@@ -33,7 +33,7 @@ final class SignalRunCommand implements Callable<Integer> {
         SignalRunRequest.newBuilder()
             .setWorkspace(one.server().workspace())
             .setRunId(one.id())
-            .setActor(ServerOptions.actor());
+            .setActor(ConnectionOptions.actor());
     var response =
         message.send(
             one.server(),

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.run;
 
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.PayloadText;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
@@ -46,7 +46,7 @@ import picocli.CommandLine.Spec;
       "5:with --await: CANCELLED"
     })
 final class StartRunCommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Mixin private final VersionOption wanted = new VersionOption();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -91,7 +91,7 @@ final class StartRunCommand implements Callable<Integer> {
   private boolean await;
 
   StartRunCommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override
@@ -129,7 +129,7 @@ final class StartRunCommand implements Callable<Integer> {
             .setDefinitionVersion(wanted.version())
             .setIdempotencyKey(used)
             .putAllLabels(labels)
-            .setActor(ServerOptions.actor());
+            .setActor(ConnectionOptions.actor());
     if (token != null) {
       token.addTo(request);
     }

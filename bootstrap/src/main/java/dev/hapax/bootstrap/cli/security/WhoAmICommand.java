@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.security;
 
-import dev.hapax.bootstrap.cli.call.ServerOptions;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.WhoAmIRequest;
@@ -19,11 +19,11 @@ import picocli.CommandLine.Spec;
     name = "whoami",
     description = "Show which caller the server takes you for, and what you may do.")
 public final class WhoAmICommand implements Callable<Integer> {
-  @Mixin private final ServerOptions server;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
   private WhoAmICommand(Map<String, String> environment) {
-    server = new ServerOptions(environment);
+    server = new ConnectionOptions(environment);
   }
 
   /** Adds the command to the root. */

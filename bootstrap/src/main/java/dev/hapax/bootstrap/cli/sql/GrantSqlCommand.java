@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.bootstrap.cli.OptionReader;
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.OptionValues;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentVerb;
 import java.io.IOException;
@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
       "Let a database role post intents in workspaces.",
       "Replaces its grant in each of them. It also holds for roles that inherit from the role."
     })
-final class GrantSqlCommand implements Callable<Integer>, SettingOptions.User {
+final class GrantSqlCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "ROLE", description = "A role of the database, such as shop.")
@@ -53,7 +53,7 @@ final class GrantSqlCommand implements Callable<Integer>, SettingOptions.User {
   public Integer call() throws Exception {
     var names =
         workspaces.stream()
-            .map(name -> OptionReader.read(spec, "--workspace", () -> new Workspace(name)))
+            .map(name -> OptionValues.read(spec, "--workspace", () -> new Workspace(name)))
             .toList();
     var by = System.getProperty("user.name", "");
     var granted =

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.domain.intent.SqlGrant;
 import dev.hapax.postgres.intent.SqlGrantTable;
@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 
 /** {@code hapax sql list}. */
 @Command(name = "list", description = "List the grants of database roles.")
-final class ListSqlGrantsCommand implements Callable<Integer>, SettingOptions.User {
+final class ListSqlGrantsCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
   private final Map<String, String> environment;
 

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.bootstrap.cli.OptionReader;
-import dev.hapax.bootstrap.cli.SettingOptions;
+import dev.hapax.bootstrap.cli.OptionValues;
+import dev.hapax.bootstrap.cli.ServerSettingOptions;
 import dev.hapax.domain.Workspace;
 import java.util.Map;
 import java.util.Optional;
@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
       "Take the grants of a database role away.",
       "Its next statement fails. What it has posted is still carried out."
     })
-final class RevokeSqlCommand implements Callable<Integer>, SettingOptions.User {
+final class RevokeSqlCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Parameters(paramLabel = "ROLE", description = "The role, from `hapax sql list`.")
@@ -41,7 +41,7 @@ final class RevokeSqlCommand implements Callable<Integer>, SettingOptions.User {
   @Override
   public Integer call() throws Exception {
     var only =
-        workspace.map(name -> OptionReader.read(spec, "--workspace", () -> new Workspace(name)));
+        workspace.map(name -> OptionValues.read(spec, "--workspace", () -> new Workspace(name)));
     int removed = new SqlGrantDatabase(spec, environment).use(grants -> grants.remove(role, only));
     if (removed == 0) {
       spec.commandLine().getErr().println("hapax: " + role + " has no such grant");

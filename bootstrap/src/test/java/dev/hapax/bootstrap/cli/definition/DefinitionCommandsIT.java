@@ -3,9 +3,9 @@ package dev.hapax.bootstrap.cli.definition;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.JsonFormat;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
-import dev.hapax.bootstrap.cli.call.ServerOptions;
 import dev.hapax.v1.Definition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -105,7 +105,7 @@ class DefinitionCommandsIT {
     var _ = definition("apply", ours, file("theirs.json", theirs), "--reason=a longer wait");
 
     assertThat(definition("get", "order", "--version=1").out())
-        .containsPattern("registered by +" + ServerOptions.actor() + "\n")
+        .containsPattern("registered by +" + ConnectionOptions.actor() + "\n")
         .containsPattern("reason +a longer wait\n");
     assertThat(definition("get", "order", "--version=2").out())
         .containsPattern("registered by +ann\n");

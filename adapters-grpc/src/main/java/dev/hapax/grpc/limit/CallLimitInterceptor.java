@@ -18,18 +18,18 @@ import java.util.function.LongSupplier;
  * Gives each call a meter, which applies the limits of principals and of workspaces. Authentication
  * and authorization, which come later, tell the meter whom and what to count.
  */
-public final class CallLimiter implements ServerInterceptor {
-  final CallRate callsOfPrincipal;
-  final CallRate callsOfWorkspace;
+public final class CallLimitInterceptor implements ServerInterceptor {
+  final RateLimit callsOfPrincipal;
+  final RateLimit callsOfWorkspace;
   final OpenCallQuota watchesOfPrincipal;
   final OpenCallQuota watchesOfWorkspace;
   final OpenCallQuota waitsOfPrincipal;
   private volatile LimitObserver observer = LimitObserver.NONE;
 
   /** Makes limits that no call has used. */
-  public CallLimiter(CallerLimits limits, LongSupplier nanoTime) {
-    this.callsOfPrincipal = new CallRate(limits.callsPerPrincipal(), nanoTime);
-    this.callsOfWorkspace = new CallRate(limits.callsPerWorkspace(), nanoTime);
+  public CallLimitInterceptor(CallerLimits limits, LongSupplier nanoTime) {
+    this.callsOfPrincipal = new RateLimit(limits.callsPerPrincipal(), nanoTime);
+    this.callsOfWorkspace = new RateLimit(limits.callsPerWorkspace(), nanoTime);
     this.watchesOfPrincipal = new OpenCallQuota(limits.watchesPerPrincipal());
     this.watchesOfWorkspace = new OpenCallQuota(limits.watchesPerWorkspace());
     this.waitsOfPrincipal = new OpenCallQuota(limits.waitsPerPrincipal());
@@ -42,7 +42,7 @@ public final class CallLimiter implements ServerInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    var metered = new RateLimitedCall<>(call, this);
+    var metered = new LimitedCall<>(call, this);
     var context = Context.current().withValue(CallMeter.KEY, metered);
     return new MeteredListener<>(Contexts.interceptCall(context, metered, headers, next), metered);
   }
@@ -63,9 +63,9 @@ public final class CallLimiter implements ServerInterceptor {
 
   /** Tells the meter of each message, and of the end of the call. */
   private static final class MeteredListener<Q> extends SimpleForwardingServerCallListener<Q> {
-    private final RateLimitedCall<Q, ?> call;
+    private final LimitedCall<Q, ?> call;
 
-    MeteredListener(ServerCall.Listener<Q> delegate, RateLimitedCall<Q, ?> call) {
+    MeteredListener(ServerCall.Listener<Q> delegate, LimitedCall<Q, ?> call) {
       super(delegate);
       this.call = call;
     }

@@ -28,7 +28,7 @@ import org.jooq.Field;
 import org.jspecify.annotations.Nullable;
 
 /** The columns of {@code run_event}. */
-final class EventColumns {
+final class RunEventColumns {
   /**
    * A row of {@code run_event}.
    *
@@ -98,7 +98,7 @@ final class EventColumns {
                       Kind.TEXT,
                       row -> StoredPrincipal.text(row.event().actor().principal())),
                   column(RUN_EVENT.UNTIL, Kind.INSTANT, row -> until(row.change())),
-                  column(RUN_EVENT.THEN_TYPE, Kind.SHORT, EventColumns::thenType),
+                  column(RUN_EVENT.THEN_TYPE, Kind.SHORT, RunEventColumns::thenType),
                   then(RUN_EVENT.THEN_STEP, Kind.INT, RunEvent::step),
                   then(RUN_EVENT.THEN_ATTEMPT, Kind.INT, RunEvent::attempt),
                   then(RUN_EVENT.THEN_ACTOR, Kind.TEXT, event -> event.actor().name()),
@@ -142,7 +142,7 @@ final class EventColumns {
                       row -> failure(row.change()).map(Failure::message).orElse(null)))),
           PayloadColumns.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, row -> payload(row.change())));
 
-  private EventColumns() {}
+  private RunEventColumns() {}
 
   private static Column<EventRow> column(
       Field<?> field, Kind kind, Function<EventRow, @Nullable Object> value) {

@@ -50,7 +50,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
 /** Runs that go through much, as commands of workers and callers make them. */
-class RunHistoryIT {
+class RunHistoryReadsIT {
   private static final Definition DEFINITION =
       RunSamples.definition(
           "story",

@@ -10,19 +10,19 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-class CallRateTest {
+class RateLimitTest {
   private static final Duration SECOND = Duration.ofSeconds(1);
   private long nanos = TimeUnit.DAYS.toNanos(1);
 
-  private CallRate limits(int callsPerSecond) {
-    return new CallRate(callsPerSecond, () -> nanos);
+  private RateLimit limits(int callsPerSecond) {
+    return new RateLimit(callsPerSecond, () -> nanos);
   }
 
   private void later(Duration time) {
     nanos += time.toNanos();
   }
 
-  private static long admitted(CallRate limits, String key, int calls) {
+  private static long admitted(RateLimit limits, String key, int calls) {
     return IntStream.range(0, calls).filter(_ -> limits.admit(key, 1).isEmpty()).count();
   }
 

@@ -29,7 +29,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** Reads the events of one run by their key. */
-public final class RunHistory {
+public final class RunHistoryReads {
   /** The columns of the first event, which are those of the run. */
   private static final List<Field<?>> ORIGIN =
       List.of(
@@ -95,7 +95,7 @@ public final class RunHistory {
   private final ReadSession session;
   private final RunId id;
 
-  public RunHistory(ReadSession session, RunId id) {
+  public RunHistoryReads(ReadSession session, RunId id) {
     this.session = session;
     this.id = id;
   }
@@ -136,7 +136,7 @@ public final class RunHistory {
             .leftJoin(DSL.lateral(origin))
             .on(DSL.noCondition()),
         RUN_EVENT.VERSION,
-        Stream.concat(EventRows.LARGE.stream(), Stream.of(RUN.INPUT_JSON, RUN.INPUT_BYTES))
+        Stream.concat(RunEventRows.LARGE.stream(), Stream.of(RUN.INPUT_JSON, RUN.INPUT_BYTES))
             .toList());
   }
 
@@ -151,7 +151,7 @@ public final class RunHistory {
           if (SizeBoundedSelect.isTruncated(row)) {
             isMore[0] = true;
           } else {
-            EventRows.events(id, row).stream()
+            RunEventRows.events(id, row).stream()
                 .filter(event -> event.version() > after)
                 .forEach(events::add);
           }
@@ -171,7 +171,7 @@ public final class RunHistory {
     pipeline.query(
         ENDED_BY,
         List.of(id.workspace().name(), id.uuid(), claim.nonce(), claim.step()),
-        row -> found.add(EventRows.event(id, row)));
+        row -> found.add(RunEventRows.event(id, row)));
     pipeline.run();
     return found.stream().findFirst();
   }
@@ -197,7 +197,7 @@ public final class RunHistory {
         found -> {
           if (!SizeBoundedSelect.isTruncated(found)) {
             var row = new Row(found);
-            outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), EventRows.payload(row)));
+            outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), RunEventRows.payload(row)));
           }
         });
     pipeline.run();
@@ -212,7 +212,7 @@ public final class RunHistory {
         TOKENS,
         List.of(id.workspace().name(), id.uuid()),
         row -> {
-          switch (EventRows.event(id, row).change()) {
+          switch (RunEventRows.event(id, row).change()) {
             case RunChange.HookCreated created -> tokens.put(created.hook(), created);
             case RunChange.HookDisposed(var hook, _) -> tokens.remove(hook);
             default -> throw new IllegalStateException("unexpected type of event");

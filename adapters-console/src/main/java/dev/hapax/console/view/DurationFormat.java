@@ -3,10 +3,10 @@ package dev.hapax.console.view;
 import java.time.Duration;
 
 /** Durations as text. */
-public final class Lengths {
+public final class DurationFormat {
   private static final Duration MILLIS_UNTIL = Duration.ofSeconds(10);
 
-  private Lengths() {}
+  private DurationFormat() {}
 
   /** In its largest unit. */
   public static String rounded(Duration length) {

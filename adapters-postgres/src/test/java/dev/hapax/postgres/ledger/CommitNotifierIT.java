@@ -26,14 +26,14 @@ import org.slf4j.LoggerFactory;
 
 /** Other nodes are notified of a commit, even if connections fail. */
 @Tag("fault")
-class CommitSignalIT {
+class CommitNotifierIT {
   private static final Duration OFTEN = Duration.ofMillis(100);
 
   /** Longer than the time between two notifications. */
   private static final Duration BEAT = Duration.ofMillis(300);
 
   private static TestDatabase database;
-  private final Logger logger = (Logger) LoggerFactory.getLogger(CommitSignal.class);
+  private final Logger logger = (Logger) LoggerFactory.getLogger(CommitNotifier.class);
   private final ListAppender<ILoggingEvent> log = new ListAppender<>();
 
   @BeforeAll
@@ -83,7 +83,7 @@ class CommitSignalIT {
       pool.setMaximumPoolSize(1);
       pool.setConnectionTimeout(250);
       var notifications = listener.unwrap(PGConnection.class);
-      try (var signal = new CommitSignal(pool, database.dataSource())) {
+      try (var signal = new CommitNotifier(pool, database.dataSource())) {
         try (var _ = pool.getConnection()) {
           signal.committed();
           await("it was tried", () -> !warnings().isEmpty());
@@ -101,13 +101,13 @@ class CommitSignalIT {
   void silenced() {
     try (var proxy = new PostgresProxy(database.url());
         var there =
-            new CommitSignal(
-                database.dataSource(), proxy.dataSource(), CommitSignal.Heartbeat.PROBE, OFTEN)) {
+            new CommitNotifier(
+                database.dataSource(), proxy.dataSource(), CommitNotifier.Heartbeat.PROBE, OFTEN)) {
       var notifications = new AtomicInteger();
       there.onRemoteCommit(notifications::incrementAndGet);
       await("it listens", () -> !listening().equals("null"));
       proxy.drop(Integer.parseInt(listening()));
-      try (var here = new CommitSignal(database.dataSource(), database.dataSource())) {
+      try (var here = new CommitNotifier(database.dataSource(), database.dataSource())) {
         await("it has found out", () -> !warnings().isEmpty());
         notifications.set(0);
         await(
@@ -125,7 +125,7 @@ class CommitSignalIT {
   }
 
   /** Counts the beats. */
-  private record CountedBeats(AtomicInteger number) implements CommitSignal.Heartbeat {
+  private record CountedBeats(AtomicInteger number) implements CommitNotifier.Heartbeat {
     @Override
     public void begin(Connection connection) {
       // counts beats alone
@@ -141,8 +141,8 @@ class CommitSignalIT {
   @DisplayName("given notifications without a pause, then the heartbeat goes on")
   void busy() {
     var beats = new CountedBeats(new AtomicInteger());
-    try (var here = new CommitSignal(database.dataSource(), database.dataSource());
-        var there = new CommitSignal(database.dataSource(), database.dataSource(), beats, BEAT)) {
+    try (var here = new CommitNotifier(database.dataSource(), database.dataSource());
+        var there = new CommitNotifier(database.dataSource(), database.dataSource(), beats, BEAT)) {
       var notifications = new AtomicInteger();
       there.onRemoteCommit(
           () -> {

@@ -16,15 +16,15 @@ import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParseResult;
 
 /** The settings of a server as options of a command. */
-public final class SettingOptions {
-  private static final Logger LOG = LoggerFactory.getLogger(SettingOptions.class);
+public final class ServerSettingOptions {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerSettingOptions.class);
   private static final String CONFIG_FLAG = "--config";
   private static final String TRUE = "true";
 
   /** Marks a command with the settings of a server. */
   public interface User {}
 
-  private SettingOptions() {}
+  private ServerSettingOptions() {}
 
   static void addTo(CommandSpec spec) {
     Settings.ALL.forEach(setting -> spec.addOption(option(setting)));

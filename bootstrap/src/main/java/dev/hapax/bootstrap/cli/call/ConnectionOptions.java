@@ -25,7 +25,7 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** The options for the server, the workspace and the output format. */
-public final class ServerOptions {
+public final class ConnectionOptions {
   private static final String VARIABLE = "HAPAX_SERVER";
   private static final String DEFAULT_SERVER = "127.0.0.1:7420";
   private static final String TLS_SCHEME = "https://";
@@ -75,7 +75,7 @@ public final class ServerOptions {
   @Option(names = "--json", description = "Print JSON for scripts, one object per line.")
   private boolean json;
 
-  public ServerOptions(Map<String, String> environment) {
+  public ConnectionOptions(Map<String, String> environment) {
     this.environment = Map.copyOf(environment);
   }
 

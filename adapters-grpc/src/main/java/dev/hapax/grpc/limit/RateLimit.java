@@ -6,7 +6,7 @@ import java.util.Optional;
 import java.util.function.LongSupplier;
 
 /** The calls per second that each key may make: a workspace or a principal. */
-final class CallRate {
+final class RateLimit {
   private final Optional<TokenBuckets<String>> calls;
 
   /**
@@ -14,7 +14,7 @@ final class CallRate {
    *
    * @param perSecond 0 = no limit
    */
-  CallRate(int perSecond, LongSupplier nanoTime) {
+  RateLimit(int perSecond, LongSupplier nanoTime) {
     this.calls =
         Optional.of(perSecond)
             .filter(limit -> limit > 0)

@@ -9,16 +9,16 @@ import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** A time beside the time at which the page is made. */
-public record Moment(Instant at, Instant now) {
+public record DisplayTime(Instant at, Instant now) {
   private static final DateTimeFormatter UTC =
       DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS 'UTC'").withZone(ZoneOffset.UTC);
 
-  public static Moment of(Timestamp at, Instant now) {
-    return new Moment(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()), now);
+  public static DisplayTime of(Timestamp at, Instant now) {
+    return new DisplayTime(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()), now);
   }
 
   /** The time of a field that may be unset. */
-  public static Optional<Moment> optional(boolean set, Timestamp at, Instant now) {
+  public static Optional<DisplayTime> optional(boolean set, Timestamp at, Instant now) {
     return set ? Optional.of(of(at, now)) : Optional.empty();
   }
 
@@ -38,7 +38,7 @@ public record Moment(Instant at, Instant now) {
       return "now";
     }
     return ago.isNegative()
-        ? "in " + Lengths.rounded(ago.negated())
-        : Lengths.rounded(ago) + " ago";
+        ? "in " + DurationFormat.rounded(ago.negated())
+        : DurationFormat.rounded(ago) + " ago";
   }
 }

@@ -24,12 +24,12 @@ import java.util.OptionalLong;
 import org.jooq.Field;
 
 /** Reads events from rows of {@code run_event}; of the first one, also from that of its run. */
-final class EventRows {
+final class RunEventRows {
   /** The columns that may be large: their bytes bound a page. */
   static final List<Field<?>> LARGE =
       List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, RUN_EVENT.PATCH, RUN_EVENT.FAILURE_MESSAGE);
 
-  private EventRows() {}
+  private RunEventRows() {}
 
   /** Returns the events of a row: one or two. */
   static List<RunEvent> events(RunId run, ResultSet found) throws SQLException {

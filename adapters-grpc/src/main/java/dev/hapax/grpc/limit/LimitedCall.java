@@ -25,11 +25,11 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * for its calls, and is read more slowly until they are paid for; above the credit, they are
  * refused one by one.
  */
-final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implements CallMeter {
+final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implements CallMeter {
   /** The time after which to retry when the number of open calls, not their rate, is the limit. */
   private static final Duration RETRY_OPEN = Duration.ofSeconds(5);
 
-  private final CallLimiter limits;
+  private final CallLimitInterceptor limits;
   private volatile Optional<String> principal = Optional.empty();
 
   // guarded by this
@@ -39,7 +39,7 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
   private final Set<OpenPlace> places = new HashSet<>();
   private boolean ended;
 
-  RateLimitedCall(ServerCall<Q, A> delegate, CallLimiter limits) {
+  LimitedCall(ServerCall<Q, A> delegate, CallLimitInterceptor limits) {
     super(delegate);
     this.limits = limits;
   }
@@ -155,7 +155,7 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
     return !getMethodDescriptor().getType().serverSendsOneMessage();
   }
 
-  private Optional<Duration> take(CallRate rate, String key, int calls) {
+  private Optional<Duration> take(RateLimit rate, String key, int calls) {
     if (!isStream()) {
       return rate.admit(key, calls);
     }
@@ -225,7 +225,7 @@ final class RateLimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> imple
     @Override
     public void free() {
       if (isFree.compareAndSet(false, true)) {
-        synchronized (RateLimitedCall.this) {
+        synchronized (LimitedCall.this) {
           places.remove(this);
         }
         quota.free(key);

@@ -8,8 +8,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /** Converts options; an invalid value is a usage error that names the option. */
-public final class OptionReader {
-  private OptionReader() {}
+public final class OptionValues {
+  private OptionValues() {}
 
   public static <T> T read(CommandSpec spec, String option, Supplier<T> value) {
     try {

@@ -6,15 +6,15 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.UnnestRows;
-import dev.hapax.postgres.run.EventColumns.EventRow;
+import dev.hapax.postgres.run.RunEventColumns.EventRow;
 import java.util.List;
 
 /** The table {@code run_event}, append-only. */
-final class EventTable {
+final class RunEventTable {
   private static final Insertion<EventRow> INSERT =
-      new Insertion<>(RUN_EVENT, new UnnestRows<>("u", EventColumns.ALL));
+      new Insertion<>(RUN_EVENT, new UnnestRows<>("u", RunEventColumns.ALL));
 
-  private EventTable() {}
+  private RunEventTable() {}
 
   /** Inserts the new events of these runs, given in lock order. */
   static void insert(Pipeline pipeline, List<Run> runs) {

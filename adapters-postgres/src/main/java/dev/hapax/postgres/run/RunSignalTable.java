@@ -28,7 +28,7 @@ import org.jooq.impl.DSL;
  * The table {@code run_signal}. Its rows need no lock: a command that names a signal names its run,
  * too, which is locked before.
  */
-public final class SignalTable {
+public final class RunSignalTable {
   private static final UnnestRows<SignalId> KEYS = new UnnestRows<>("k", key(id -> id));
 
   private static final UnnestRows<Write<SignalId, Signal>> WRITTEN =
@@ -59,14 +59,14 @@ public final class SignalTable {
               .where(RUN_SIGNAL.VERSION.eq(DSL.excluded(RUN_SIGNAL.VERSION)))
               .returning(DSL.one()));
 
-  private SignalTable() {}
+  private RunSignalTable() {}
 
   /** Returns the table. */
   public static RecordTable<SignalId, Signal> create() {
     return new SimpleTable<>(
         SignalId.class,
         Comparator.comparing(SignalId::run, RunTable.ORDER).thenComparing(SignalId::id),
-        new RowLoad<>(KEYS, FIND, SignalTable::read),
+        new RowLoad<>(KEYS, FIND, RunSignalTable::read),
         RowWrites.of(RUN_SIGNAL, WRITTEN, UPDATE));
   }
 

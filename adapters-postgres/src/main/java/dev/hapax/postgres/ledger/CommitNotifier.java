@@ -22,8 +22,8 @@ import org.slf4j.LoggerFactory;
  * Notifies the nodes of one database of commits: one NOTIFY for many commits, outside of their
  * transactions, where it would lock the whole database. An idle node sends nothing.
  */
-public final class CommitSignal implements AutoCloseable {
-  private static final Logger LOG = LoggerFactory.getLogger(CommitSignal.class);
+public final class CommitNotifier implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(CommitNotifier.class);
   private static final Duration COALESCE = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofMillis(500);
 
@@ -77,7 +77,7 @@ public final class CommitSignal implements AutoCloseable {
   }
 
   /** Begins to listen, and only probes the connection. */
-  public CommitSignal(DataSource pool, DataSource direct) {
+  public CommitNotifier(DataSource pool, DataSource direct) {
     this(pool, direct, Heartbeat.PROBE);
   }
 
@@ -87,7 +87,7 @@ public final class CommitSignal implements AutoCloseable {
    * @param pool to send with
    * @param direct makes the connection to listen on, which is kept
    */
-  public CommitSignal(DataSource pool, DataSource direct, Heartbeat heartbeat) {
+  public CommitNotifier(DataSource pool, DataSource direct, Heartbeat heartbeat) {
     this(pool, direct, heartbeat, BEAT);
   }
 
@@ -96,7 +96,7 @@ public final class CommitSignal implements AutoCloseable {
    *
    * @param every the time between two beats of the heartbeat
    */
-  CommitSignal(DataSource pool, DataSource direct, Heartbeat heartbeat, Duration every) {
+  CommitNotifier(DataSource pool, DataSource direct, Heartbeat heartbeat, Duration every) {
     this.pool = pool;
     this.direct = direct;
     this.heartbeat = heartbeat;
