@@ -3,8 +3,8 @@
 import { randomUUID } from "node:crypto";
 import type { CallOptions, Connection, Request } from "./connection.js";
 import { RunCancelled, RunFailed, RunNotEnded } from "./errors.js";
-import { SignalDisposition, RunStatus, type Run as RunMessage } from "./gen/hapax/v1/run_pb.js";
-import { Disposition, OnKeyMismatch, RunService, type StartRunRequestSchema } from "./gen/hapax/v1/run_service_pb.js";
+import { Disposition, OnKeyMismatch, SignalDisposition, RunStatus, type Run as RunMessage } from "./gen/hapax/v1/run_pb.js";
+import { RunService, type StartRunRequestSchema } from "./gen/hapax/v1/run_service_pb.js";
 import { type Hook, hookFields } from "./hooks.js";
 import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";

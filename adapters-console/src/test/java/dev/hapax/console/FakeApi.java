@@ -15,7 +15,6 @@ import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetOperationResponse;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetRunResponse;
-import dev.hapax.v1.Grant;
 import dev.hapax.v1.HeldClaim;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc.HookServiceImplBase;
@@ -43,6 +42,7 @@ import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.Role;
+import dev.hapax.v1.RoleGrant;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunEvent;
@@ -200,7 +200,7 @@ final class FakeApi implements AutoCloseable {
           .setKind(PrincipalKind.PRINCIPAL_KIND_API_KEY)
           .setName(principal)
           .addGrants(
-              Grant.newBuilder()
+              RoleGrant.newBuilder()
                   .setRole(role)
                   .addWorkspaces("default")
                   .addQueues("*")

@@ -1,11 +1,11 @@
 package dev.hapax.console;
 
 import com.google.protobuf.Message;
-import dev.hapax.v1.Grant;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
 import dev.hapax.v1.Role;
+import dev.hapax.v1.RoleGrant;
 import dev.hapax.v1.WhoAmIResponse;
 import io.grpc.Channel;
 import io.grpc.HandlerRegistry;
@@ -59,7 +59,7 @@ final class PreparedApi implements AutoCloseable {
                 Principal.newBuilder()
                     .setKind(kind)
                     .setName("tester")
-                    .addGrants(Grant.newBuilder().setRole(role).addWorkspaces("*")))
+                    .addGrants(RoleGrant.newBuilder().setRole(role).addWorkspaces("*")))
             .build());
   }
 

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
  * The API as the compiled protos have it: every element with its line of the list and its comment.
@@ -32,8 +33,8 @@ final class Api {
    * One thing callers depend on.
    *
    * @param line all of it that must not change
-   * @param kind message, field, oneof, enum, value, service, rpc, or read for an rpc without side
-   *     effects
+   * @param kind message, field, oneof, enum, value, service, rpc, read for an rpc without side
+   *     effects, or reserved for a number or name that nothing may take
    * @param name in full
    * @param comment as written above it, without the signs around
    */
@@ -98,6 +99,12 @@ final class Api {
               + type(field, message)
               + (oneof.isEmpty() ? "" : " in oneof " + oneof));
     }
+    var numbers = scope.at(DescriptorProto.RESERVED_RANGE_FIELD_NUMBER);
+    message
+        .getReservedRangeList()
+        .forEach(range -> reserved(numbers, range.getStart(), range.getEnd() - 1));
+    var names = scope.at(DescriptorProto.RESERVED_NAME_FIELD_NUMBER);
+    message.getReservedNameList().forEach(name -> element("reserved", names, "." + name));
     for (var i = 0; i < message.getNestedTypeCount(); i++) {
       if (!message.getNestedType(i).getOptions().getMapEntry()) {
         message(message.getNestedType(i), scope, at(DescriptorProto.NESTED_TYPE_FIELD_NUMBER, i));
@@ -139,6 +146,17 @@ final class Api {
           scope.in(type.getValue(i).getName(), at(EnumDescriptorProto.VALUE_FIELD_NUMBER, i)),
           " = " + type.getValue(i).getNumber());
     }
+    var numbers = scope.at(EnumDescriptorProto.RESERVED_RANGE_FIELD_NUMBER);
+    type.getReservedRangeList()
+        .forEach(range -> reserved(numbers, range.getStart(), range.getEnd()));
+    var names = scope.at(EnumDescriptorProto.RESERVED_NAME_FIELD_NUMBER);
+    type.getReservedNameList().forEach(name -> element("reserved", names, "." + name));
+  }
+
+  /** One element for each number, so that one that is taken does not change the others. */
+  private void reserved(Scope scope, int first, int last) {
+    IntStream.rangeClosed(first, last)
+        .forEach(number -> element("reserved", scope, " = " + number));
   }
 
   private void service(ServiceDescriptorProto service, Scope around, List<Integer> place) {
@@ -177,6 +195,13 @@ final class Api {
       var path = new ArrayList<>(this.path);
       path.addAll(place);
       return new Scope(file, name + "." + inner, path);
+    }
+
+    /** A statement in this place that names nothing. */
+    Scope at(int field) {
+      var path = new ArrayList<>(this.path);
+      path.add(field);
+      return new Scope(file, name, path);
     }
 
     String comment() {

@@ -66,6 +66,16 @@ class ApiCompatibilityTest {
   }
 
   @Test
+  @DisplayName("given a reserved number that a field takes, then it is found")
+  void reservedNumbers() {
+    var reserved = "reserved hapax.v1.StartRunRequest = 18";
+    assertThat(now).contains(reserved, "reserved hapax.v1.Disposition = 8");
+    var taken = new ArrayList<>(now);
+    taken.set(now.indexOf(reserved), "field hapax.v1.StartRunRequest.colour = 18 string");
+    assertThat(ApiChanges.between(now, taken).broken()).containsExactly(reserved);
+  }
+
+  @Test
   @DisplayName("given a new field and a broken one, then only the second is a break")
   void addition() {
     var changed = new ArrayList<>(now);

@@ -76,7 +76,7 @@ final class OpenApi {
         object("name", "Apache License 2.0", "identifier", "Apache-2.0"));
   }
 
-  private static List<ServiceDescriptor> services() {
+  static List<ServiceDescriptor> services() {
     return Stream.of(
             OperationServiceProto.getDescriptor(),
             RunServiceProto.getDescriptor(),

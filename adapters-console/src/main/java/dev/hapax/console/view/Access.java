@@ -1,8 +1,8 @@
 package dev.hapax.console.view;
 
-import dev.hapax.v1.Grant;
 import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.RoleGrant;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -35,11 +35,11 @@ public record Access(Principal principal) {
   }
 
   /** A grant for some queues or definitions permits no change of other objects. */
-  private static boolean isWhole(Grant grant) {
+  private static boolean isWhole(RoleGrant grant) {
     return isAll(grant.getQueuesList()) && isAll(grant.getDefinitionsList());
   }
 
-  private static boolean covers(Grant grant, String workspace) {
+  private static boolean covers(RoleGrant grant, String workspace) {
     return isAll(grant.getWorkspacesList()) || grant.getWorkspacesList().contains(workspace);
   }
 

@@ -16,7 +16,7 @@ import java.util.function.IntFunction;
 /** Validates fields; an invalid value is an {@link InvalidFieldException} with the field's name. */
 public final class FieldReader {
   /** The most values of one filter. */
-  private static final int MAX_FILTERED = 100;
+  public static final int MAX_FILTERED = 100;
 
   private FieldReader() {}
 

@@ -11,6 +11,7 @@ import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.HistoryViews;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.EntityEvent.ActionBegan;
@@ -28,12 +29,42 @@ import dev.hapax.v1.ListEntityEventsResponse;
 import dev.hapax.v1.RecoveryOutcome;
 import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /** Serves ListEntityEvents. */
 final class EntityEvents {
   private EntityEvents() {}
 
-  static CompletableFuture<Page<EntityEvent, Long>> list(
+  /**
+   * A page of events.
+   *
+   * @param view reduces an event
+   */
+  record Events(Page<EntityEvent, Long> page, UnaryOperator<dev.hapax.v1.EntityEvent> view) {
+    ListEntityEventsResponse response() {
+      var response = ListEntityEventsResponse.newBuilder();
+      var isAll =
+          PageTokens.fill(
+              page.items(),
+              event -> view.apply(event(event)),
+              (event, message) ->
+                  response
+                      .addEvents(message)
+                      .setNextPageToken(
+                          PageTokens.token(
+                              ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
+      return isAll && page.next().isEmpty()
+          ? response.clearNextPageToken().build()
+          : response.build();
+    }
+  }
+
+  static CompletableFuture<Events> list(Entities entities, ListEntityEventsRequest request) {
+    var view = HistoryViews.<dev.hapax.v1.EntityEvent>read(request.getViewValue());
+    return read(entities, request).thenApply(page -> new Events(page, view));
+  }
+
+  private static CompletableFuture<Page<EntityEvent, Long>> read(
       Entities entities, ListEntityEventsRequest request) {
     var id =
         EntityDecoding.id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
@@ -60,23 +91,6 @@ final class EntityEvents {
       throw new InvalidValueException("must not be negative");
     }
     return position;
-  }
-
-  static ListEntityEventsResponse page(Page<EntityEvent, Long> page) {
-    var response = ListEntityEventsResponse.newBuilder();
-    var isAll =
-        PageTokens.fill(
-            page.items(),
-            EntityEvents::event,
-            (event, message) ->
-                response
-                    .addEvents(message)
-                    .setNextPageToken(
-                        PageTokens.token(
-                            ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
-    return isAll && page.next().isEmpty()
-        ? response.clearNextPageToken().build()
-        : response.build();
   }
 
   private static dev.hapax.v1.EntityEvent event(EntityEvent event) {
@@ -111,9 +125,9 @@ final class EntityEvents {
       case EntityChange.RecoveryBegan(var grant) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERY_BEGAN)
               .setRecoveryBegan(RecoveryBegan.newBuilder().setFence(grant.fence().value()));
-      case EntityChange.Recovered(var verdict) ->
+      case EntityChange.Recovered(var verdict, var reason) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED)
-              .setRecovered(Recovered.newBuilder().setOutcome(outcome(verdict)));
+              .setRecovered(Recovered.newBuilder().setOutcome(outcome(verdict)).setReason(reason));
       case EntityChange.ClaimReleased(var requestId, var reason, var fence, var verdict) ->
           to.setType(EntityEventType.ENTITY_EVENT_TYPE_CLAIM_RELEASED)
               .setClaimReleased(

@@ -149,7 +149,8 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   @Override
   public void listEntityEvents(
       ListEntityEventsRequest request, StreamObserver<ListEntityEventsResponse> caller) {
-    Unary.respond(caller, () -> EntityEvents.list(entities, request), EntityEvents::page);
+    Unary.respond(
+        caller, () -> EntityEvents.list(entities, request), EntityEvents.Events::response);
   }
 
   @Override

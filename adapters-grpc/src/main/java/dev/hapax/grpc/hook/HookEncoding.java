@@ -46,9 +46,9 @@ final class HookEncoding {
     var id = request.command().hook();
     var response = CreateHookResponse.newBuilder();
     return switch (outcome) {
-      case CreateHookOutcome.Owned(var hook, var run, var from) -> {
+      case CreateHookOutcome.Owned(var hook, var run, var from, var already) -> {
         from.ifPresent(left -> response.setSuperseded(left.id().text()));
-        yield response.setHook(hook(id, hook, run)).build();
+        yield response.setHook(hook(id, hook, run)).setAlready(already).build();
       }
       case CreateHookOutcome.Conflict(var owner) ->
           response
@@ -81,8 +81,11 @@ final class HookEncoding {
 
   static DisposeHookResponse disposed(DisposeHook command, DisposeHookOutcome outcome) {
     return switch (outcome) {
-      case DisposeHookOutcome.Disposed(var hook, var run) ->
-          DisposeHookResponse.newBuilder().setHook(hook(command.hook(), hook, run)).build();
+      case DisposeHookOutcome.Disposed(var hook, var run, var already) ->
+          DisposeHookResponse.newBuilder()
+              .setHook(hook(command.hook(), hook, run))
+              .setAlready(already)
+              .build();
       case DisposeHookOutcome.NotFound _ -> throw RunErrors.hookNotFound();
       case DisposeHookOutcome.Conflict(var owner) -> throw RunErrors.hookConflict(owner.id());
     };

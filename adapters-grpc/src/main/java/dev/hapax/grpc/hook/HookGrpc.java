@@ -89,6 +89,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
         hook(request.getWorkspace(), request.getToken()),
         FieldReader.optionalName("run_id", request.getRunId())
             .map(sent -> RunIds.read(workspace, sent)),
+        FieldReader.name("reason", request.getReason()),
         CallerReader.actor(request.getActor()));
   }
 

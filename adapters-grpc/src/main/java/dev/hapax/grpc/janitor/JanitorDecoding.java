@@ -129,8 +129,9 @@ final class JanitorDecoding {
   static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
+    var reason = FieldReader.name("reason", request.getReason());
     var by = CallerReader.actor(request.getActor());
-    return (claim, effect) -> new CompleteRecovery(claim, verdict, effect, by);
+    return (claim, effect) -> new CompleteRecovery(claim, verdict, reason, effect, by);
   }
 
   private static RecoveryVerdict verdict(CompleteRecoveryRequest request) {

@@ -12,13 +12,24 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.WaitLimits;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.RetryPolicy;
+import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.hook.Hook;
+import dev.hapax.domain.hook.StartRunWithHooks;
+import dev.hapax.domain.intent.Intent;
+import dev.hapax.domain.janitor.JanitorContract;
+import dev.hapax.domain.janitor.JanitorReads;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.operation.OperationLimits;
+import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.JsonText;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.run.RunGrpc;
@@ -64,6 +75,19 @@ final class LimitsEncoding {
           .setMaxLabels(RunOrigin.MAX_LABELS)
           .setMaxRunEvents(Run.MAX_EVENTS)
           .setMaxUnconsumedSignals(Inbox.MAX_UNCONSUMED)
+          .setMaxHooks(StartRunWithHooks.MAX_HOOKS)
+          .setMaxHookRetention(Durations.encode(Hook.MAX_RETENTION))
+          .setMaxStartDelay(Durations.encode(StartRun.MAX_DELAY))
+          .setMaxStepWait(Durations.encode(StepDefinition.Timer.After.MAX))
+          .setMaxReleaseDelay(Durations.encode(ReleaseTask.MAX_DELAY))
+          .setMaxRetryAfter(Durations.encode(FailTask.MAX_RETRY_AFTER))
+          .setMaxFilterValues(FieldReader.MAX_FILTERED)
+          .setMaxLifecycles(LifecycleReads.MAX_PER_WORKSPACE)
+          .setMaxLifecycleStatuses(Lifecycle.MAX_STATUSES)
+          .setMaxLifecycleSteps(Lifecycle.MAX_STEPS)
+          .setMaxJanitors(JanitorReads.MAX_PER_WORKSPACE)
+          .setMaxJanitorClaimStates(JanitorContract.MAX_CLAIM_STATES)
+          .setMaxPostedIntents(Intent.MAX_POSTED)
           .build();
 
   private LimitsEncoding() {}

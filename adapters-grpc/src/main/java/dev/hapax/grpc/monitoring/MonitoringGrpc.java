@@ -110,8 +110,8 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         () ->
             monitoring.runs(
                 FieldReader.workspace(request.getWorkspace()),
-                RunPages.status(request.getStatusValue()),
-                FieldReader.optionalName("definition", request.getDefinition())),
+                RunPages.statuses(request.getStatusesValueList()),
+                RunPages.definitions(request.getDefinitionsList())),
         counts ->
             CountRunsResponse.newBuilder()
                 .addAllCounts(counts.stream().map(MonitoringEncoding::count).toList())

@@ -1,27 +1,30 @@
 package dev.hapax.grpc.monitoring;
 
 import dev.hapax.v1.ServerFeature;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /**
  * Facts about the server that need no database.
  *
  * @param version of the program
- * @param reflection whether the server offers gRPC reflection
- * @param metrics whether the server serves metrics
+ * @param switched the features that its configuration has switched on
  */
-public record ServerFacts(String version, boolean reflection, boolean metrics) {
-  List<ServerFeature> features() {
-    return Stream.of(
-            Stream.of(ServerFeature.SERVER_FEATURE_STREAMS),
-            feature(reflection, ServerFeature.SERVER_FEATURE_REFLECTION),
-            feature(metrics, ServerFeature.SERVER_FEATURE_METRICS))
-        .flatMap(each -> each)
-        .toList();
+public record ServerFacts(String version, Set<ServerFeature> switched) {
+  /** The features of every server of this version. */
+  private static final Set<ServerFeature> ALWAYS =
+      EnumSet.of(
+          ServerFeature.SERVER_FEATURE_STREAMS,
+          ServerFeature.SERVER_FEATURE_SQL_INTENTS,
+          ServerFeature.SERVER_FEATURE_SQL_COMPLETIONS);
+
+  public ServerFacts {
+    switched = Set.copyOf(switched);
   }
 
-  private static Stream<ServerFeature> feature(boolean is, ServerFeature feature) {
-    return Stream.of(feature).filter(_ -> is);
+  List<ServerFeature> features() {
+    return Stream.concat(ALWAYS.stream(), switched.stream()).distinct().sorted().toList();
   }
 }

@@ -160,10 +160,12 @@ record EventEncoding(Run run) {
                       .setName(name)
                       .setRetention(Durations.encode(retention))
                       .setSupersedes(from.map(RunId::text).orElse("")));
-      case RunChange.HookDisposed(var hook) ->
+      case RunChange.HookDisposed(var hook, var reason) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_HOOK_DISPOSED)
               .setHookDisposed(
-                  HookDisposed.newBuilder().setFingerprint(HookFingerprint.of(hook).text()));
+                  HookDisposed.newBuilder()
+                      .setFingerprint(HookFingerprint.of(hook).text())
+                      .setReason(reason));
       case RunChange.Superseded(var by) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SUPERSEDED)
               .setSuperseded(Superseded.newBuilder().setSupersededBy(by.text()));

@@ -7,14 +7,17 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.HistoryViews;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.ListStepsResponse;
+import dev.hapax.v1.Step;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.UnaryOperator;
 
 /** Serves ListRunEvents and ListSteps. */
 record HistoryPages(Runs runs) {
@@ -23,15 +26,16 @@ record HistoryPages(Runs runs) {
    * A page of events.
    *
    * @param run at least as new as the events
+   * @param view reduces an event
    */
-  record Events(Run run, Page<RunEvent, Long> page) {
+  record Events(Run run, Page<RunEvent, Long> page, UnaryOperator<dev.hapax.v1.RunEvent> view) {
     ListRunEventsResponse response() {
       var encoding = new EventEncoding(run);
       var response = ListRunEventsResponse.newBuilder();
       var isAll =
           PageTokens.fill(
               page.items(),
-              encoding::event,
+              event -> view.apply(encoding.event(event)),
               (event, message) ->
                   response.addEvents(message).setNextPageToken(token(event.version())));
       return isAll && page.next().isEmpty()
@@ -45,15 +49,16 @@ record HistoryPages(Runs runs) {
    *
    * @param from the position of the first
    * @param steps one more than the size if there is another page
+   * @param view reduces a step
    */
-  record Steps(Run run, List<StepView> steps, int from, int size) {
+  record Steps(Run run, List<StepView> steps, int from, int size, UnaryOperator<Step> view) {
     ListStepsResponse response() {
       var encoding = new StepEncoding(run);
       var response = ListStepsResponse.newBuilder();
       var isAll =
           PageTokens.fill(
               steps.subList(0, Math.min(size, steps.size())),
-              encoding::step,
+              step -> view.apply(encoding.step(step)),
               (_, message) -> response.addSteps(message));
       return isAll && steps.size() <= size
           ? response.build()
@@ -68,22 +73,26 @@ record HistoryPages(Runs runs) {
         Math.max(
             FieldReader.version("after_version", request.getAfterVersion()),
             position(request.getPageToken()));
+    var view = HistoryViews.<dev.hapax.v1.RunEvent>read(request.getViewValue());
     // the run is read last, so that it is not older than its events
     return runs.events(id, after, size)
         .thenCompose(
-            page -> runs.find(id).thenApply(found -> new Events(RunErrors.required(found), page)));
+            page ->
+                runs.find(id)
+                    .thenApply(found -> new Events(RunErrors.required(found), page, view)));
   }
 
   CompletableFuture<Steps> steps(ListStepsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
     var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
     var from = Math.toIntExact(Math.min(position(request.getPageToken()), Run.MAX_EVENTS * 2));
+    var view = HistoryViews.<Step>read(request.getViewValue());
     return runs.find(id)
         .thenApply(RunErrors::required)
         .thenCompose(
             run ->
                 runs.steps(run, from, size + 1)
-                    .thenApply(steps -> new Steps(run, steps, from, size)));
+                    .thenApply(steps -> new Steps(run, steps, from, size, view)));
   }
 
   private static String token(long position) {

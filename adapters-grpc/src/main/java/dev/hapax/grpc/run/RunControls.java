@@ -77,17 +77,17 @@ final class RunControls {
     return CallerReader.actor(actor);
   }
 
-  static dev.hapax.v1.Run retried(RetryOutcome outcome) {
+  static ControlOutcome.Applied retried(RetryOutcome outcome) {
     return switch (outcome) {
-      case RetryOutcome.Decided(var steered) -> controlled(steered);
+      case RetryOutcome.Decided(var control) -> controlled(control);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
       case RetryOutcome.Outdated _ -> throw new IllegalStateException("the use case resolves it");
     };
   }
 
-  static dev.hapax.v1.Run controlled(ControlOutcome outcome) {
+  static ControlOutcome.Applied controlled(ControlOutcome outcome) {
     return switch (outcome) {
-      case ControlOutcome.Applied(var run) -> RunEncoding.run(run);
+      case ControlOutcome.Applied applied -> applied;
       case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
       case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
       case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);

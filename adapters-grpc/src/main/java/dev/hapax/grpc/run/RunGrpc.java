@@ -173,31 +173,47 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.control(RunControls.cancel(request)),
-        outcome -> CancelRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
+        () -> runs.control(RunControls.cancel(request)).thenApply(RunControls::controlled),
+        applied ->
+            CancelRunResponse.newBuilder()
+                .setRun(RunEncoding.run(applied.run()))
+                .setAlready(applied.already())
+                .build());
   }
 
   @Override
   public void pauseRun(PauseRunRequest request, StreamObserver<PauseRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.control(RunControls.pause(request)),
-        outcome -> PauseRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
+        () -> runs.control(RunControls.pause(request)).thenApply(RunControls::controlled),
+        applied ->
+            PauseRunResponse.newBuilder()
+                .setRun(RunEncoding.run(applied.run()))
+                .setAlready(applied.already())
+                .build());
   }
 
   @Override
   public void resumeRun(ResumeRunRequest request, StreamObserver<ResumeRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.control(RunControls.resume(request)),
-        outcome -> ResumeRunResponse.newBuilder().setRun(RunControls.controlled(outcome)).build());
+        () -> runs.control(RunControls.resume(request)).thenApply(RunControls::controlled),
+        applied ->
+            ResumeRunResponse.newBuilder()
+                .setRun(RunEncoding.run(applied.run()))
+                .setAlready(applied.already())
+                .build());
   }
 
   @Override
   public void retryRun(RetryRunRequest request, StreamObserver<RetryRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> hooks.retry(RunControls.retry(request, random)),
-        outcome -> RetryRunResponse.newBuilder().setRun(RunControls.retried(outcome)).build());
+        () -> hooks.retry(RunControls.retry(request, random)).thenApply(RunControls::retried),
+        applied ->
+            RetryRunResponse.newBuilder()
+                .setRun(RunEncoding.run(applied.run()))
+                .setAlready(applied.already())
+                .build());
   }
 }

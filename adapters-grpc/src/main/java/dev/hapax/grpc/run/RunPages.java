@@ -13,7 +13,9 @@ import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListRunsResponse;
 import dev.hapax.v1.RunView;
 import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
 
@@ -47,13 +49,8 @@ public final class RunPages {
 
   private static RunFilter filter(ListRunsRequest request) {
     return new RunFilter(
-        FieldReader.filter(
-            "statuses",
-            request.getStatusesValueList(),
-            (field, sent) ->
-                status(FieldReader.specified(field, sent, dev.hapax.v1.RunStatus::forNumber))
-                    .orElseThrow()),
-        FieldReader.filter("definitions", request.getDefinitionsList(), FieldReader::requiredName),
+        statuses(request.getStatusesValueList()),
+        definitions(request.getDefinitionsList()),
         RunStartDecoding.labels(request.getLabelsMap()),
         FieldReader.optionalName("failure_code", request.getFailureCode()),
         new TimeRange(
@@ -65,9 +62,19 @@ public final class RunPages {
             Durations.read("ended_before", request.hasEndedBefore(), request.getEndedBefore())));
   }
 
-  /** Decodes the filter {@code status}; empty = every status. */
-  public static Optional<RunStatus> status(int wire) {
-    return status(FieldReader.known("status", wire, dev.hapax.v1.RunStatus::forNumber));
+  /** Decodes the filter {@code statuses}; empty = every status. */
+  public static Set<RunStatus> statuses(List<Integer> sent) {
+    return FieldReader.filter(
+        "statuses",
+        sent,
+        (field, value) ->
+            status(FieldReader.specified(field, value, dev.hapax.v1.RunStatus::forNumber))
+                .orElseThrow());
+  }
+
+  /** Decodes the filter {@code definitions}; empty = all. */
+  public static Set<String> definitions(List<String> sent) {
+    return FieldReader.filter("definitions", sent, FieldReader::requiredName);
   }
 
   private static Optional<RunStatus> status(dev.hapax.v1.RunStatus wire) {

@@ -20,7 +20,6 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.StartRunRequest;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
@@ -35,7 +34,6 @@ import java.util.Optional;
  */
 record RunStartDecoding(InstantSource clock, RandomValues random) {
   private static final Payload NO_INPUT = new Payload.Json("{}");
-  private static final Duration FARTHEST_START = Duration.ofDays(365);
 
   /**
    * Decodes a request to start a run in this workspace.
@@ -114,7 +112,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
       return Optional.empty();
     }
     var startAt = Durations.read("start_at", request.getStartAt());
-    if (startAt.isAfter(clock.instant().plus(FARTHEST_START))) {
+    if (startAt.isAfter(clock.instant().plus(StartRun.MAX_DELAY))) {
       throw new InvalidFieldException("start_at", "is more than 365 days ahead");
     }
     return Optional.of(startAt);

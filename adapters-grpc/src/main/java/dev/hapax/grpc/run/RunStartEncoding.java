@@ -2,6 +2,7 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.application.hook.RunStartResult;
 import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.StartRunRequest;
@@ -22,14 +23,9 @@ final class RunStartEncoding {
       StartRunRequest request, RunStartResult result, Function<Run, dev.hapax.v1.Run> encode) {
     return switch (result) {
       case RunStartResult.Created(var run) ->
-          response(Disposition.DISPOSITION_CREATED)
-              .setCreated(true)
-              .setRun(encode.apply(run))
-              .build();
+          created(Disposition.DISPOSITION_CREATED, run, encode).build();
       case RunStartResult.Superseded(var run, var superseded) ->
-          response(Disposition.DISPOSITION_SUPERSEDED)
-              .setCreated(true)
-              .setRun(encode.apply(run))
+          created(Disposition.DISPOSITION_SUPERSEDED, run, encode)
               .setOwner(owner(superseded.getFirst()))
               .addAllSupersededRunIds(superseded.stream().map(each -> each.id().text()).toList())
               .build();
@@ -63,6 +59,15 @@ final class RunStartEncoding {
       case RunStartResult.DefinitionNotFound(var name, var version) ->
           throw DefinitionGrpc.notFound(name.name(), version.orElse(""));
     };
+  }
+
+  private static StartRunResponse.Builder created(
+      Disposition disposition, Run run, Function<Run, dev.hapax.v1.Run> encode) {
+    var response = response(disposition).setCreated(true).setRun(encode.apply(run));
+    StartOutcome.signalTo(run)
+        .map(RunSignals::disposition)
+        .ifPresent(response::setSignalDisposition);
+    return response;
   }
 
   private static StartRunResponse.Builder response(Disposition disposition) {

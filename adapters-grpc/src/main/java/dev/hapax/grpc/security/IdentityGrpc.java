@@ -46,8 +46,8 @@ public final class IdentityGrpc implements IdentityServiceGrpc.AsyncService, Bin
     return message.build();
   }
 
-  private static dev.hapax.v1.Grant encode(RoleGrant grant) {
-    return dev.hapax.v1.Grant.newBuilder()
+  private static dev.hapax.v1.RoleGrant encode(RoleGrant grant) {
+    return dev.hapax.v1.RoleGrant.newBuilder()
         .setRole(role(grant.role()))
         .addAllWorkspaces(grant.workspaces().inOrder())
         .addAllQueues(grant.queues().inOrder())

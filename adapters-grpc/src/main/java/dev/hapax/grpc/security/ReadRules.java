@@ -127,11 +127,7 @@ final class ReadRules {
             on(
                 OBSERVE,
                 CountRunsRequest::getWorkspace,
-                request ->
-                    definitions(
-                        request.getDefinition().isEmpty()
-                            ? List.of()
-                            : List.of(request.getDefinition()))))
+                request -> definitions(request.getDefinitionsList())))
         .put(
             DefinitionServiceGrpc.getGetDefinitionMethod(),
             on(

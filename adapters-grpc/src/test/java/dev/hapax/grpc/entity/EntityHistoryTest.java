@@ -11,6 +11,7 @@ import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.FailActionRequest;
+import dev.hapax.v1.HistoryView;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.Payload;
@@ -127,10 +128,12 @@ class EntityHistoryTest {
                 CompleteRecoveryRequest.newBuilder()
                     .setClaim(recovery.getClaim())
                     .setOutcome(RecoveryOutcome.RECOVERY_OUTCOME_REVERT)
+                    .setReason("no booking found")
                     .build());
     assertThat(last().getType()).isEqualTo(EntityEventType.ENTITY_EVENT_TYPE_RECOVERED);
     assertThat(last().getRecovered().getOutcome())
         .isEqualTo(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
+    assertThat(last().getRecovered().getReason()).isEqualTo("no booking found");
 
     var output = Payload.newBuilder().setJson("{\"receipt\": 7}").build();
     var _ =
@@ -155,6 +158,13 @@ class EntityHistoryTest {
     assertThat(events(history().setPageSize(3))).isEqualTo(all);
     assertThat(events(history().setAfterVersion(8))).isEqualTo(all.subList(8, 10));
     assertThat(events(history().setAfterVersion(10))).isEmpty();
+
+    var basic = events(history().setView(HistoryView.HISTORY_VIEW_BASIC));
+    assertThat(basic).hasSameSizeAs(all);
+    assertThat(basic.getLast().getActionCompleted())
+        .isEqualTo(all.getLast().getActionCompleted().toBuilder().clearOutput().build());
+    assertThat(basic.subList(0, 9)).isEqualTo(all.subList(0, 9));
+    assertThat(events(history().setView(HistoryView.HISTORY_VIEW_FULL))).isEqualTo(all);
   }
 
   @Test

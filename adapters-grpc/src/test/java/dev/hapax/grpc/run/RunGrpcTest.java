@@ -23,6 +23,7 @@ import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.NewSignal;
+import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -32,6 +33,7 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
@@ -217,6 +219,28 @@ class RunGrpcTest {
     assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
     assertThat(refused.reason()).isEqualTo("INVALID_FIELD");
     assertThat(refused.fields()).containsExactly(field);
+  }
+
+  @Test
+  @DisplayName(
+      "given a start with a signal, when it creates a run, then the answer says that it is buffered")
+  void startSignal() {
+    var signal = NewSignal.newBuilder().setSignalId("s");
+    var hook =
+        StartRunRequest.Hook.newBuilder()
+            .setToken("order/1")
+            .setOnConflict(OnConflict.ON_CONFLICT_SUPERSEDE);
+    var request = start().setSignal(signal).addHooks(hook).build();
+    var created = service.runs().startRun(request);
+    assertThat(created.getDisposition()).isEqualTo(Disposition.DISPOSITION_CREATED);
+    assertThat(created.getSignalDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_BUFFERED);
+    var superseded = service.runs().startRun(request);
+    assertThat(superseded.getDisposition()).isEqualTo(Disposition.DISPOSITION_SUPERSEDED);
+    assertThat(superseded.getSignalDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_BUFFERED);
+    assertThat(service.runs().startRun(start().build()).getSignalDisposition())
+        .isEqualTo(SignalDisposition.SIGNAL_DISPOSITION_UNSPECIFIED);
   }
 
   @Test

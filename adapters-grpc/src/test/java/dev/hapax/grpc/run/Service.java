@@ -22,6 +22,7 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.GetRunRequest;
+import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -121,6 +122,10 @@ final class Service implements AutoCloseable {
 
   WorkerServiceGrpc.WorkerServiceBlockingStub worker() {
     return WorkerServiceGrpc.newBlockingStub(channel);
+  }
+
+  HookServiceGrpc.HookServiceBlockingStub hooks() {
+    return HookServiceGrpc.newBlockingStub(channel);
   }
 
   static StepDefinition task(String name) {

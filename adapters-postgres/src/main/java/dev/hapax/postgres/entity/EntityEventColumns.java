@@ -103,7 +103,7 @@ final class EntityEventColumns {
   private static @Nullable Short kind(EntityChange change) {
     return switch (change) {
       case EntityChange.ActionFailed(var kind, _) -> EntityEventRows.code(kind);
-      case EntityChange.Recovered(var verdict) -> EntityEventRows.code(verdict);
+      case EntityChange.Recovered(var verdict, _) -> EntityEventRows.code(verdict);
       case EntityChange.ClaimReleased(_, _, _, var verdict) -> EntityEventRows.code(verdict);
       case EntityChange.Created _,
           EntityChange.ActionBegan _,
@@ -179,6 +179,7 @@ final class EntityEventColumns {
       case EntityChange.ActionFailed(_, var message) -> message;
       case EntityChange.Created(_, var reason) -> reason.isEmpty() ? null : reason;
       case EntityChange.ClaimReverted(_, var reason) -> reason.isEmpty() ? null : reason;
+      case EntityChange.Recovered(_, var reason) -> reason.isEmpty() ? null : reason;
       case EntityChange.ClaimReleased(_, var reason, _, _) -> reason;
       case EntityChange.Deleted(_, var reason, _) -> reason;
       default -> null;

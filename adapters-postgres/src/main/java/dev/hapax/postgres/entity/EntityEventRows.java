@@ -89,7 +89,8 @@ final class EntityEventRows {
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
                   by.nonce(), fence(row), by.name(), row.optionalUuid(ENTITY_EVENT.POLL_ID)));
-      case RECOVERED -> new EntityChange.Recovered(VERDICTS.value(row.integer(ENTITY_EVENT.KIND)));
+      case RECOVERED ->
+          new EntityChange.Recovered(VERDICTS.value(row.integer(ENTITY_EVENT.KIND)), reason(row));
       case CLAIM_RELEASED ->
           new EntityChange.ClaimReleased(
               row.text(ENTITY_EVENT.REQUEST_ID),

@@ -16,8 +16,9 @@ import dev.hapax.postgres.run.RunStatusCode;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumSet;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -108,14 +109,14 @@ public final class PostgresBacklogReads implements BacklogReads {
   }
 
   @Override
-  public CompletableFuture<List<RunCount>> runs(Workspace workspace, Optional<RunStatus> status) {
-    var asked = status.map(List::of).orElseGet(() -> List.of(RunStatus.values()));
+  public CompletableFuture<List<RunCount>> runs(Workspace workspace, Set<RunStatus> statuses) {
+    var counted = statuses.isEmpty() ? EnumSet.allOf(RunStatus.class) : EnumSet.copyOf(statuses);
     return reads.submit(
         workspace,
         session -> {
           var counts = new ArrayList<RunCount>();
-          for (var each : asked) {
-            counts.addAll(runs(session, workspace, each));
+          for (var status : counted) {
+            counts.addAll(runs(session, workspace, status));
           }
           return counts;
         });

@@ -171,10 +171,7 @@ final class RunEventColumns {
     return row.granted().map(Granted::grant).map(part).orElse(null);
   }
 
-  /**
-   * A part of the grant, if it differs from the actor's: nearly always the worker begins its own
-   * step.
-   */
+  /** A part of the grant, if it differs from the actor's: nearly always they are one worker. */
   private static @Nullable Object differing(
       EventRow row, Function<TaskGrant, Object> ofGrant, Function<Actor, Object> ofActor) {
     return row.granted()
@@ -199,7 +196,7 @@ final class RunEventColumns {
   private static @Nullable UUID hook(RunChange change) {
     return switch (change) {
       case RunChange.HookCreated(var hook, _, _, _) -> hook;
-      case RunChange.HookDisposed(var hook) -> hook;
+      case RunChange.HookDisposed(var hook, _) -> hook;
       case RunChange.SignalReceived received -> received.hook().map(SourceHook::hash).orElse(null);
       default -> null;
     };
@@ -276,6 +273,7 @@ final class RunEventColumns {
       case RunChange.Resumed(var reason) -> reason;
       case RunChange.Retried(_, var reason) -> reason;
       case RunChange.RunCancelled(var reason, _) -> reason;
+      case RunChange.HookDisposed(_, var reason) -> reason.isEmpty() ? null : reason;
       default -> null;
     };
   }

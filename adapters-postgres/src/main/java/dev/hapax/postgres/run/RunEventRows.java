@@ -121,7 +121,9 @@ final class RunEventRows {
               SourceColumns.name(row, RUN_EVENT.HOOK_NAME),
               Micros.duration(row.number(RUN_EVENT.RETENTION)),
               other(run, row));
-      case HOOK_DISPOSED -> new RunChange.HookDisposed(row.uuid(RUN_EVENT.HOOK));
+      case HOOK_DISPOSED ->
+          new RunChange.HookDisposed(
+              row.uuid(RUN_EVENT.HOOK), row.optionalText(RUN_EVENT.REASON).orElse(""));
       case SUPERSEDED -> new RunChange.Superseded(other(run, row).orElseThrow());
     };
   }

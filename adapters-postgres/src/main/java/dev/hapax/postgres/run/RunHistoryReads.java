@@ -214,7 +214,7 @@ public final class RunHistoryReads {
         row -> {
           switch (RunEventRows.event(id, row).change()) {
             case RunChange.HookCreated created -> tokens.put(created.hook(), created);
-            case RunChange.HookDisposed(var hook) -> tokens.remove(hook);
+            case RunChange.HookDisposed(var hook, _) -> tokens.remove(hook);
             default -> throw new IllegalStateException("unexpected type of event");
           }
         });

@@ -153,7 +153,13 @@ public final class EntitySamples {
                   new EntityChange.RecoveryBegan(
                       new RecoveryGrant(by.nonce(), fence(), by.name(), poll())));
       case 6 ->
-          told(version, by, name(), _ -> new EntityChange.Recovered(any(RecoveryVerdict.values())));
+          told(
+              version,
+              by,
+              name(),
+              _ ->
+                  new EntityChange.Recovered(
+                      any(RecoveryVerdict.values()), random.nextBoolean() ? "" : name()));
       case 7 ->
           told(
               version,

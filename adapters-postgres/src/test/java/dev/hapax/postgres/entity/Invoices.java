@@ -129,7 +129,7 @@ final class Invoices {
   }
 
   static CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, RunSamples.newRun(), Actor.caller("billing"));
+    return new CompleteRecovery(claim, verdict, "", RunSamples.newRun(), Actor.caller("billing"));
   }
 
   static ReleaseClaim release(EntityId id, String request) {

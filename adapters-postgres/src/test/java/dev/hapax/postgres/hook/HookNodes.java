@@ -126,7 +126,7 @@ final class HookNodes implements AutoCloseable {
   }
 
   static DisposeHook dispose(HookId token) {
-    return new DisposeHook(token, Optional.empty(), BY);
+    return new DisposeHook(token, Optional.empty(), "", BY);
   }
 
   static ControlRun cancel(RunId run) {

@@ -23,7 +23,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -172,9 +172,12 @@ class BacklogIT {
   @Test
   @DisplayName("runs are counted by definition, of the newest of each status")
   void byDefinition() {
-    assertThat(BACKLOG.runs(SHOP, Optional.of(RunStatus.FAILED)).join())
+    assertThat(BACKLOG.runs(SHOP, Set.of(RunStatus.FAILED)).join())
         .containsExactly(new RunCount(RunStatus.FAILED, "refund", 5, false));
-    assertThat(BACKLOG.runs(SHOP, Optional.empty()).join())
+    assertThat(BACKLOG.runs(SHOP, Set.of(RunStatus.FAILED, RunStatus.PAUSED)).join())
+        .extracting(RunCount::status)
+        .containsExactly(RunStatus.PAUSED, RunStatus.FAILED);
+    assertThat(BACKLOG.runs(SHOP, Set.of()).join())
         .contains(
             new RunCount(RunStatus.RUNNING, "order", 9 + 1, false),
             new RunCount(RunStatus.PAUSED, "refund", 1, false))
@@ -182,7 +185,7 @@ class BacklogIT {
         .singleElement()
         .satisfies(completed -> assertThat(completed.number()).isBetween(1, 10_000))
         .satisfies(completed -> assertThat(completed.truncated()).isTrue());
-    assertThat(BACKLOG.runs(BULK, Optional.of(RunStatus.RUNNING)).join())
+    assertThat(BACKLOG.runs(BULK, Set.of(RunStatus.RUNNING)).join())
         .containsExactly(new RunCount(RunStatus.RUNNING, "import", BacklogReads.COUNT_LIMIT, true));
   }
 

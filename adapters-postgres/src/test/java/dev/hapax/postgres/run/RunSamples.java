@@ -307,7 +307,8 @@ public final class RunSamples {
             new RunChange.HookCreated(OTHER.uuid(), "", Duration.ZERO, Optional.empty()),
             new RunChange.HookCreated(
                 OTHER.uuid(), "name", Duration.ofDays(365).minusNanos(1_000), Optional.of(OTHER)),
-            new RunChange.HookDisposed(OTHER.uuid()),
+            new RunChange.HookDisposed(OTHER.uuid(), ""),
+            new RunChange.HookDisposed(OTHER.uuid(), "wrong order"),
             new RunChange.Superseded(OTHER)));
     return changes;
   }

@@ -68,7 +68,7 @@ public final class Hooks {
         .submit(command)
         .thenApply(
             outcome -> {
-              if (outcome instanceof CreateHookOutcome.Owned(_, var owner, var from)) {
+              if (outcome instanceof CreateHookOutcome.Owned(_, var owner, var from, _)) {
                 recent.keep(command.hook(), owner.id());
                 from.ifPresent(runs::onRunChanged);
               }
@@ -126,7 +126,7 @@ public final class Hooks {
   private static RetryOutcome unchanged(Optional<Run> found) {
     return new RetryOutcome.Decided(
         found
-            .<ControlOutcome>map(ControlOutcome.Applied::new)
+            .<ControlOutcome>map(run -> new ControlOutcome.Applied(run, true))
             .orElseGet(ControlOutcome.NotFound::new));
   }
 
@@ -148,7 +148,7 @@ public final class Hooks {
   }
 
   private static Stream<Run> changed(RetryOutcome outcome) {
-    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Applied(var run))
+    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Applied(var run, _))
         ? Stream.of(run)
         : Stream.empty();
   }

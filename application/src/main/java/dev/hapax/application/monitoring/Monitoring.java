@@ -162,16 +162,21 @@ public final class Monitoring {
     return tasks.waiting().stream().filter(poll -> poll.workspace().equals(workspace)).toList();
   }
 
-  /** Counts runs by status and definition. */
+  /**
+   * Counts runs by status and definition.
+   *
+   * @param statuses to count; none = every status
+   * @param definitions whose runs are counted; none = all
+   */
   public CompletableFuture<List<RunCount>> runs(
-      Workspace workspace, Optional<RunStatus> status, Optional<String> definition) {
+      Workspace workspace, Set<RunStatus> statuses, Set<String> definitions) {
     return backlog
-        .runs(workspace, status)
+        .runs(workspace, statuses)
         .thenApply(
             counts ->
                 counts.stream()
                     .filter(
-                        count -> definition.filter(d -> !d.equals(count.definition())).isEmpty())
+                        count -> definitions.isEmpty() || definitions.contains(count.definition()))
                     .limit(BacklogReads.GROUP_LIMIT)
                     .toList());
   }

@@ -120,7 +120,9 @@ public final class Runs {
     return dispatcher.submit(
         command,
         outcome ->
-            outcome instanceof ControlOutcome.Applied(var run) ? Stream.of(run) : Stream.empty());
+            outcome instanceof ControlOutcome.Applied(var run, _)
+                ? Stream.of(run)
+                : Stream.empty());
   }
 
   public CompletableFuture<Optional<Run>> find(RunId id) {

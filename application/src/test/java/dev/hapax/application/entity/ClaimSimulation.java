@@ -331,6 +331,7 @@ final class ClaimSimulation {
             new CompleteRecovery(
                 random.pick(claims),
                 random.pick(RecoveryVerdict.COMPLETE, RecoveryVerdict.REVERT),
+                "",
                 server.janitors().draw(Billing.WORKSPACE),
                 Actor.caller("module"));
         simulation

@@ -264,7 +264,7 @@ final class ClaimWitness implements HistoryObserver {
   private static boolean hasEffect(EntityEvent event) {
     return switch (event.change()) {
       case EntityChange.ActionCompleted(var step, _, _, _, _) -> step.equals("close");
-      case EntityChange.Recovered(var verdict) -> verdict == RecoveryVerdict.COMPLETE;
+      case EntityChange.Recovered(var verdict, _) -> verdict == RecoveryVerdict.COMPLETE;
       case EntityChange.ClaimReleased(_, _, _, var verdict) -> verdict == RecoveryVerdict.COMPLETE;
       default -> false;
     };

@@ -55,7 +55,7 @@ class RecoveryPollsTest {
     return node.janitors
         .complete(
             new CompleteRecovery(
-                claim, verdict, node.janitors.draw(Billing.WORKSPACE), Actor.caller("worker")))
+                claim, verdict, "", node.janitors.draw(Billing.WORKSPACE), Actor.caller("worker")))
         .join();
   }
 

@@ -259,9 +259,7 @@ public final class Server implements AutoCloseable {
             certificates.tls(),
             config.connections(),
             config.callers());
-    var facts =
-        new ServerFacts(
-            ProgramVersion.text(), config.reflection(), config.metricsListen().isPresent());
+    var facts = new ServerFacts(ProgramVersion.text(), ServerFeatures.switchedOn(config));
     return Guice.createInjector(
         Stage.PRODUCTION,
         new PostgresModule(store),

@@ -266,7 +266,8 @@ class HookOwnerIT {
             .setRunId(first)
             .build();
     var once = caller.hooks().disposeHook(request);
-    assertThat(caller.hooks().disposeHook(request)).isEqualTo(once);
+    assertThat(caller.hooks().disposeHook(request))
+        .isEqualTo(once.toBuilder().setAlready(true).build());
     var second = caller.owner("order/1").getId();
     assertThat(Refusal.of(() -> caller.hooks().disposeHook(request)).reason())
         .isEqualTo(ErrorReason.ERROR_REASON_HOOK_CONFLICT);

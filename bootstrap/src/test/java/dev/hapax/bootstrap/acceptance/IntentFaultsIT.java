@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.intent.Intent;
 import dev.hapax.v1.IntentState;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -24,7 +25,7 @@ class IntentFaultsIT {
   private static final int TRANSACTIONS = 10_000;
   private static final int CLIENTS = 4;
   private static final int LONG_ONES = 5;
-  private static final int MOST_INTENTS = 1_000_000;
+  private static final int MOST_INTENTS = Intent.MAX_POSTED;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** The tickets of the workspace whose transactions were committed. */

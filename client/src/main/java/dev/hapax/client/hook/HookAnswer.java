@@ -12,14 +12,16 @@ import java.util.Optional;
  * @param conflict the current owner of the token; empty = the run owns it
  * @param fingerprint identifies the token, see {@link AwaitedSignal#ofHook}; empty if there is a
  *     conflict
+ * @param already the run owned the token before; the request changed nothing
  */
-public record HookAnswer(Optional<HookOwner> conflict, String fingerprint) {
+public record HookAnswer(Optional<HookOwner> conflict, String fingerprint, boolean already) {
 
   /** The answer of Hapax. */
   public static HookAnswer fromProto(CreateHookResponse response) {
     return response.hasConflict()
-        ? new HookAnswer(Optional.of(HookOwner.of(response.getConflict())), "")
-        : new HookAnswer(Optional.empty(), response.getHook().getFingerprint());
+        ? new HookAnswer(Optional.of(HookOwner.of(response.getConflict())), "", false)
+        : new HookAnswer(
+            Optional.empty(), response.getHook().getFingerprint(), response.getAlready());
   }
 
   /** The answer as Hapax sends it, and as a workflow records it. */
@@ -32,7 +34,7 @@ public record HookAnswer(Optional<HookOwner> conflict, String fingerprint) {
                     .setRunId(owner.runId())
                     .setStatus(owner.status())
                     .setEnded(owner.ended())),
-        () -> response.setHook(Hook.newBuilder().setFingerprint(fingerprint)));
+        () -> response.setHook(Hook.newBuilder().setFingerprint(fingerprint)).setAlready(already));
     return response.build();
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.DisposeHookRequest;
+import dev.hapax.v1.DisposeHookResponse;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.HookServiceGrpc;
@@ -79,15 +80,24 @@ public final class Hooks {
     return UnaryCalls.await(calls.send(HookServiceGrpc.getGetHookMethod(), request)).getHook();
   }
 
-  /** Frees the token, if this run owns it. */
-  public Hook dispose(String token, String runId) {
+  /**
+   * Frees the token, if this run owns it. A token that was freed before is returned unchanged, with
+   * {@code already}.
+   */
+  public DisposeHookResponse dispose(String token, String runId) {
+    return dispose(token, runId, "");
+  }
+
+  /** Frees the token, and stores the reason in the history of its run. */
+  public DisposeHookResponse dispose(String token, String runId, String reason) {
     DisposeHookRequest request =
         DisposeHookRequest.newBuilder()
             .setWorkspace(workspace)
             .setToken(token)
             .setRunId(runId)
+            .setReason(reason)
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request)).getHook();
+    return UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request));
   }
 }

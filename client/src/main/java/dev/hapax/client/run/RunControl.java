@@ -4,14 +4,9 @@ import dev.hapax.client.ControlOptions;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.CancelRunRequest;
-import dev.hapax.v1.CancelRunResponse;
 import dev.hapax.v1.PauseRunRequest;
-import dev.hapax.v1.PauseRunResponse;
 import dev.hapax.v1.ResumeRunRequest;
-import dev.hapax.v1.ResumeRunResponse;
 import dev.hapax.v1.RetryRunRequest;
-import dev.hapax.v1.RetryRunResponse;
-import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
 import java.util.concurrent.CompletableFuture;
 
@@ -33,7 +28,7 @@ final class RunControl {
     this.change = change;
   }
 
-  CompletableFuture<Run> cancel() {
+  CompletableFuture<ControlledRun> cancel() {
     CancelRunRequest request =
         CancelRunRequest.newBuilder()
             .setWorkspace(workspace)
@@ -44,10 +39,10 @@ final class RunControl {
             .build();
     return calls
         .send(RunServiceGrpc.getCancelRunMethod(), request)
-        .thenApply(CancelRunResponse::getRun);
+        .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 
-  CompletableFuture<Run> pause() {
+  CompletableFuture<ControlledRun> pause() {
     PauseRunRequest request =
         PauseRunRequest.newBuilder()
             .setWorkspace(workspace)
@@ -58,10 +53,10 @@ final class RunControl {
             .build();
     return calls
         .send(RunServiceGrpc.getPauseRunMethod(), request)
-        .thenApply(PauseRunResponse::getRun);
+        .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 
-  CompletableFuture<Run> resume() {
+  CompletableFuture<ControlledRun> resume() {
     ResumeRunRequest request =
         ResumeRunRequest.newBuilder()
             .setWorkspace(workspace)
@@ -72,10 +67,10 @@ final class RunControl {
             .build();
     return calls
         .send(RunServiceGrpc.getResumeRunMethod(), request)
-        .thenApply(ResumeRunResponse::getRun);
+        .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 
-  CompletableFuture<Run> retry() {
+  CompletableFuture<ControlledRun> retry() {
     RetryRunRequest request =
         RetryRunRequest.newBuilder()
             .setWorkspace(workspace)
@@ -87,6 +82,6 @@ final class RunControl {
             .build();
     return calls
         .send(RunServiceGrpc.getRetryRunMethod(), request)
-        .thenApply(RetryRunResponse::getRun);
+        .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 }

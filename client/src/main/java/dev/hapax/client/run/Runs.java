@@ -206,22 +206,22 @@ public final class Runs {
   }
 
   /** Cancels the run. A cancelled run is returned unchanged. */
-  public Run cancel(String runId, ControlOptions change) {
+  public ControlledRun cancel(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).cancel());
   }
 
   /** Pauses the run: none of its tasks are dispatched. */
-  public Run pause(String runId, ControlOptions change) {
+  public ControlledRun pause(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).pause());
   }
 
   /** Resumes a paused run. */
-  public Run resume(String runId, ControlOptions change) {
+  public ControlledRun resume(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).resume());
   }
 
   /** Continues a failed run at the step that failed, with a new set of attempts. */
-  public Run retry(String runId, ControlOptions change) {
+  public ControlledRun retry(String runId, ControlOptions change) {
     return UnaryCalls.await(control(runId, change).retry());
   }
 

@@ -247,13 +247,13 @@ class RunsTest {
   void movesARun() {
     String runId = runs.start(ORDER).getRun().getId();
 
-    assertThat(runs.pause(runId, ControlOptions.because("maintenance")).getStatus())
+    assertThat(runs.pause(runId, ControlOptions.because("maintenance")).run().getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
-    assertThat(runs.resume(runId, ControlOptions.because("done")).getStatus())
+    assertThat(runs.resume(runId, ControlOptions.because("done")).run().getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, ControlOptions.because("restocked")).getStatus())
+    assertThat(runs.retry(runId, ControlOptions.because("restocked")).run().getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
@@ -264,7 +264,7 @@ class RunsTest {
             HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR));
-    assertThat(runs.cancel(runId, ControlOptions.because("old")).getStatus())
+    assertThat(runs.cancel(runId, ControlOptions.because("old")).run().getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     assertThat(runs.get(runId).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
   }

@@ -17,7 +17,7 @@ import java.util.Optional;
  * @param effect random id, for the run of the after-effect if it has one
  */
 public record CompleteRecovery(
-    RecoveryClaim claim, RecoveryVerdict verdict, RunId effect, Actor actor)
+    RecoveryClaim claim, RecoveryVerdict verdict, String reason, RunId effect, Actor actor)
     implements EntityCommand<CompleteRecoveryOutcome> {
 
   @Override
@@ -59,7 +59,7 @@ public record CompleteRecovery(
   private CompleteRecoveryOutcome recover(
       BatchRecords records, Instant now, Entity stuck, ClaimState.Recovering held) {
     var module = actor.holding(claim.nonce());
-    var recovered = stuck.then(new EntityChange.Recovered(verdict), now, module);
+    var recovered = stuck.then(new EntityChange.Recovered(verdict, reason), now, module);
     records.put(stuck.id(), recovered);
     return new CompleteRecoveryOutcome.Recovered(
         recovered, effect(records, now, recovered, held.action().transition(), module), false);

@@ -33,7 +33,7 @@ public record EndedGrant(long nonce, long version, How how) {
     return switch (change) {
       case EntityChange.ActionCompleted _ -> Optional.of(How.COMPLETED);
       case EntityChange.ActionFailed _ -> Optional.of(How.FAILED);
-      case EntityChange.Recovered(var verdict) ->
+      case EntityChange.Recovered(var verdict, _) ->
           Optional.of(
               verdict == RecoveryVerdict.COMPLETE ? How.RECOVERED_DONE : How.RECOVERED_UNDONE);
       case EntityChange.Created _,

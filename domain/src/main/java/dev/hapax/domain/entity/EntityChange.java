@@ -41,7 +41,12 @@ public sealed interface EntityChange {
    */
   record RecoveryBegan(RecoveryGrant grant) implements EntityChange {}
 
-  record Recovered(RecoveryVerdict verdict) implements EntityChange {}
+  /**
+   * The module completed a recovery.
+   *
+   * @param reason given by the module; may be empty
+   */
+  record Recovered(RecoveryVerdict verdict, String reason) implements EntityChange {}
 
   /**
    * An operator released the claim.

@@ -25,7 +25,8 @@ record EntityFold(Entity before, long version, Instant at, Actor actor, EntityCh
           freed(action().claim().revertTo(), fence, lost(EndedGrant.How.LEASE_LOST));
       case EntityChange.RecoveryBegan(var grant) ->
           held(before.status(), grant.fence(), new ClaimState.Recovering(action(), grant, at));
-      case EntityChange.Recovered(var verdict) -> freed(statusOf(verdict), before.fence(), own());
+      case EntityChange.Recovered(var verdict, _) ->
+          freed(statusOf(verdict), before.fence(), own());
       case EntityChange.ClaimReleased(_, _, var fence, var verdict) ->
           freed(statusOf(verdict), fence, lost(EndedGrant.How.RELEASED));
     };

@@ -87,7 +87,7 @@ public record CreateHook(
     }
     var owner = found.get().owner();
     if (owner.id().equals(run)) {
-      return new CreateHookOutcome.Owned(found.get().hook(), owning, Optional.empty());
+      return new CreateHookOutcome.Owned(found.get().hook(), owning, Optional.empty(), true);
     }
     return supersede.filter(policy -> policy.allows(owner)).isPresent()
         ? create(records, now, owning, Optional.of(owner))
@@ -105,6 +105,6 @@ public record CreateHook(
     var after = owning.withHook(hook.hash(), name, retention, left.map(Run::id), now, actor);
     records.put(hook, created);
     records.put(run, after);
-    return new CreateHookOutcome.Owned(created, after, left);
+    return new CreateHookOutcome.Owned(created, after, left, false);
   }
 }

@@ -7,11 +7,13 @@ import java.util.Optional;
 /** The outcome of {@link CreateHook}. */
 public sealed interface CreateHookOutcome {
   /**
-   * The run owns the token, now or since before.
+   * The run owns the token.
    *
    * @param from the former owner, as it is now
+   * @param already since before; nothing changed
    */
-  record Owned(Hook hook, Run run, Optional<Run> from) implements CreateHookOutcome {}
+  record Owned(Hook hook, Run run, Optional<Run> from, boolean already)
+      implements CreateHookOutcome {}
 
   /** Another run owns it; nothing changed. */
   record Conflict(Run owner) implements CreateHookOutcome {}

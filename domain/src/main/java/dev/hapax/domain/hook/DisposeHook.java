@@ -17,7 +17,7 @@ import java.util.Optional;
  *
  * @param only only if this run owns it; empty = any owner
  */
-public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
+public record DisposeHook(HookId hook, Optional<RunId> only, String reason, Actor actor)
     implements Command<DisposeHookOutcome> {
   private static final int SIZE = 1024;
 
@@ -69,15 +69,16 @@ public record DisposeHook(HookId hook, Optional<RunId> only, Actor actor)
             last ->
                 records
                     .get(last.run())
-                    .<DisposeHookOutcome>map(run -> new DisposeHookOutcome.Disposed(last, run)))
+                    .<DisposeHookOutcome>map(
+                        run -> new DisposeHookOutcome.Disposed(last, run, true)))
         .orElseGet(DisposeHookOutcome.NotFound::new);
   }
 
   private DisposeHookOutcome dispose(BatchRecords records, Instant now, Hook owned, Run owner) {
     var disposed = owned.disposed(now);
-    var after = owner.withoutHook(hook.hash(), now, actor);
+    var after = owner.withoutHook(hook.hash(), reason, now, actor);
     records.put(hook, disposed);
     records.put(owner.id(), after);
-    return new DisposeHookOutcome.Disposed(disposed, after);
+    return new DisposeHookOutcome.Disposed(disposed, after, false);
   }
 }

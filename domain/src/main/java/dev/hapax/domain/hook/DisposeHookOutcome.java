@@ -4,8 +4,12 @@ import dev.hapax.domain.run.Run;
 
 /** The outcome of {@link DisposeHook}. */
 public sealed interface DisposeHookOutcome {
-  /** The token is free, now or since an earlier call. */
-  record Disposed(Hook hook, Run run) implements DisposeHookOutcome {}
+  /**
+   * The token is free.
+   *
+   * @param already since an earlier call; nothing changed
+   */
+  record Disposed(Hook hook, Run run, boolean already) implements DisposeHookOutcome {}
 
   /** No run owns the token. */
   record NotFound() implements DisposeHookOutcome {}

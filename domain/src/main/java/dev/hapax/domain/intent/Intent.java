@@ -6,6 +6,9 @@ import java.util.Optional;
 
 /** The record of an intent. */
 public sealed interface Intent {
+  /** The most intents that wait for a server. The SQL function {@code next_intent} checks it. */
+  int MAX_POSTED = 1_000_000;
+
   IntentOrigin origin();
 
   /** How often a full inbox of its run put the intent off. */

@@ -77,7 +77,13 @@ public sealed interface IntentCommand {
     public IntentDecision decide(BatchRecords records, Instant now) {
       return switch (start.decide(records, now)) {
         case StartOutcome.Created(var run) ->
-            Decided.of(Started.of(StartDisposition.CREATED, run.id()), run);
+            Decided.of(
+                new Started(
+                    StartDisposition.CREATED,
+                    Optional.of(run.id()),
+                    Optional.empty(),
+                    StartOutcome.signalTo(run)),
+                run);
         case StartOutcome.Existing(var run) ->
             Decided.of(Started.of(StartDisposition.EXISTING, run));
         case StartOutcome.KeyReused(var run) when allowsMismatch ->
@@ -120,7 +126,7 @@ public sealed interface IntentCommand {
               StartDisposition.SUPERSEDED,
               Optional.of(run.id()),
               Optional.of(from.getFirst().id()),
-              Optional.empty()),
+              StartOutcome.signalTo(run)),
           changed);
     }
   }
@@ -174,7 +180,7 @@ public sealed interface IntentCommand {
     @Override
     public IntentDecision decide(BatchRecords records, Instant now) {
       return switch (cancel.decide(records, now)) {
-        case ControlOutcome.Applied(var run) ->
+        case ControlOutcome.Applied(var run, _) ->
             Decided.of(new IntentOutcome.Cancelled(run.id()), run);
         case ControlOutcome.NotFound _ ->
             Decided.of(Failed.of(IntentError.RUN_NOT_FOUND, cancel.run(), ""));

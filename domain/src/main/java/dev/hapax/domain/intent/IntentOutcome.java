@@ -11,7 +11,7 @@ public sealed interface IntentOutcome {
    *
    * @param run the run that stands for the request; empty = none
    * @param owner the run that owns the token, or owned it until now
-   * @param signal what the signal to the owner did
+   * @param signal what the signal did to the owner, or to the run that was created
    */
   record Started(
       StartDisposition disposition,

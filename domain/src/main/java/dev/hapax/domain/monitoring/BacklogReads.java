@@ -6,7 +6,7 @@ import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
 /**
@@ -38,8 +38,10 @@ public interface BacklogReads {
   /**
    * Counts the runs of a workspace by status and definition: of each status the newest {@link
    * #COUNT_LIMIT}, and of COMPLETED those among the newest runs of any status.
+   *
+   * @param statuses to count; none = every status
    */
-  CompletableFuture<List<RunCount>> runs(Workspace workspace, Optional<RunStatus> status);
+  CompletableFuture<List<RunCount>> runs(Workspace workspace, Set<RunStatus> statuses);
 
   /**
    * The backlog at one time.

@@ -4,8 +4,12 @@ import java.util.OptionalLong;
 
 /** The outcome of a cancel, pause, resume or retry. */
 public sealed interface ControlOutcome {
-  /** The run is in the requested state, now or since before. */
-  record Applied(Run run) implements ControlOutcome {}
+  /**
+   * The run is in the requested state.
+   *
+   * @param already since before; nothing changed
+   */
+  record Applied(Run run, boolean already) implements ControlOutcome {}
 
   record NotFound() implements ControlOutcome {}
 

@@ -25,7 +25,7 @@ public record ControlRun(
     }
     var before = found.get();
     if (isAlready(before)) {
-      return new ControlOutcome.Applied(before);
+      return new ControlOutcome.Applied(before, true);
     }
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
@@ -35,7 +35,7 @@ public record ControlRun(
     }
     var after = controlled(before, now);
     records.put(run, after);
-    return new ControlOutcome.Applied(after);
+    return new ControlOutcome.Applied(after, false);
   }
 
   private boolean isAlready(Run before) {

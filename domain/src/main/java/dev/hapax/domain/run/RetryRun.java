@@ -20,7 +20,7 @@ public record RetryRun(
     }
     var before = found.get();
     if (before.status() == RunStatus.RUNNING) {
-      return new ControlOutcome.Applied(before);
+      return new ControlOutcome.Applied(before, true);
     }
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
@@ -32,6 +32,6 @@ public record RetryRun(
         new RunProgression(now)
             .proceed(before.then(new RunChange.Retried(requestId, reason), now, actor));
     records.put(run, retried);
-    return new ControlOutcome.Applied(retried);
+    return new ControlOutcome.Applied(retried, false);
   }
 }

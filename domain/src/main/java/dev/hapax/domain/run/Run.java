@@ -243,8 +243,8 @@ public record Run(
   }
 
   /** This run without that token. */
-  public Run withoutHook(UUID hook, Instant now, Actor actor) {
-    return then(new RunChange.HookDisposed(hook), now, actor);
+  public Run withoutHook(UUID hook, String reason, Instant now, Actor actor) {
+    return then(new RunChange.HookDisposed(hook, reason), now, actor);
   }
 
   /** This run after another run took one of its tokens: it is cancelled, unless it has ended. */

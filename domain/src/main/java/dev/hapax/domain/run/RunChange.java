@@ -169,7 +169,7 @@ public sealed interface RunChange {
       implements RunChange {}
 
   /** The run disposed of a hook token. */
-  record HookDisposed(UUID hook) implements RunChange {}
+  record HookDisposed(UUID hook, String reason) implements RunChange {}
 
   /** Another run took a token that this ended run still retained. */
   record Superseded(RunId by) implements RunChange {}

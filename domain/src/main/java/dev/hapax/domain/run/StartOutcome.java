@@ -43,4 +43,14 @@ public sealed interface StartOutcome {
    * @param latest the latest version; empty = no version of this name exists
    */
   record DefinitionOutdated(Optional<DefinitionId> latest) implements StartOutcome {}
+
+  /**
+   * What the signal of a start did to the run that the start created: no step waits yet, so the
+   * inbox keeps it. Empty = the start had no signal.
+   */
+  static Optional<SignalDisposition> signalTo(Run created) {
+    return created.inbox().unconsumed() > 0
+        ? Optional.of(SignalDisposition.BUFFERED)
+        : Optional.empty();
+  }
 }

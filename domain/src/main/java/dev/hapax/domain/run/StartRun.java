@@ -38,6 +38,9 @@ public record StartRun(
     Optional<TraceParent> trace,
     Actor actor)
     implements RunCommand<StartOutcome> {
+  /** The longest time from the request to {@code startAt}. */
+  public static final Duration MAX_DELAY = Duration.ofDays(365);
+
   /** Starts this version of the definition, even if it is not the latest, for no span. */
   public StartRun(
       RunId run,

@@ -333,7 +333,7 @@ final class EntityStory {
   }
 
   CompleteRecovery say(RecoveryClaim claim, RecoveryVerdict verdict) {
-    return new CompleteRecovery(claim, verdict, run(), Actor.caller("billing"));
+    return new CompleteRecovery(claim, verdict, "", run(), Actor.caller("billing"));
   }
 
   ReleaseClaim release(String requestId) {

@@ -46,7 +46,7 @@ class CreateHookTest {
     var before = rivals.records();
     var again =
         new CreateHookOutcome.Owned(
-            rivals.get(TOKEN).orElseThrow(), rivals.run(run), Optional.empty());
+            rivals.get(TOKEN).orElseThrow(), rivals.run(run), Optional.empty(), true);
     assertThat(create(run, REJECT)).isEqualTo(again);
     assertThat(create(run, TAKE)).isEqualTo(again);
     assertThat(rivals.records()).isEqualTo(before);
@@ -63,7 +63,7 @@ class CreateHookTest {
     assertThat(create(run, REJECT))
         .isEqualTo(
             new CreateHookOutcome.Owned(
-                rivals.get(TOKEN).orElseThrow(), rivals.run(run), Optional.empty()));
+                rivals.get(TOKEN).orElseThrow(), rivals.run(run), Optional.empty(), true));
   }
 
   @Test

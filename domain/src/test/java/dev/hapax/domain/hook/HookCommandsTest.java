@@ -198,7 +198,8 @@ class HookCommandsTest {
     var before = rivals.records();
     assertThat(rivals.does(Rivals.dispose(Optional.of(owner))))
         .isEqualTo(
-            new DisposeHookOutcome.Disposed(rivals.get(TOKEN).orElseThrow(), rivals.run(owner)));
+            new DisposeHookOutcome.Disposed(
+                rivals.get(TOKEN).orElseThrow(), rivals.run(owner), true));
     assertThat(rivals.does(Rivals.dispose(Optional.empty())))
         .isInstanceOf(DisposeHookOutcome.Disposed.class);
     assertThat(rivals.does(Rivals.dispose(Optional.of(rivals.newRun()))))

@@ -245,7 +245,10 @@ class RandomHooksTest {
 
     private DisposeHook dispose() {
       return new DisposeHook(
-          any(TOKENS), random.nextBoolean() ? Optional.of(anyRun()) : Optional.empty(), Rivals.BY);
+          any(TOKENS),
+          random.nextBoolean() ? Optional.of(anyRun()) : Optional.empty(),
+          "",
+          Rivals.BY);
     }
 
     private RetryRunWithHooks retry() {
@@ -320,9 +323,10 @@ class RandomHooksTest {
       var outcome = rivals.does(create);
       remember(outcome);
       switch (outcome) {
-        case CreateHookOutcome.Owned(var hook, var run, var from) -> {
+        case CreateHookOutcome.Owned(var hook, var run, var from, var already) -> {
           assertThat(run.id()).isEqualTo(create.run());
-          if (owner.filter(run.id()::equals).isEmpty()) {
+          assertThat(already).isEqualTo(owner.filter(run.id()::equals).isPresent());
+          if (!already) {
             assertThat(from.map(before -> before.id())).isEqualTo(owner);
             from.ifPresent(before -> seeEnd(before.id()));
             model.got(create.hook(), run.id(), hook.retention());
@@ -364,7 +368,8 @@ class RandomHooksTest {
       var outcome = rivals.does(dispose);
       remember(outcome);
       switch (outcome) {
-        case DisposeHookOutcome.Disposed(_, var run) -> {
+        case DisposeHookOutcome.Disposed(_, var run, var already) -> {
+          assertThat(already).isEqualTo(owner.isEmpty());
           assertThat(owner.filter(by -> !by.equals(run.id()))).isEmpty();
           model.lost(dispose.hook());
         }
@@ -379,9 +384,7 @@ class RandomHooksTest {
       var outcome = rivals.does(retry);
       remember(outcome);
       switch (outcome) {
-        case RetryOutcome.Decided(ControlOutcome.Applied(var after))
-            when after.newEvents().stream()
-                .anyMatch(e -> e.change() instanceof RunChange.Retried) ->
+        case RetryOutcome.Decided(ControlOutcome.Applied(_, var already)) when !already ->
             retry.tokens().forEach(held -> model.got(held.hook(), run, held.retention()));
         case RetryOutcome.Conflict(var token, var by) -> {
           assertThat(by.id()).isNotEqualTo(run);
@@ -418,7 +421,7 @@ class RandomHooksTest {
         holds =
             switch (change) {
               case RunChange.HookCreated(var hash, _, _, _) -> holds || is(token, hash);
-              case RunChange.HookDisposed(var hash) -> holds && !is(token, hash);
+              case RunChange.HookDisposed(var hash, _) -> holds && !is(token, hash);
               default -> holds;
             };
       }

@@ -50,7 +50,7 @@ class RetryRunWithHooksTest {
     create(run, OTHER, DAY);
     var disposed = Rivals.token("disposed");
     create(run, disposed, DAY);
-    rivals.does(new DisposeHook(disposed, Optional.empty(), Rivals.BY));
+    rivals.does(new DisposeHook(disposed, Optional.empty(), "", Rivals.BY));
     rivals.fails(run);
     assertThat(rivals.owner(TOKEN)).isEmpty();
     rivals.later(DAY.multipliedBy(2));
@@ -140,7 +140,7 @@ class RetryRunWithHooksTest {
     requireRetried(run);
     assertThat(rivals.does(early))
         .as("it goes on already")
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run))));
+        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run), true)));
     rivals.fails(run);
     var before = rivals.records();
     assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.Outdated());

@@ -314,7 +314,7 @@ final class Rivals {
   }
 
   static DisposeHook dispose(Optional<RunId> only) {
-    return new DisposeHook(TOKEN, only, BY);
+    return new DisposeHook(TOKEN, only, "", BY);
   }
 
   /** The retry command as {@code Hooks} creates it. */
@@ -324,7 +324,7 @@ final class Rivals {
       if (change instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
         var hook = new HookId(Workspace.DEFAULT, hash);
         held.put(hook, new Held(hook, name, retention));
-      } else if (change instanceof RunChange.HookDisposed(var hash)) {
+      } else if (change instanceof RunChange.HookDisposed(var hash, _)) {
         held.remove(new HookId(Workspace.DEFAULT, hash));
       }
     }

@@ -85,6 +85,10 @@ class TakeIntentTest {
   }
 
   private StartRun start(RunId run) {
+    return start(run, Optional.empty());
+  }
+
+  private static StartRun start(RunId run, Optional<NewSignal> signal) {
     return new StartRun(
         run,
         ORDER,
@@ -92,7 +96,7 @@ class TakeIntentTest {
         Map.of(),
         Optional.empty(),
         Optional.empty(),
-        Optional.empty(),
+        signal,
         new IntentOrigin(IntentVerb.START_RUN, "shop", NOW).actor());
   }
 
@@ -120,6 +124,21 @@ class TakeIntentTest {
     assertThat(records.get(run)).isEqualTo(byIntent);
     assertThat(start(run).actor().name()).isEqualTo("sql:shop");
     assertThat(start(run).actor().principal().text()).isEqualTo("sql:shop");
+  }
+
+  @Test
+  @Tag("D4")
+  @DisplayName("given a start with a signal, then the outcome says that the new run has it")
+  void startSignal() {
+    var id = posted(1, IntentVerb.START_RUN);
+    var signal = Optional.of(new NewSignal("first", "note", Optional.empty()));
+    assertThat(taken(id, new IntentCommand.Start(start(id.run(), signal), false)))
+        .isEqualTo(
+            new Started(
+                StartDisposition.CREATED,
+                Optional.of(id.run()),
+                Optional.empty(),
+                Optional.of(SignalDisposition.BUFFERED)));
   }
 
   @Test

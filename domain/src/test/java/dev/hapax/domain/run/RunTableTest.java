@@ -365,7 +365,7 @@ class RunTableTest {
                           .isEqualTo(
                               // a state that holds already comes before the version
                               cell.expected().equals("same")
-                                  ? new ControlOutcome.Applied(before)
+                                  ? new ControlOutcome.Applied(before, true)
                                   : new ControlOutcome.Moved(before));
                       assertThat(story.run()).isEqualTo(before);
                       var right = OptionalLong.of(before.version());

@@ -273,7 +273,8 @@ public abstract class EntityReadsContract extends ReadsContract {
             ANN,
             "closed",
             new EntityChange.ActionCompleted("close", "admin", "closed", FENCE, Optional.empty()));
-    var recovered = event(4, ANN, "approved", new EntityChange.Recovered(RecoveryVerdict.REVERT));
+    var recovered =
+        event(4, ANN, "approved", new EntityChange.Recovered(RecoveryVerdict.REVERT, "not booked"));
     var released =
         event(
             5,

@@ -136,7 +136,7 @@ public abstract class HookReadsContract extends ReadsContract {
             waiting(),
             created(first, "first"),
             created(disposed, ""),
-            new RunChange.HookDisposed(disposed.hash()),
+            new RunChange.HookDisposed(disposed.hash(), ""),
             created(last, ""));
     assertThat(await(hooks().held(run.id())))
         .containsExactly(new Held(first, "first", HOUR), new Held(last, "", HOUR));

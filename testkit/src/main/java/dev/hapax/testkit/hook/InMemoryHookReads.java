@@ -47,7 +47,7 @@ public final class InMemoryHookReads implements HookReads {
         if (event.change() instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
           var hook = new HookId(id.workspace(), hash);
           held.put(hook, new Held(hook, name, retention));
-        } else if (event.change() instanceof RunChange.HookDisposed(var hash)) {
+        } else if (event.change() instanceof RunChange.HookDisposed(var hash, _)) {
           held.remove(new HookId(id.workspace(), hash));
         }
       }

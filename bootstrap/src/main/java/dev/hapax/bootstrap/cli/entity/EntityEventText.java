@@ -39,7 +39,8 @@ final class EntityEventText {
           "reverted: the lease of its holder expired"
               + because(event.getClaimReverted().getReason());
       case RECOVERY_BEGAN -> "the lease of its holder expired, its module checks what was done";
-      case RECOVERED -> recovered(event.getRecovered().getOutcome());
+      case RECOVERED ->
+          recovered(event.getRecovered().getOutcome()) + because(event.getRecovered().getReason());
       case CLAIM_RELEASED -> released(event.getClaimReleased());
       case DELETED -> "deleted: " + event.getDeleted().getReason();
       case ATTRIBUTES_NOT_SET -> event.getType().name().replace(TYPE, "");

@@ -33,6 +33,12 @@ final class DisposeHookCommand implements Callable<Integer> {
       description = "Fail unless this run owns the token. Default: any owner")
   private String run = "";
 
+  @Option(
+      names = "--reason",
+      paramLabel = "TEXT",
+      description = "Reason, recorded in the history of the run.")
+  private String reason = "";
+
   DisposeHookCommand(Map<String, String> environment) {
     one = new TokenArgument(environment);
   }
@@ -45,13 +51,18 @@ final class DisposeHookCommand implements Callable<Integer> {
             .setToken(one.token())
             .setRunId(run)
             .setActor(ConnectionOptions.actor())
+            .setReason(reason)
             .build();
     var response =
         one.server()
             .callOnce(
                 run.isEmpty() ? "--run ID, so that no later owner loses the token" : "--run " + run,
                 hapax -> hapax.call(HookServiceGrpc.getDisposeHookMethod(), request));
-    one.show(response.getHook(), spec.commandLine().getOut());
+    var out = spec.commandLine().getOut();
+    if (response.getAlready() && !one.server().json()) {
+      out.println("already disposed; current state:");
+    }
+    one.show(response.getHook(), out);
     return ExitCode.OK;
   }
 }

@@ -81,8 +81,12 @@ final class ControlRunsCommand implements Callable<Integer> {
   private int control(HapaxClient hapax, ControlOptions change) throws Exception {
     var ids = selection.find(hapax, server.workspace(), verb);
     if (selection.isOne()) {
-      var run = verb.apply(hapax.runs(), ids.getFirst(), change);
-      RunArgument.show(server, run, spec.commandLine().getOut());
+      var controlled = verb.apply(hapax.runs(), ids.getFirst(), change);
+      var out = spec.commandLine().getOut();
+      if (controlled.already() && !server.json()) {
+        out.println("already " + verb.done() + "; current state:");
+      }
+      RunArgument.show(server, controlled.run(), out);
       return ExitCode.OK;
     }
     var terminal = Terminal.ofProcess(spec.commandLine().getErr());
@@ -108,7 +112,7 @@ final class ControlRunsCommand implements Callable<Integer> {
       throws Exception {
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
-    var bulk = new BulkControl(id -> verb.apply(hapax.runs(), id, change), terminal);
+    var bulk = new BulkControl(id -> verb.apply(hapax.runs(), id, change).run(), terminal);
     var result =
         bulk.apply(
             ids,

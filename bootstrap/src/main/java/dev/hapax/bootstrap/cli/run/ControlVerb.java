@@ -7,8 +7,8 @@ import static dev.hapax.bootstrap.cli.run.RunStatusOption.RUNNING;
 import static dev.hapax.bootstrap.cli.run.RunStatusOption.WAITING;
 
 import dev.hapax.client.ControlOptions;
+import dev.hapax.client.run.ControlledRun;
 import dev.hapax.client.run.Runs;
-import dev.hapax.v1.Run;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -56,7 +56,7 @@ enum ControlVerb {
   }
 
   /** Applies the change to one run. */
-  Run apply(Runs runs, String id, ControlOptions change) {
+  ControlledRun apply(Runs runs, String id, ControlOptions change) {
     return switch (this) {
       case CANCEL -> runs.cancel(id, change);
       case PAUSE -> runs.pause(id, change);

@@ -9,7 +9,6 @@ import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.RunCount;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
@@ -36,14 +35,14 @@ final class CountRunsCommand implements Callable<Integer> {
       names = "--status",
       paramLabel = "STATUS",
       converter = RunStatusOption.Converter.class,
-      description = "Only runs in this status: ${COMPLETION-CANDIDATES}.")
-  private Optional<RunStatusOption> status = Optional.empty();
+      description = "Only runs in this status: ${COMPLETION-CANDIDATES}; repeatable.")
+  private List<RunStatusOption> statuses = List.of();
 
   @Option(
       names = "--definition",
       paramLabel = "NAME",
-      description = "Only runs of this definition, in any version.")
-  private String definition = "";
+      description = "Only runs of this definition, in any version; repeatable.")
+  private List<String> definitions = List.of();
 
   CountRunsCommand(Map<String, String> environment) {
     server = new ConnectionOptions(environment);
@@ -52,8 +51,10 @@ final class CountRunsCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     var request =
-        CountRunsRequest.newBuilder().setWorkspace(server.workspace()).setDefinition(definition);
-    status.ifPresent(wanted -> request.setStatus(wanted.wire()));
+        CountRunsRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .addAllDefinitions(definitions);
+    statuses.forEach(wanted -> request.addStatuses(wanted.wire()));
     var counts =
         server.call(
             hapax ->

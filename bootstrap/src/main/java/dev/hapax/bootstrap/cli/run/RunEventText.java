@@ -51,7 +51,8 @@ final class RunEventText {
       case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(event.getSignalReceived().getSignal());
       case RUN_EVENT_TYPE_HOOK_CREATED -> tookToken(event.getHookCreated());
-      case RUN_EVENT_TYPE_HOOK_DISPOSED -> "released a token";
+      case RUN_EVENT_TYPE_HOOK_DISPOSED ->
+          "released a token" + because(event.getHookDisposed().getReason());
       case RUN_EVENT_TYPE_PAUSED -> "paused" + because(event.getPaused().getReason());
       case RUN_EVENT_TYPE_RESUMED -> "resumed" + because(event.getResumed().getReason());
       case RUN_EVENT_TYPE_RETRIED -> "retried" + because(event.getRetried().getReason());

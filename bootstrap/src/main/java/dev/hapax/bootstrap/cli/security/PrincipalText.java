@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.cli.security;
 
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.v1.Grant;
 import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
+import dev.hapax.v1.RoleGrant;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,7 +43,7 @@ final class PrincipalText {
     return word(principal.getKind().name(), KIND).replace('_', '-');
   }
 
-  private static String grant(Grant grant) {
+  private static String grant(RoleGrant grant) {
     return "role="
         + word(grant.getRole().name(), ROLE)
         + " workspace="

@@ -88,7 +88,8 @@ class MonitoringCommandsIT {
     assertThat(said.lines())
         .anyMatch(line -> line.matches("version +development"))
         .anyMatch(line -> line.matches("schema_version +[1-9]\\d*"))
-        .anyMatch(line -> line.matches("features +streams, reflection"))
+        .anyMatch(
+            line -> line.matches("features +streams, reflection, sql_intents, sql_completions"))
         .anyMatch(line -> line.matches("max_request_bytes +1048576"))
         .anyMatch(line -> line.matches("max_wait +30s"));
     assertThat(hapax("server", "info", "--json").out())
