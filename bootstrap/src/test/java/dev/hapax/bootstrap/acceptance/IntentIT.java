@@ -316,7 +316,9 @@ class IntentIT {
 
   @Test
   @Tag("D8")
-  @DisplayName("given a run with a full inbox, then its signal is deferred and others are taken")
+  @DisplayName(
+      "given a run with a full inbox, then its signal is deferred, and others and a cancellation"
+          + " are taken")
   void fullInbox() throws SQLException {
     runs.define("busy", RunCaller.task("charge"));
     var run = runs.started("busy");
@@ -335,6 +337,9 @@ class IntentIT {
     assertThat(sql.list(IntentState.INTENT_STATE_POSTED).stream().map(Intent::getTicket))
         .containsExactly(late);
     var cancelled = sql.post("cancel_run", "'%s'".formatted(run));
-    assertThat(sql.await(cancelled, 0).hasTakenAt()).as("it must not pass the signal").isFalse();
+    assertThat(sql.await(cancelled).getCancelled().getRunId()).isEqualTo(run);
+    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    assertThat(sql.await(late).getError().getReason())
+        .isEqualTo(ErrorReason.ERROR_REASON_RUN_ENDED);
   }
 }
