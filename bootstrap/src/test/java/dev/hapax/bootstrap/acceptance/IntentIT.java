@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.assertj.core.api.Assumptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +55,38 @@ class IntentIT {
     assertThat(started(sql.post("start_run", "'order'")))
         .isEqualTo(Disposition.DISPOSITION_CREATED);
     assertThat(runs.list()).hasSize(1);
+  }
+
+  @Test
+  @Tag("D1")
+  @DisplayName(
+      "given a start in a prepared transaction, then it is taken after COMMIT PREPARED, and others"
+          + " do not wait for it")
+  void prepared() throws SQLException {
+    var most = deployment.database().query("SHOW max_prepared_transactions");
+    Assumptions.assumeThat(most).isNotEqualTo("0");
+    var name = runs.workspace();
+    try (var connection = sql.begin();
+        var statement = connection.createStatement()) {
+      var late = sql.post(connection, "start_run", "'approval', token => 't'");
+      statement.execute("PREPARE TRANSACTION '%s'".formatted(name));
+      connection.setAutoCommit(true);
+
+      var other = sql.post("start_run", "'approval', token => 't'");
+      assertThat(started(other)).isEqualTo(Disposition.DISPOSITION_CREATED);
+      assertThat(Refusal.of(() -> sql.await(late, 0)).reason())
+          .isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND);
+      statement.execute("COMMIT PREPARED '%s'".formatted(name));
+      assertThat(sql.await(late).getStarted().getOwnerRunId()).isEqualTo(other);
+
+      connection.setAutoCommit(false);
+      var never = sql.post(connection, "start_run", "'order'");
+      statement.execute("PREPARE TRANSACTION '%s'".formatted(name));
+      connection.setAutoCommit(true);
+      statement.execute("ROLLBACK PREPARED '%s'".formatted(name));
+      assertThat(Refusal.of(() -> sql.await(never, 0)).reason())
+          .isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND);
+    }
   }
 
   @Test
