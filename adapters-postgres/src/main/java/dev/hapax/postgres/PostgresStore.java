@@ -105,7 +105,13 @@ public final class PostgresStore implements AutoCloseable {
     signal = new CommitNotifier(reads.callPool(), direct, heartbeat);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
-    ledger = new PostgresLedger(ledgerPool, tables(), signal, intents, config.ledger());
+    ledger =
+        new PostgresLedger(
+            ledgerPool,
+            tables(partitions, lifecycles, definitions),
+            signal,
+            intents,
+            config.ledger());
     housekeeping =
         new Housekeeping(
             maintenance, config.runRetention(), config.entityEventRetention(), reads.callPool());
@@ -124,7 +130,8 @@ public final class PostgresStore implements AutoCloseable {
    * The tables in the order in which every node locks them: intents first, which lead to others,
    * shared records before entities, and runs before their signals and named steps.
    */
-  private List<RecordTable<?, ?>> tables() {
+  static List<RecordTable<?, ?>> tables(
+      ResultPartitions partitions, LifecycleCache lifecycles, DefinitionCache definitions) {
     return List.of(
         new IntentTable(),
         new OperationTable(partitions),

@@ -8,6 +8,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
+import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -77,9 +78,11 @@ final class OperationNodes implements Ledger, AutoCloseable {
 
   /** The record, looked at from outside of every ledger. */
   Optional<Operation> find(OperationId id) {
-    return new PostgresOperationReads(reads, new WideReads(reads), new PendingIntents())
-        .find(id)
-        .join();
+    return reads().find(id).join();
+  }
+
+  OperationReads reads() {
+    return new PostgresOperationReads(reads, new WideReads(reads), new PendingIntents());
   }
 
   /** The database's clock cannot be set: reads it until it shows that time. */

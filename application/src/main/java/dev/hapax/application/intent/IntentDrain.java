@@ -174,7 +174,7 @@ final class IntentDrain {
         }
       }
       case TakeOutcome.Deferred(var until) -> {
-        lanes.defer(intent);
+        lanes.defer(intent).forEach(each -> take(each, 0));
         scanAgainAfter(Duration.between(clock.instant(), until));
       }
       case TakeOutcome.Outdated _ -> throw new IllegalStateException("the taker resolves it");

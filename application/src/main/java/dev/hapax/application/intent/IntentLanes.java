@@ -1,6 +1,7 @@
 package dev.hapax.application.intent;
 
 import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.ArrayDeque;
@@ -16,7 +17,8 @@ import java.util.Set;
 /**
  * The intents that this node takes, one lane for each record that they name. An intent is taken
  * when it is the first in all of its lanes. A lane that has to wait is closed: its later intents
- * stay in the inbox until a scan from the beginning.
+ * stay in the inbox until a scan from the beginning. Only a cancellation passes signals that wait,
+ * as they may wait because the run does not take them.
  */
 final class IntentLanes {
   /** The longest lane. */
@@ -31,6 +33,10 @@ final class IntentLanes {
   private final Map<IntentId, PostedIntent> known = new HashMap<>();
   private final Map<RecordKey<?>, Deque<PostedIntent>> lanes = new HashMap<>();
   private final Set<RecordKey<?>> closed = new HashSet<>();
+
+  /** The closed lanes that a cancellation may not enter: not only signals wait. */
+  private final Set<RecordKey<?>> closedToAll = new HashSet<>();
+
   private long bytes;
 
   /**
@@ -44,6 +50,7 @@ final class IntentLanes {
   /** Opens all lanes, for a scan from the beginning. */
   synchronized void open() {
     closed.clear();
+    closedToAll.clear();
   }
 
   /** Adds an intent behind the others; returns whether it may be taken now. */
@@ -52,7 +59,8 @@ final class IntentLanes {
       return false;
     }
     var names = intent.request().names();
-    if (names.stream().anyMatch(name -> closed.contains(name) || isFull(name))) {
+    var shut = isCancellation(intent) ? closedToAll : closed;
+    if (names.stream().anyMatch(name -> shut.contains(name) || isFull(name))) {
       close(intent);
       return false;
     }
@@ -70,6 +78,17 @@ final class IntentLanes {
   /** Closes the lanes of an intent that is not added: later ones must not pass it. */
   synchronized void close(PostedIntent intent) {
     closed.addAll(intent.request().names());
+    if (!isSignal(intent)) {
+      closedToAll.addAll(intent.request().names());
+    }
+  }
+
+  private static boolean isSignal(PostedIntent intent) {
+    return intent.request() instanceof IntentRequest.SignalTo;
+  }
+
+  private static boolean isCancellation(PostedIntent intent) {
+    return intent.request() instanceof IntentRequest.Cancel;
   }
 
   private boolean isFirst(PostedIntent intent) {
@@ -95,17 +114,30 @@ final class IntentLanes {
     return new Next(next.stream().filter(this::isFirst).toList(), isReopened);
   }
 
-  /** Removes an intent that stays in the inbox, with all that must not pass it. */
-  synchronized void defer(PostedIntent intent) {
+  /**
+   * Removes an intent that stays in the inbox, with all that must not pass it. Returns the
+   * cancellations that may be taken now.
+   */
+  synchronized List<PostedIntent> defer(PostedIntent intent) {
+    var passing = new LinkedHashSet<PostedIntent>();
+    leave(intent, passing);
+    return passing.stream().filter(this::isFirst).toList();
+  }
+
+  private void leave(PostedIntent intent, Set<PostedIntent> passing) {
     forget(intent);
     close(intent);
     for (var name : intent.request().names()) {
       var lane = lanes.getOrDefault(name, new ArrayDeque<>());
       var behind = new ArrayList<PostedIntent>();
       var isBehind = false;
+      var onlySignalsWait = isSignal(intent);
       for (var each : lane) {
-        if (isBehind) {
+        if (isBehind && onlySignalsWait && isCancellation(each)) {
+          passing.add(each);
+        } else if (isBehind) {
           behind.add(each);
+          onlySignalsWait &= isSignal(each);
         }
         isBehind |= each.equals(intent);
       }
@@ -113,7 +145,7 @@ final class IntentLanes {
       if (lane.isEmpty()) {
         lanes.remove(name);
       }
-      behind.forEach(this::defer);
+      behind.forEach(each -> leave(each, passing));
     }
   }
 

@@ -15,6 +15,7 @@ import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
 import java.time.Instant;
@@ -58,6 +59,11 @@ class IntentLanesTest {
     return posted(number, new IntentRequest.Cancel(run(run), ""));
   }
 
+  private static PostedIntent signal(int number, int run) {
+    return posted(
+        number, new IntentRequest.SignalTo(run(run), new NewSignal("s", "go", Optional.empty())));
+  }
+
   private static PostedIntent start(int number, int run, int token) {
     return posted(
         number,
@@ -97,13 +103,40 @@ class IntentLanesTest {
     assertThat(lanes.add(first)).isTrue();
     assertThat(lanes.add(second)).isFalse();
     assertThat(lanes.add(third)).isFalse();
-    lanes.defer(first);
+    assertThat(lanes.defer(first)).isEmpty();
     assertThat(lanes.add(second)).isFalse();
     assertThat(lanes.add(third)).as("behind the second").isFalse();
     assertThat(lanes.add(cancel(4, 2))).as("behind the third").isFalse();
     assertThat(lanes.add(cancel(5, 3))).isTrue();
     lanes.open();
     assertThat(lanes.add(first)).isTrue();
+  }
+
+  @Test
+  @DisplayName("given signals that are deferred, then a cancellation behind them may be taken")
+  void cancellationPassesSignals() {
+    var first = signal(1, 1);
+    var second = signal(2, 1);
+    var cancellation = cancel(3, 1);
+    var last = signal(4, 1);
+    assertThat(lanes.add(first)).isTrue();
+    assertThat(lanes.add(second)).isFalse();
+    assertThat(lanes.add(cancellation)).as("the first signal is being taken").isFalse();
+    assertThat(lanes.add(last)).isFalse();
+    assertThat(lanes.defer(first)).containsExactly(cancellation);
+    assertThat(lanes.add(signal(5, 1))).as("behind the other signals").isFalse();
+    assertThat(lanes.add(cancel(6, 1))).as("one at a time").isFalse();
+    assertThat(lanes.taken(cancellation).ready()).containsExactly(cancel(6, 1));
+  }
+
+  @Test
+  @DisplayName("given a start behind a signal that is deferred, then no cancellation passes it")
+  void cancellationPassesOnlySignals() {
+    assertThat(lanes.add(signal(1, 1))).isTrue();
+    assertThat(lanes.add(start(2, 1, 1))).isFalse();
+    assertThat(lanes.add(cancel(3, 1))).isFalse();
+    assertThat(lanes.defer(signal(1, 1))).isEmpty();
+    assertThat(lanes.add(cancel(4, 1))).isFalse();
   }
 
   @Test
@@ -125,18 +158,21 @@ class IntentLanesTest {
 
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8})
-  @DisplayName("given random scans, ends and pauses, then each lane is taken in order")
+  @DisplayName(
+      "given random scans, ends and pauses, then only cancellations pass, and only signals")
   void random(long seed) {
     var random = new Random(seed);
     var inbox = new TreeMap<Long, PostedIntent>();
     var flying = new ArrayList<PostedIntent>();
-    var last = new HashMap<RecordKey<?>, Long>();
+    var last = new Last();
     for (var i = 1; i < 1_500; i++) {
       if (i < 1_200 && random.nextBoolean()) {
         var intent =
-            random.nextBoolean()
-                ? cancel(i, random.nextInt(4))
-                : start(i, random.nextInt(4), random.nextInt(4));
+            switch (random.nextInt(3)) {
+              case 0 -> cancel(i, random.nextInt(4));
+              case 1 -> signal(i, random.nextInt(4));
+              default -> start(i, random.nextInt(4), random.nextInt(4));
+            };
         inbox.put(intent.number(), intent);
         scan(List.of(intent), flying);
       } else if (random.nextInt(20) == 0) {
@@ -146,9 +182,9 @@ class IntentLanesTest {
       if (!flying.isEmpty() && random.nextInt(3) > 0) {
         var ended = flying.remove(random.nextInt(flying.size()));
         if (random.nextInt(10) == 0) {
-          lanes.defer(ended);
+          flying.addAll(lanes.defer(ended));
         } else {
-          take(ended, last);
+          last.take(ended);
           inbox.remove(ended.number());
           flying.addAll(lanes.taken(ended).ready());
         }
@@ -160,7 +196,7 @@ class IntentLanesTest {
       assertThat(flying).isNotEmpty();
       while (!flying.isEmpty()) {
         var ended = flying.removeFirst();
-        take(ended, last);
+        last.take(ended);
         inbox.remove(ended.number());
         flying.addAll(lanes.taken(ended).ready());
       }
@@ -177,16 +213,22 @@ class IntentLanesTest {
         });
   }
 
-  private static void take(PostedIntent intent, Map<RecordKey<?>, Long> last) {
-    intent
-        .request()
-        .names()
-        .forEach(
-            name ->
-                assertThat(last.put(name, intent.number()))
-                    .as("%s of %s", name, intent.number())
-                    .satisfiesAnyOf(
-                        before -> assertThat(before).isNull(),
-                        before -> assertThat(before).isLessThan(intent.number())));
+  /**
+   * The highest numbers that were taken from a lane, of all intents and of those that pass none.
+   */
+  private static final class Last {
+    private final Map<RecordKey<?>, Long> any = new HashMap<>();
+    private final Map<RecordKey<?>, Long> inOrder = new HashMap<>();
+
+    void take(PostedIntent intent) {
+      var before = intent.request() instanceof IntentRequest.SignalTo ? inOrder : any;
+      for (var name : intent.request().names()) {
+        assertThat(intent.number()).as("of %s", name).isGreaterThan(before.getOrDefault(name, 0L));
+        any.merge(name, intent.number(), Math::max);
+        if (!(intent.request() instanceof IntentRequest.Cancel)) {
+          inOrder.merge(name, intent.number(), Math::max);
+        }
+      }
+    }
   }
 }

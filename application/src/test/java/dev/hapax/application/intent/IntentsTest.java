@@ -33,6 +33,7 @@ import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
+import dev.hapax.testkit.intent.SimulatedInbox;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import java.time.Duration;
 import java.util.ArrayList;

@@ -15,6 +15,7 @@ import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
+import dev.hapax.testkit.intent.SimulatedInbox;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.read.WriteRecord;
 import java.time.Instant;

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import org.assertj.core.api.Assumptions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -54,6 +55,38 @@ class IntentIT {
     assertThat(started(sql.post("start_run", "'order'")))
         .isEqualTo(Disposition.DISPOSITION_CREATED);
     assertThat(runs.list()).hasSize(1);
+  }
+
+  @Test
+  @Tag("D1")
+  @DisplayName(
+      "given a start in a prepared transaction, then it is taken after COMMIT PREPARED, and others"
+          + " do not wait for it")
+  void prepared() throws SQLException {
+    var most = deployment.database().query("SHOW max_prepared_transactions");
+    Assumptions.assumeThat(most).isNotEqualTo("0");
+    var name = runs.workspace();
+    try (var connection = sql.begin();
+        var statement = connection.createStatement()) {
+      var late = sql.post(connection, "start_run", "'approval', token => 't'");
+      statement.execute("PREPARE TRANSACTION '%s'".formatted(name));
+      connection.setAutoCommit(true);
+
+      var other = sql.post("start_run", "'approval', token => 't'");
+      assertThat(started(other)).isEqualTo(Disposition.DISPOSITION_CREATED);
+      assertThat(Refusal.of(() -> sql.await(late, 0)).reason())
+          .isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND);
+      statement.execute("COMMIT PREPARED '%s'".formatted(name));
+      assertThat(sql.await(late).getStarted().getOwnerRunId()).isEqualTo(other);
+
+      connection.setAutoCommit(false);
+      var never = sql.post(connection, "start_run", "'order'");
+      statement.execute("PREPARE TRANSACTION '%s'".formatted(name));
+      connection.setAutoCommit(true);
+      statement.execute("ROLLBACK PREPARED '%s'".formatted(name));
+      assertThat(Refusal.of(() -> sql.await(never, 0)).reason())
+          .isEqualTo(ErrorReason.ERROR_REASON_INTENT_NOT_FOUND);
+    }
   }
 
   @Test
@@ -316,7 +349,9 @@ class IntentIT {
 
   @Test
   @Tag("D8")
-  @DisplayName("given a run with a full inbox, then its signal is deferred and others are taken")
+  @DisplayName(
+      "given a run with a full inbox, then its signal is deferred, and others and a cancellation"
+          + " are taken")
   void fullInbox() throws SQLException {
     runs.define("busy", RunCaller.task("charge"));
     var run = runs.started("busy");
@@ -335,6 +370,9 @@ class IntentIT {
     assertThat(sql.list(IntentState.INTENT_STATE_POSTED).stream().map(Intent::getTicket))
         .containsExactly(late);
     var cancelled = sql.post("cancel_run", "'%s'".formatted(run));
-    assertThat(sql.await(cancelled, 0).hasTakenAt()).as("it must not pass the signal").isFalse();
+    assertThat(sql.await(cancelled).getCancelled().getRunId()).isEqualTo(run);
+    assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    assertThat(sql.await(late).getError().getReason())
+        .isEqualTo(ErrorReason.ERROR_REASON_RUN_ENDED);
   }
 }

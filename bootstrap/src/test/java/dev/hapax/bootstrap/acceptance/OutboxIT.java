@@ -298,7 +298,9 @@ class OutboxIT {
   }
 
   @Test
-  @DisplayName("given a run with a full inbox, then its signal is deferred and others are sent")
+  @DisplayName(
+      "given a run with a full inbox, then its signal is deferred, and others and a cancellation"
+          + " are sent")
   void fullInbox() throws SQLException {
     runs.define("busy", RunCaller.task("charge"));
     var run = runs.started("busy");
@@ -316,10 +318,9 @@ class OutboxIT {
                 .equals("1"));
     var _ = outbox.post("cancel_run", "'%s'".formatted(run));
     var _ = outbox.post("start_run", "'order'");
-    Condition.await("the other one is sent", () -> outbox.posted() == 2);
-    assertThat(runs.get(run).getStatus())
-        .as("it must not pass the signal")
-        .isNotEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    assertThat(runs.awaitEnd(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    Condition.await("the signal has failed", () -> outbox.posted() == 0);
+    assertThat(runs.list()).hasSize(2);
   }
 
   @Test

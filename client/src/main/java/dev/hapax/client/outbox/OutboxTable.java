@@ -71,22 +71,29 @@ final class OutboxTable {
   /**
    * The first intents that may be sent now, one for each lane: the next one is sent when this one
    * is removed. Else a signal to a token that is sent again could reach the next owner of the
-   * token.
+   * token. Only a cancellation passes signals that wait, as they may wait because the run does not
+   * take them.
    */
   List<OutboxIntent> due(int most) throws SQLException {
     List<OutboxIntent> due = new ArrayList<>();
     Set<String> taken = new HashSet<>();
+    Set<String> signaled = new HashSet<>();
     try (PreparedStatement statement = connection.prepareStatement(POSTED)) {
       statement.setString(1, workspace);
       statement.setFetchSize(most);
       try (ResultSet rows = statement.executeQuery()) {
         for (int read = 0; due.size() < most && rows.next(); read++) {
           OutboxIntent intent = new OutboxRow(rows, workspace).intent();
-          if (rows.getBoolean("is_due") && Collections.disjoint(intent.lanes(), taken)) {
+          String verb = rows.getString("verb");
+          boolean isSent =
+              rows.getBoolean("is_due")
+                  && Collections.disjoint(intent.lanes(), taken)
+                  && (verb.equals("cancel_run") || Collections.disjoint(intent.lanes(), signaled));
+          if (isSent) {
             due.add(intent);
           }
           // also those of an intent that waits, so that no later one overtakes it
-          taken.addAll(intent.lanes());
+          (isSent || !verb.equals("signal_run") ? taken : signaled).addAll(intent.lanes());
           if (read >= LONGEST_SCAN && !due.isEmpty()) {
             break;
           }

@@ -6,6 +6,7 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
+import dev.hapax.domain.intent.IntentCommand;
 import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
@@ -134,9 +135,21 @@ final class EntityStory {
     var batch = new Batch(named, now);
     var outcome = batch.decide(command);
     PendingRecords.check(named, ID, command, now, outcome);
+    before.flatMap(Entity::claim).ifPresent(claim -> checkCompletion(claim, command));
     batch.changes().forEach(this::keep);
     get(ID).ifPresent(after -> check(before, after));
     return outcome;
+  }
+
+  /** Checks the completion whose claim was proved elsewhere. */
+  private void checkCompletion(ActionClaim claim, Command<?> command) {
+    var effect = new RunId(Invoices.WORKSPACE, new UUID(0x0123456789AB7000L, 1));
+    var held =
+        new CompleteHeldAction(ID, claim.nonce(), Optional.empty(), effect, Optional.empty(), BY);
+    PendingRecords.checkSame(
+        records, held, new CompleteAction(claim, Optional.empty(), effect, BY), now);
+    PendingRecords.checkAfterTake(
+        records, ID, new IntentCommand.ActionCompletion(held), command, now);
   }
 
   private void keep(RecordKey<?> key, Batch.Change change) {

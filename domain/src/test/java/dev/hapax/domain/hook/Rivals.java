@@ -13,6 +13,7 @@ import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.RetryRunWithHooks.Held;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.ledger.PendingRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.run.Actor;
@@ -105,6 +106,7 @@ final class Rivals {
       assertThat(round).as("knows enough at last: " + open.values()).isLessThan(ROUNDS);
       var batch = new Batch(loaded(open.values().stream().toList()), now);
       for (var entry : List.copyOf(open.entrySet())) {
+        checkPending(entry.getValue());
         try {
           outcomes.set(entry.getKey(), batch.decide(entry.getValue()));
           open.remove(entry.getKey());
@@ -115,6 +117,19 @@ final class Rivals {
       keep(batch);
     }
     return List.copyOf(outcomes);
+  }
+
+  /** As if a run of the command were completed in SQL, and the command came first in its batch. */
+  private <O> void checkPending(Command<O> command) {
+    var loaded = loaded(List.of(command));
+    try {
+      var outcome = new Batch(loaded, now).decide(command);
+      loaded.keySet().stream()
+          .filter(RunId.class::isInstance)
+          .forEach(run -> PendingRecords.check(loaded, run, command, now, outcome));
+    } catch (UnlockedRecordsException e) {
+      // decided with more records
+    }
   }
 
   /** How many batches the last commands took. */

@@ -12,6 +12,7 @@ import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
+import dev.hapax.domain.intent.IntentCommand;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
@@ -143,6 +144,7 @@ final class Story {
     var batch = new Batch(named, now);
     var outcome = batch.decide(command);
     PendingRecords.check(named, ID, command, now, outcome);
+    before.flatMap(Run::claim).ifPresent(claim -> checkCompletion(claim, command));
     batch
         .changes()
         .forEach(
@@ -155,6 +157,20 @@ final class Story {
             });
     found().ifPresent(after -> check(before, after));
     return outcome;
+  }
+
+  private void checkCompletion(TaskClaim claim, Command<?> command) {
+    var complete =
+        new CompleteTask(
+            claim,
+            Optional.empty(),
+            Optional.empty(),
+            List.of(),
+            false,
+            OptionalLong.empty(),
+            PrincipalName.NONE);
+    PendingRecords.checkAfterTake(
+        records, ID, new IntentCommand.TaskCompletion(complete), command, now);
   }
 
   /** The records that a real ledger would load. */

@@ -43,6 +43,7 @@ sealed interface TestServer {
             EmbeddedPostgres.builder()
                 .setServerConfig("max_connections", "200")
                 .setServerConfig("synchronous_commit", "on")
+                .setServerConfig("max_prepared_transactions", "5")
                 .start());
       } catch (IOException e) {
         throw new UncheckedIOException("the embedded PostgreSQL did not start", e);

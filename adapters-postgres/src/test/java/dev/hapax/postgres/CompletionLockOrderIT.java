@@ -1,4 +1,4 @@
-package dev.hapax.postgres.schema;
+package dev.hapax.postgres;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -11,9 +11,12 @@ import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.lifecycle.LifecycleCache;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.run.RunTable;
+import dev.hapax.postgres.schema.Migrations;
+import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.ByteArrayOutputStream;
 import java.io.DataOutputStream;
@@ -28,6 +31,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
 import java.util.function.Function;
@@ -164,28 +168,36 @@ class CompletionLockOrderIT {
     for (var i = 0; i < MANY; i++) {
       keys.add(new OperationId(WORKSPACE, uuid()));
     }
-    var partitions =
-        new ResultPartitions(new MaintenanceConnections(DATABASE.dataSource(), SessionRoles.LOGIN));
-    assertSame(new OperationTable(partitions), keys, key -> claimId("op_", key.hash()));
+    assertSame(new OperationTable(partitions()), keys, key -> claimId("op_", key.hash()));
+  }
+
+  private static ResultPartitions partitions() {
+    return new ResultPartitions(
+        new MaintenanceConnections(DATABASE.dataSource(), SessionRoles.LOGIN));
   }
 
   @Test
-  @DisplayName("given records of all kinds, then operations are first and runs last, as in batches")
+  @DisplayName("given records of all kinds, then those of each kind are in the place of its table")
   void kinds() throws SQLException {
-    var claims = new ArrayList<String>();
+    var claims = new HashMap<Class<?>, List<String>>();
     for (var i = 0; i < 100; i++) {
-      claims.add(claimId("op_", uuid()));
+      claimOf(claims, OperationId.class, claimId("op_", uuid()));
+      claimOf(claims, EntityId.class, claimId(new EntityId(WORKSPACE, name(), name())));
+      claimOf(claims, RunId.class, claimId("task_", uuid()));
     }
-    for (var i = 0; i < 100; i++) {
-      claims.add(claimId(new EntityId(WORKSPACE, name(), name())));
-    }
-    for (var i = 0; i < 100; i++) {
-      claims.add(claimId("task_", uuid()));
-    }
-    var shuffled = new ArrayList<>(claims);
+    var inOrder =
+        PostgresStore.tables(partitions(), new LifecycleCache(), new DefinitionCache()).stream()
+            .flatMap(table -> claims.getOrDefault(table.keys(), List.of()).stream())
+            .toList();
+    assertThat(inOrder).hasSize(300);
+    var shuffled = new ArrayList<>(inOrder);
     Collections.shuffle(shuffled, random);
     assertThat(sorted(shuffled).stream().map(CompletionLockOrderIT::kind).toList())
-        .isEqualTo(claims.stream().map(CompletionLockOrderIT::kind).toList());
+        .isEqualTo(inOrder.stream().map(CompletionLockOrderIT::kind).toList());
+  }
+
+  private static void claimOf(Map<Class<?>, List<String>> claims, Class<?> key, String claim) {
+    claims.computeIfAbsent(key, _ -> new ArrayList<>()).add(claim);
   }
 
   private static String kind(String claim) {

@@ -1,15 +1,16 @@
-package dev.hapax.application.intent;
+package dev.hapax.testkit.intent;
 
 import dev.hapax.domain.Page;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentOutcome;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.testkit.read.WriteRecord;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
@@ -23,9 +24,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** An inbox with transactions and snapshots as PostgreSQL has them: {@code xmin:xmax:open,open}. */
-final class SimulatedInbox implements IntentReads {
+public final class SimulatedInbox implements IntentReads {
   private final InMemoryLedger ledger;
-  private final SettableClock clock;
+  private final InstantSource clock;
   private final List<Row> committed = new ArrayList<>();
   private final Set<Long> open = new LinkedHashSet<>();
   private long nextTransaction = 1;
@@ -34,13 +35,13 @@ final class SimulatedInbox implements IntentReads {
 
   private record Row(long transaction, PostedIntent intent) {}
 
-  SimulatedInbox(InMemoryLedger ledger, SettableClock clock) {
+  public SimulatedInbox(InMemoryLedger ledger, InstantSource clock) {
     this.ledger = ledger;
     this.clock = clock;
   }
 
   /** A transaction that posts intents. */
-  final class Transaction {
+  public final class Transaction {
     private final long number = nextTransaction++;
     private final List<PostedIntent> posted = new ArrayList<>();
 
@@ -48,11 +49,11 @@ final class SimulatedInbox implements IntentReads {
       open.add(number);
     }
 
-    void post(PostedIntent intent) {
+    public void post(PostedIntent intent) {
       posted.add(intent);
     }
 
-    List<PostedIntent> commit() {
+    public List<PostedIntent> commit() {
       open.remove(number);
       posted.forEach(
           intent -> {
@@ -62,21 +63,21 @@ final class SimulatedInbox implements IntentReads {
       return posted;
     }
 
-    void rollBack() {
+    public void rollBack() {
       open.remove(number);
     }
   }
 
-  Transaction begin() {
+  public Transaction begin() {
     return new Transaction();
   }
 
   /** Limits the pages of scans. */
-  void pages(int size) {
+  public void pages(int size) {
     pageSize = size;
   }
 
-  void breaks(boolean now) {
+  public void breaks(boolean now) {
     isBroken = now;
   }
 
@@ -150,6 +151,31 @@ final class SimulatedInbox implements IntentReads {
 
   @Override
   public CompletableFuture<Page<Found, UUID>> list(Query query) {
-    return CompletableFuture.completedFuture(new Page<>(List.of(), Optional.empty()));
+    var oldestFirst = Comparator.comparing((Found found) -> found.id().uuid().toString());
+    var found =
+        ledger.records().entrySet().stream()
+            .filter(record -> record.getValue() instanceof Intent)
+            .map(record -> new Found((IntentId) record.getKey(), (Intent) record.getValue()))
+            .filter(each -> each.id().workspace().equals(query.workspace()))
+            .filter(each -> isIn(query.state(), each.intent()))
+            .sorted(query.state() == State.POSTED ? oldestFirst : oldestFirst.reversed())
+            .dropWhile(each -> !query.after().stream().allMatch(each.id().uuid()::equals))
+            .skip(query.after().isPresent() ? 1 : 0)
+            .toList();
+    var page = found.subList(0, Math.min(query.size(), found.size()));
+    return CompletableFuture.completedFuture(
+        new Page<>(
+            page,
+            page.size() < found.size()
+                ? Optional.of(page.getLast().id().uuid())
+                : Optional.empty()));
+  }
+
+  private static boolean isIn(State state, Intent intent) {
+    return switch (intent) {
+      case Intent.Posted _ -> state == State.POSTED;
+      case Intent.Taken taken ->
+          state == State.FAILED && taken.outcome() instanceof IntentOutcome.Failed;
+    };
   }
 }
