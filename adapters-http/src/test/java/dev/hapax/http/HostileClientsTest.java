@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.Socket;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -39,9 +40,9 @@ class HostileClientsTest {
     server.close();
   }
 
-  private static void await(BooleanSupplier condition) {
+  private static void await(BooleanSupplier condition) throws InterruptedException {
     while (!condition.getAsBoolean()) {
-      Thread.onSpinWait();
+      TimeUnit.MILLISECONDS.sleep(5);
     }
   }
 

@@ -15,11 +15,11 @@ import org.slf4j.LoggerFactory;
  * each with a response of its own. Once the bytes being sent reach the limit, further large
  * responses are encoded and sent one by one, as earlier ones leave.
  */
-final class AnswerBudget {
+public final class AnswerBudget {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerBudget.class);
 
   /** The budget of this process, whose heap all responses share. */
-  static final AnswerBudget OF_PROCESS =
+  public static final AnswerBudget OF_PROCESS =
       new AnswerBudget(
           Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8),
           Duration.ofSeconds(5),
@@ -44,7 +44,7 @@ final class AnswerBudget {
    *     does not read delays the responses to others
    * @param sender runs one task after another
    */
-  AnswerBudget(long limit, Duration longest, Executor sender) {
+  public AnswerBudget(long limit, Duration longest, Executor sender) {
     this.limit = limit;
     this.longest = longest;
     this.sender = sender;
@@ -58,7 +58,7 @@ final class AnswerBudget {
    *     sent now
    * @return whether it may be sent now
    */
-  boolean admit(int bytes, CompletableFuture<?> closed, Runnable later) {
+  public boolean admit(int bytes, CompletableFuture<?> closed, Runnable later) {
     if (bytes <= SMALL) {
       return true;
     }
@@ -69,7 +69,7 @@ final class AnswerBudget {
       }
       bytesSending += bytes;
     }
-    await(bytes, closed);
+    var _ = await(bytes, closed);
     return true;
   }
 
@@ -87,23 +87,25 @@ final class AnswerBudget {
     }
   }
 
-  /** Counts a response that is sent now in any case. */
-  void count(int bytes, CompletableFuture<?> closed) {
+  /**
+   * Counts a response that is sent now in any case. The future completes when it counts no more; a
+   * small one counts until it has left.
+   */
+  public CompletableFuture<?> count(int bytes, CompletableFuture<?> closed) {
     if (bytes <= SMALL) {
-      return;
+      return closed;
     }
     synchronized (this) {
       bytesSending += bytes;
     }
-    await(bytes, closed);
+    return await(bytes, closed);
   }
 
-  private void await(int bytes, CompletableFuture<?> closed) {
-    var _ =
-        closed
-            .copy()
-            .completeOnTimeout(null, longest.toNanos(), TimeUnit.NANOSECONDS)
-            .whenComplete((_, _) -> left(bytes));
+  private CompletableFuture<?> await(int bytes, CompletableFuture<?> closed) {
+    return closed
+        .copy()
+        .completeOnTimeout(null, longest.toNanos(), TimeUnit.NANOSECONDS)
+        .whenComplete((_, _) -> left(bytes));
   }
 
   private void left(int bytes) {
@@ -137,7 +139,7 @@ final class AnswerBudget {
     return bytesSending >= limit;
   }
 
-  synchronized long bytesSending() {
+  public synchronized long bytesSending() {
     return bytesSending;
   }
 }

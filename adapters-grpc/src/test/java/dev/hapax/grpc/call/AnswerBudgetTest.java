@@ -27,7 +27,7 @@ class AnswerBudgetTest {
         bytes,
         gone,
         () -> {
-          budget.count(bytes, gone);
+          var _ = budget.count(bytes, gone);
           sent.add(gone);
         })) {
       sent.add(gone);
