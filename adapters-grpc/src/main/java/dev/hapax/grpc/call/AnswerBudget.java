@@ -1,5 +1,6 @@
 package dev.hapax.grpc.call;
 
+import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -22,6 +23,7 @@ public final class AnswerBudget {
   public static final AnswerBudget OF_PROCESS =
       new AnswerBudget(
           Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8),
+          Runtime.getRuntime().maxMemory() / 4,
           Duration.ofSeconds(5),
           Executors.newSingleThreadExecutor(
               Thread.ofPlatform().daemon().name("answers").factory()));
@@ -30,22 +32,33 @@ public final class AnswerBudget {
   private static final int SMALL = 16 << 10;
 
   private final long limit;
+  private final long maxWaiting;
   private final Duration longest;
   private final Executor sender;
 
   // guarded by this
   private long bytesSending;
-  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private long bytesWaiting;
+  private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+  /**
+   * What is to be sent later.
+   *
+   * @param bytes of the response; 0 = not known, since nothing is kept of it
+   */
+  private record Waiting(int bytes, Runnable send) {}
 
   /**
    * Makes an empty budget.
    *
+   * @param maxWaiting the most bytes of responses that wait: what they are encoded from is kept
    * @param longest the longest time that a response counts, and so the longest that a caller that
    *     does not read delays the responses to others
    * @param sender runs one task after another
    */
-  public AnswerBudget(long limit, Duration longest, Executor sender) {
+  public AnswerBudget(long limit, long maxWaiting, Duration longest, Executor sender) {
     this.limit = limit;
+    this.maxWaiting = maxWaiting;
     this.longest = longest;
     this.sender = sender;
   }
@@ -57,14 +70,20 @@ public final class AnswerBudget {
    * @param later encodes the response again, counts and sends it; queued if the response may not be
    *     sent now
    * @return whether it may be sent now
+   * @throws LedgerException.Unavailable if too many responses wait
    */
-  public boolean admit(int bytes, CompletableFuture<?> closed, Runnable later) {
+  boolean admit(int bytes, CompletableFuture<?> closed, Runnable later) {
     if (bytes <= SMALL) {
       return true;
     }
     synchronized (this) {
       if (isExhausted() || !waiting.isEmpty()) {
-        waiting.add(later);
+        if (bytesWaiting + bytes > maxWaiting) {
+          // what was requested is done, so the caller must not take it for refused
+          throw new LedgerException.Unavailable("too many responses wait for their callers to read");
+        }
+        bytesWaiting += bytes;
+        waiting.add(new Waiting(bytes, later));
         return false;
       }
       bytesSending += bytes;
@@ -77,12 +96,12 @@ public final class AnswerBudget {
    * Whether a message may be encoded now; otherwise queues a task that encodes, counts and sends
    * it. The size is not known before, so all messages wait while the budget is exhausted.
    */
-  boolean proceed(Runnable later) {
+  public boolean proceed(Runnable later) {
     synchronized (this) {
       if (!isExhausted() && waiting.isEmpty()) {
         return true;
       }
-      waiting.add(later);
+      waiting.add(new Waiting(0, later));
       return false;
     }
   }
@@ -125,7 +144,9 @@ public final class AnswerBudget {
         if (waiting.isEmpty() || isExhausted()) {
           return;
         }
-        next = waiting.remove();
+        var first = waiting.remove();
+        bytesWaiting -= first.bytes;
+        next = first.send;
       }
       try {
         next.run();

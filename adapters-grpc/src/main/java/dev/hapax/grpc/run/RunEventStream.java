@@ -173,23 +173,18 @@ final class RunEventStream {
   }
 
   private void readNext() {
-    var held = new CompletableFuture<Void>();
     if (!isBehind()) {
       var _ = follow(() -> runs.await(id, version(), MAX_WAIT), this::onRun);
-    } else if (budget.admit(READ_BYTES, held, () -> readInTurn(held))) {
-      readEvents(held);
+    } else if (budget.proceed(this::readEvents)) {
+      readEvents();
     }
   }
 
-  private void readInTurn(CompletableFuture<Void> held) {
-    var _ = budget.count(READ_BYTES, held);
-    readEvents(held);
-  }
-
   /** Reads events, which the budget counts until what is left of them has its own count. */
-  private void readEvents(CompletableFuture<Void> held) {
-    var events = follow(this::events, this::onEvents);
-    var _ = events.whenComplete((_, _) -> held.complete(null));
+  private void readEvents() {
+    var held = new CompletableFuture<Void>();
+    var _ = budget.count(READ_BYTES, held);
+    var _ = follow(this::events, this::onEvents).whenComplete((_, _) -> held.complete(null));
   }
 
   private CompletableFuture<Batch> events() {

@@ -213,7 +213,7 @@ class RunEventStreamTest {
     var id = large(signals);
     var limit = 8L << 20;
     var tasks = new ArrayDeque<Runnable>();
-    var budget = new AnswerBudget(limit, Duration.ofDays(1), tasks::add);
+    var budget = new AnswerBudget(limit, 0, Duration.ofDays(1), tasks::add);
     var slow = new ArrayList<Slow>();
     var all = LongStream.rangeClosed(1, signals + 1).boxed().toList();
     for (var i = 0; i < 500; i++) {
@@ -238,7 +238,7 @@ class RunEventStreamTest {
   @DisplayName("given a slow reader, when its time is over, then events are read again, none lost")
   void dropped() {
     var id = large(10);
-    var slow = slow(id, new AnswerBudget(8L << 20, Duration.ofMillis(1), Runnable::run));
+    var slow = slow(id, new AnswerBudget(8L << 20, 0, Duration.ofMillis(1), Runnable::run));
     for (var read = 1; read <= 11; read++) {
       while (slow.stream().unsentBytes() > 0) {
         Thread.onSpinWait();
