@@ -14,6 +14,9 @@ public final class Connection {
   /** The open calls of a connection that never authenticated. */
   static final int UNPROVEN_CALLS = 100;
 
+  /** The open calls of all such connections of one network. */
+  static final int UNPROVEN_CALLS_OF_NETWORK = 1_000;
+
   /** The cancelled calls of a connection that never authenticated. */
   static final int UNPROVEN_CANCELS = 1_000;
 
@@ -28,6 +31,8 @@ public final class Connection {
 
   private final Channel channel;
   private final SocketAddress address;
+  private final String network;
+  private final OpenCallQuota unproven;
   private final long openedNanos;
 
   // guarded by this
@@ -37,9 +42,21 @@ public final class Connection {
   private long unreadBytes;
   private long progressNanos;
 
-  Connection(Channel channel, SocketAddress address, boolean authenticated, long nowNanos) {
+  /**
+   * Makes a connection without calls.
+   *
+   * @param unproven the open calls of callers that never authenticated, by their networks
+   */
+  Connection(
+      Channel channel,
+      SocketAddress address,
+      boolean authenticated,
+      OpenCallQuota unproven,
+      long nowNanos) {
     this.channel = channel;
     this.address = address;
+    this.network = ClientNetwork.of(address).name();
+    this.unproven = unproven;
     this.authenticated = authenticated;
     this.openedNanos = nowNanos;
   }
@@ -55,12 +72,17 @@ public final class Connection {
 
   /** Lifts the limits of callers that never authenticated; call it at each valid credential. */
   public synchronized void authenticated() {
-    authenticated = true;
+    if (!authenticated) {
+      authenticated = true;
+      for (var call = 0; call < calls; call++) {
+        unproven.free(network);
+      }
+    }
   }
 
   /** Counts a call; false if the caller must authenticate one of its open calls first. */
   synchronized boolean begin() {
-    if (!authenticated && calls >= UNPROVEN_CALLS) {
+    if (!authenticated && (calls >= UNPROVEN_CALLS || !unproven.take(network))) {
       return false;
     }
     calls++;
@@ -70,6 +92,9 @@ public final class Connection {
   /** Counts the end of a call; false if the caller cancelled too many without a credential. */
   synchronized boolean end(End how) {
     calls--;
+    if (!authenticated) {
+      unproven.free(network);
+    }
     if (!authenticated && how == End.CANCELLED) {
       cancels++;
     }
@@ -100,6 +125,11 @@ public final class Connection {
   /** Whether the caller has proved nothing for so long, and has no open call. */
   synchronized boolean isUnused(long forNanos, long nowNanos) {
     return !authenticated && calls == 0 && nowNanos - openedNanos >= forNanos;
+  }
+
+  /** Whether the caller has proved nothing for so long, whatever it has open. */
+  synchronized boolean isUnproven(long forNanos, long nowNanos) {
+    return !authenticated && nowNanos - openedNanos >= forNanos;
   }
 
   synchronized long unreadBytes() {

@@ -80,8 +80,8 @@ public final class ConnectionGuard implements ServerInterceptor {
 
   private static StatusRuntimeException tooManyCalls() {
     return GrpcErrors.rateLimited(
-        "a connection without a valid credential may have %d open calls; authenticate first"
-            .formatted(Connection.UNPROVEN_CALLS),
+        "connections without a valid credential may have %d open calls, those of an address %d together; authenticate first"
+            .formatted(Connection.UNPROVEN_CALLS, Connection.UNPROVEN_CALLS_OF_NETWORK),
         Map.of("limit", "unauthenticated-calls"),
         Duration.ofSeconds(1));
   }

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
@@ -219,18 +220,49 @@ class AnonymousCallersTest {
         .isEqualTo(Code.UNAUTHENTICATED);
   }
 
-  @Test
-  @DisplayName("given scarce places, then those that are unused without a credential get free")
-  void unusedConnections() throws Exception {
-    var serving = start(new ConnectionLimits(10, 10));
-    var proven = connect();
-    proven.frame(
+  /** A connection whose caller has sent a valid credential. */
+  private Http2Socket proven() throws IOException {
+    var socket = connect();
+    socket.frame(
         Http2Socket.HEADERS,
         Http2Socket.END_HEADERS,
         1,
         Http2Socket.headers(WHO_AM_I, Map.of("authorization", "Bearer mine")));
-    proven.frame(Http2Socket.DATA, Http2Socket.END_STREAM, 1, new byte[5]).flush();
+    socket.frame(Http2Socket.DATA, Http2Socket.END_STREAM, 1, new byte[5]).flush();
+    socket.read(Http2Socket.DATA);
+    return socket;
+  }
+
+  @Test
+  @DisplayName("given scarce places, when watches of health have no credential, then they end")
+  void watches() throws Exception {
+    var serving = start(new ConnectionLimits(10, 10));
+    var proven = proven().call(3, WATCH).flush();
     proven.read(Http2Socket.DATA);
+    var watches = new ArrayList<Http2Socket>();
+    for (var i = 0; i < 9; i++) {
+      watches.add(connect().call(1, WATCH).flush());
+      watches.getLast().read(Http2Socket.DATA);
+    }
+    nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+    connect().awaitClosed();
+    assertThat(closed).isEmpty();
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    connect();
+    for (var watch : watches) {
+      watch.awaitClosed();
+    }
+    await(() -> closed.size() >= 9);
+    assertThat(closed).hasSize(9).containsOnly("unproven");
+    await(() -> serving.openConnections() <= 2);
+    assertThat(proven.call(5, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(5);
+  }
+
+  @Test
+  @DisplayName("given scarce places, then those that are unused without a credential get free")
+  void unusedConnections() throws Exception {
+    var serving = start(new ConnectionLimits(10, 10));
+    var proven = proven();
     var used = connect().call(1, WATCH).flush();
     used.read(Http2Socket.DATA);
     for (var i = 0; i < 8; i++) {
