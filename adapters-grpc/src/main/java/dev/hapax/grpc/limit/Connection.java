@@ -20,6 +20,9 @@ public final class Connection {
   /** The cancelled calls of a connection that never authenticated. */
   static final int UNPROVEN_CANCELS = 1_000;
 
+  /** The calls that are refused on a connection that never authenticated. */
+  static final int UNPROVEN_REFUSALS = 1_000;
+
   /** What became of a call that began. */
   enum End {
     COMPLETED,
@@ -39,6 +42,7 @@ public final class Connection {
   private boolean authenticated;
   private int calls;
   private int cancels;
+  private int refusals;
   private long unreadBytes;
   private long progressNanos;
 
@@ -99,6 +103,14 @@ public final class Connection {
       cancels++;
     }
     return authenticated || cancels <= UNPROVEN_CANCELS;
+  }
+
+  /** Counts a refused call; false if too many were refused without a valid credential. */
+  synchronized boolean refuse() {
+    if (!authenticated) {
+      refusals++;
+    }
+    return authenticated || refusals <= UNPROVEN_REFUSALS;
   }
 
   /** Counts bytes that the caller has to read. */

@@ -10,6 +10,7 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Map;
@@ -67,6 +68,7 @@ public final class ConnectionGuard implements ServerInterceptor {
     if (!connection.get().begin()) {
       var error = tooManyCalls();
       call.close(error.getStatus(), GrpcErrors.trailers(error));
+      refused(connection.get());
       return new ServerCall.Listener<>() {};
     }
     var guarded = new GuardedCall<>(call, connection.get());
@@ -75,6 +77,16 @@ public final class ConnectionGuard implements ServerInterceptor {
     } catch (RuntimeException e) {
       guarded.end(End.COMPLETED);
       throw e;
+    }
+  }
+
+  private void refused(Connection connection) {
+    if (!connection.refuse()) {
+      connections.close(
+          connection,
+          "refused",
+          "%d of its calls were refused without a valid credential"
+              .formatted(Connection.UNPROVEN_REFUSALS));
     }
   }
 
@@ -102,6 +114,14 @@ public final class ConnectionGuard implements ServerInterceptor {
     @Override
     public Attributes getAttributes() {
       return super.getAttributes().toBuilder().set(Connection.KEY, connection).build();
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      super.close(status, trailers);
+      if (status.getCode() == Status.Code.UNAUTHENTICATED) {
+        refused(connection);
+      }
     }
 
     @Override

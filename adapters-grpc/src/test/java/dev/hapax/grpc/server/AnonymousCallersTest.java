@@ -233,6 +233,36 @@ class AnonymousCallersTest {
     return socket;
   }
 
+  private static void callMany(Http2Socket socket, int from, int calls) {
+    try {
+      for (var call = 0; call < calls; call++) {
+        socket.call(from + 2 * call, WHO_AM_I);
+      }
+      socket.flush();
+    } catch (IOException _) {
+      // closed before everything was sent
+    }
+  }
+
+  @Test
+  @DisplayName("given 1,000 refused calls, when one more comes, then its connection is closed")
+  void refusedCalls() throws Exception {
+    start(ConnectionLimits.DEFAULT);
+    var proven = proven();
+    callMany(proven, 3, 2_000);
+    var refused = connect();
+    callMany(refused, 1, 1_000);
+    while (refused.read(Http2Socket.HEADERS).stream() < 1_999) {
+      // each call is refused with trailers alone
+    }
+    assertThat(closed).isEmpty();
+    callMany(refused, 2_001, 1);
+    refused.awaitClosed();
+    assertThat(closed.take()).isEqualTo("refused");
+    assertThat(proven.call(4_003, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(4_003);
+    assertThat(closed).isEmpty();
+  }
+
   @Test
   @DisplayName("given scarce places, when watches of health have no credential, then they end")
   void watches() throws Exception {
