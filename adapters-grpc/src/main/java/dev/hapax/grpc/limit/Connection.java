@@ -14,7 +14,7 @@ public final class Connection {
   /** The open calls of a connection that never authenticated. */
   static final int UNPROVEN_CALLS = 100;
 
-  /** The open calls of all such connections of one network. */
+  /** The open calls without a credential, such as health watches, of one network. */
   static final int UNPROVEN_CALLS_OF_NETWORK = 1_000;
 
   /** The cancelled calls of a connection that never authenticated. */
@@ -41,6 +41,7 @@ public final class Connection {
   // guarded by this
   private boolean authenticated;
   private int calls;
+  private int anonymousCalls;
   private int cancels;
   private int refusals;
   private long unreadBytes;
@@ -78,25 +79,33 @@ public final class Connection {
   public synchronized void authenticated() {
     if (!authenticated) {
       authenticated = true;
-      for (var call = 0; call < calls; call++) {
+      for (; anonymousCalls > 0; anonymousCalls--) {
         unproven.free(network);
       }
     }
   }
 
-  /** Counts a call; false if the caller must authenticate one of its open calls first. */
-  synchronized boolean begin() {
-    if (!authenticated && (calls >= UNPROVEN_CALLS || !unproven.take(network))) {
-      return false;
+  /**
+   * Counts a call; false if the caller must authenticate one of its open calls first.
+   *
+   * @param isPublic whether the method needs no credential, so that the call may stay open without
+   */
+  synchronized boolean begin(boolean isPublic) {
+    if (!authenticated) {
+      if (calls >= UNPROVEN_CALLS || (isPublic && !unproven.take(network))) {
+        return false;
+      }
+      anonymousCalls += isPublic ? 1 : 0;
     }
     calls++;
     return true;
   }
 
   /** Counts the end of a call; false if the caller cancelled too many without a credential. */
-  synchronized boolean end(End how) {
+  synchronized boolean end(End how, boolean isPublic) {
     calls--;
-    if (!authenticated) {
+    if (!authenticated && isPublic) {
+      anonymousCalls--;
       unproven.free(network);
     }
     if (!authenticated && how == End.CANCELLED) {

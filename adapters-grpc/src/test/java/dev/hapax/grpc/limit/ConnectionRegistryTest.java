@@ -65,15 +65,15 @@ class ConnectionRegistryTest {
   void unproven() {
     var connection = connection(false);
     for (var i = 0; i < Connection.UNPROVEN_CALLS; i++) {
-      assertThat(connection.begin()).isTrue();
+      assertThat(connection.begin(false)).isTrue();
     }
-    assertThat(connection.begin()).isFalse();
+    assertThat(connection.begin(false)).isFalse();
     for (var i = 0; i < Connection.UNPROVEN_CANCELS; i++) {
-      assertThat(connection.end(Connection.End.CANCELLED)).isTrue();
-      assertThat(connection.begin()).isTrue();
+      assertThat(connection.end(Connection.End.CANCELLED, false)).isTrue();
+      assertThat(connection.begin(false)).isTrue();
     }
-    assertThat(connection.end(Connection.End.COMPLETED)).isTrue();
-    assertThat(connection.end(Connection.End.CANCELLED)).isFalse();
+    assertThat(connection.end(Connection.End.COMPLETED, false)).isTrue();
+    assertThat(connection.end(Connection.End.CANCELLED, false)).isFalse();
   }
 
   @Test
@@ -82,10 +82,10 @@ class ConnectionRegistryTest {
     var connection = connection(false);
     connection.authenticated();
     for (var i = 0; i < 10 * Connection.UNPROVEN_CANCELS; i++) {
-      assertThat(connection.begin()).isTrue();
+      assertThat(connection.begin(false)).isTrue();
     }
     for (var i = 0; i < 10 * Connection.UNPROVEN_CANCELS; i++) {
-      assertThat(connection.end(Connection.End.CANCELLED)).isTrue();
+      assertThat(connection.end(Connection.End.CANCELLED, false)).isTrue();
     }
   }
 
@@ -112,21 +112,22 @@ class ConnectionRegistryTest {
     var connections = Stream.generate(() -> connection(false)).limit(10).toList();
     for (var connection : connections) {
       for (var i = 0; i < Connection.UNPROVEN_CALLS; i++) {
-        assertThat(connection.begin()).isTrue();
+        assertThat(connection.begin(true)).isTrue();
       }
     }
     var late = connection(false);
-    assertThat(late.begin()).isFalse();
-    assertThat(connections.getFirst().end(Connection.End.COMPLETED)).isTrue();
-    assertThat(late.begin()).isTrue();
-    assertThat(late.begin()).isFalse();
+    assertThat(late.begin(true)).isFalse();
+    assertThat(connections.getFirst().end(Connection.End.COMPLETED, true)).isTrue();
+    assertThat(late.begin(true)).isTrue();
+    assertThat(late.begin(true)).isFalse();
+    assertThat(connection(false).begin(false)).as("a call that needs a credential").isTrue();
     connections.getLast().authenticated();
     connections.getLast().authenticated();
-    assertThat(connections.getLast().end(Connection.End.COMPLETED)).isTrue();
-    for (var i = 0; i < Connection.UNPROVEN_CALLS - 1; i++) {
-      assertThat(late.begin()).isTrue();
+    assertThat(connections.getLast().end(Connection.End.COMPLETED, true)).isTrue();
+    for (var i = 1; i < Connection.UNPROVEN_CALLS; i++) {
+      assertThat(late.begin(true)).isTrue();
     }
-    assertThat(connection(false).begin()).as("calls that were proved are counted once").isTrue();
-    assertThat(connection(false).begin()).isFalse();
+    assertThat(connection(false).begin(true)).as("calls that were proved are counted once").isTrue();
+    assertThat(connection(false).begin(true)).isFalse();
   }
 }

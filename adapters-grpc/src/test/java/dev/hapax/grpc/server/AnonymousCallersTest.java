@@ -1,6 +1,7 @@
 package dev.hapax.grpc.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.domain.security.Authentication;
@@ -22,10 +23,12 @@ import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.WhoAmIRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
 import io.grpc.Status.Code;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,7 +36,6 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
@@ -41,8 +43,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -61,7 +66,7 @@ class AnonymousCallersTest {
 
   private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
   private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final Deque<AutoCloseable> open = new ConcurrentLinkedDeque<>();
   private Reason withoutKey = Reason.MISSING;
   private Optional<HapaxServer> server = Optional.empty();
   private int port;
@@ -311,6 +316,50 @@ class AnonymousCallersTest {
     assertThat(closed).hasSize(8).containsOnly("unused");
     assertThat(proven.call(3, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(3);
     assertThat(used.call(3, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(3);
+  }
+
+  /** Calls with a key until the load is over; returns how many calls were answered. */
+  private int probe(AtomicBoolean isOver) {
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer prober");
+    var identity =
+        IdentityServiceGrpc.newBlockingStub(channel())
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    var answered = 0;
+    for (; !isOver.get() || answered == 0; answered++) {
+      var _ =
+          identity
+              .withDeadlineAfter(1, TimeUnit.MINUTES)
+              .whoAmI(WhoAmIRequest.getDefaultInstance());
+    }
+    return answered;
+  }
+
+  @Test
+  @DisplayName(
+      "given callers without credentials that stall, watch and are refused, then one with a key is answered all the time")
+  void prober() throws Exception {
+    start(new ConnectionLimits(200, 200));
+    var isOver = new AtomicBoolean();
+    var prober = CompletableFuture.supplyAsync(() -> probe(isOver));
+    for (var round = 0; round < 30 && !prober.isDone(); round++) {
+      open.push(new Http2Socket(port).halfPreface());
+      var watches = connect();
+      for (var call = 0; call < 50; call++) {
+        watches.call(2 * call + 1, WATCH);
+      }
+      watches.flush();
+      var refused = connect();
+      callMany(refused, 1, 1_001);
+      refused.awaitClosed();
+    }
+    assertThat(proven().call(3, CHECK).flush().read(Http2Socket.DATA).stream())
+        .as("a new connection, while watches have all places of the network")
+        .isEqualTo(3);
+    isOver.set(true);
+    assertThat(prober).succeedsWithin(Duration.ofMinutes(1)).asInstanceOf(INTEGER).isPositive();
+    assertThat(closed).hasSize(30).containsOnly("refused");
   }
 
   @Test
