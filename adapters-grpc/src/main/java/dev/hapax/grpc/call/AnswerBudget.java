@@ -80,7 +80,8 @@ public final class AnswerBudget {
       if (isExhausted() || !waiting.isEmpty()) {
         if (bytesWaiting + bytes > maxWaiting) {
           // what was requested is done, so the caller must not take it for refused
-          throw new LedgerException.Unavailable("too many responses wait for their callers to read");
+          throw new LedgerException.Unavailable(
+              "too many responses wait for their callers to read");
         }
         bytesWaiting += bytes;
         waiting.add(new Waiting(bytes, later));

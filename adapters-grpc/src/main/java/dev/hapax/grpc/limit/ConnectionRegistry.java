@@ -40,8 +40,7 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
   private final LogGate log;
   private final ConcurrentMap<String, LogGate> closedLogs = new ConcurrentHashMap<>();
   private final ConcurrentMap<SocketAddress, Connection> connections = new ConcurrentHashMap<>();
-  private final OpenCallQuota unproven =
-      new OpenCallQuota(Connection.UNPROVEN_CALLS_OF_NETWORK);
+  private final OpenCallQuota unproven = new OpenCallQuota(Connection.UNPROVEN_CALLS_OF_NETWORK);
   private volatile LimitObserver observer = LimitObserver.NONE;
 
   // guarded by this

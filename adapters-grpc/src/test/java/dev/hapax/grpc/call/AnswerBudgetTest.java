@@ -105,7 +105,8 @@ class AnswerBudgetTest {
 
   @Test
   @Tag("A8")
-  @DisplayName("given as many responses that wait as allowed, then one more is refused, until some leave")
+  @DisplayName(
+      "given as many responses that wait as allowed, then one more is refused, until some leave")
   void tooManyWait() {
     for (var i = 0; i < 101; i++) {
       answer(LIMIT);

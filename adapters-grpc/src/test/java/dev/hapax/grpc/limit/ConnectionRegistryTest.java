@@ -127,7 +127,9 @@ class ConnectionRegistryTest {
     for (var i = 1; i < Connection.UNPROVEN_CALLS; i++) {
       assertThat(late.begin(true)).isTrue();
     }
-    assertThat(connection(false).begin(true)).as("calls that were proved are counted once").isTrue();
+    assertThat(connection(false).begin(true))
+        .as("calls that were proved are counted once")
+        .isTrue();
     assertThat(connection(false).begin(true)).isFalse();
   }
 }

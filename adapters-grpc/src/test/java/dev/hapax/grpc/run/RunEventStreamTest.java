@@ -157,12 +157,7 @@ class RunEventStreamTest {
     var id = RunIds.read("", service.started().getId());
     var caller = new UnreadClient<WatchRunResponse>();
     new RunEventStream(
-            service.services.runs(),
-            id,
-            0,
-            caller,
-            Duration.ofMillis(1),
-            AnswerBudget.OF_PROCESS)
+            service.services.runs(), id, 0, caller, Duration.ofMillis(1), AnswerBudget.OF_PROCESS)
         .start();
     var refusal = Refusal.of((StatusRuntimeException) caller.ended.get(1, TimeUnit.MINUTES));
     assertThat(refusal.code()).isEqualTo(Code.RESOURCE_EXHAUSTED);

@@ -37,7 +37,9 @@ final class ReadQueue {
     waiting.put(scope, reads);
   }
 
-  /** Takes the next read of the workspace whose turn it is; there is one for each that was added. */
+  /**
+   * Takes the next read of the workspace whose turn it is; there is one for each that was added.
+   */
   synchronized Runnable take() {
     var next = waiting.entrySet().iterator().next();
     var read = next.getValue().remove();

@@ -58,7 +58,8 @@ class ReadExecutorTest {
   }
 
   @Test
-  @DisplayName("given a workspace whose reads fill its half of the queue, then others are read next")
+  @DisplayName(
+      "given a workspace whose reads fill its half of the queue, then others are read next")
   void turns() throws InterruptedException {
     var _ = read("busy");
     begun.acquire();
