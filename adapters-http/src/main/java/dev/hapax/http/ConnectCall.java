@@ -12,7 +12,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The gRPC call that answers a request. */
+/**
+ * The gRPC call that answers a request. It has a place from when its request is sent until its
+ * client has read the answer, which is in memory. The server asks for the request once it has
+ * authenticated the caller. So a caller without credentials, or that sends slowly, has no place.
+ */
 final class ConnectCall extends ClientCall.Listener<Message> {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectCall.class);
 
@@ -20,26 +24,29 @@ final class ConnectCall extends ClientCall.Listener<Message> {
   private final RemoteMethod method;
   private final CallHeaders headers;
   private final CallAnswer answer;
-  private final Runnable ended;
+  private final CallPlace place;
+  private final Runnable onAccepted;
   private @Nullable Future<?> age;
   private boolean hasEnded;
 
   /**
    * Makes a call that is not started.
    *
-   * @param ended runs once
+   * @param onAccepted runs when the server asks for the request
    */
   ConnectCall(
       ClientCall<byte[], Message> call,
       RemoteMethod method,
       CallHeaders headers,
       CallAnswer answer,
-      Runnable ended) {
+      CallPlace place,
+      Runnable onAccepted) {
     this.call = call;
     this.method = method;
     this.headers = headers;
     this.answer = answer;
-    this.ended = ended;
+    this.place = place;
+    this.onAccepted = onAccepted;
   }
 
   /** Starts the call; as a stream, for as long as this. */
@@ -52,8 +59,19 @@ final class ConnectCall extends ClientCall.Listener<Message> {
     }
   }
 
+  /** Whether the server asks for the request, since it has authenticated the caller. */
+  boolean isAccepted() {
+    return call.isReady();
+  }
+
+  @Override
+  public void onReady() {
+    onAccepted.run();
+  }
+
   /** Sends the request. */
   void send(byte[] body) throws RefusedRequestException {
+    place.take();
     var message =
         headers.query().isPresent() ? headers.query().get().toByteArray() : answer.request(body);
     call.sendMessage(headers.codec().read(message, method.request(), headers.strict()));
@@ -101,7 +119,7 @@ final class ConnectCall extends ClientCall.Listener<Message> {
         age.cancel(false);
       }
       call.cancel("the HTTP request has ended", null);
-      ended.run();
+      place.free();
     }
   }
 }

@@ -4,7 +4,6 @@ import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames.C
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.GET;
 import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.POST;
 
-import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
@@ -16,38 +15,33 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
-import java.util.function.BiFunction;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Makes requests of the Connect protocol calls of the gRPC method of their path. */
 final class ConnectHandler {
-  /** The requests that are open at once, those that wait included. */
-  static final int MAX_OPEN = 512;
+  /** The calls that are open at once, those that wait included. */
+  static final int MAX_OPEN = 1_024;
+
+  /** Those of one client network. */
+  static final int MAX_OPEN_PER_NETWORK = MAX_OPEN / 2;
 
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
-  private static final int TOO_MANY = 429;
 
   private final Map<String, RemoteMethod> methods;
-  private final BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels;
+  private final HttpCallers callers;
   private final Origins origins;
   private final Duration maxStreamAge;
-  private final Semaphore open = new Semaphore(MAX_OPEN);
+  private final NetworkPlaces open = new NetworkPlaces(MAX_OPEN, MAX_OPEN_PER_NETWORK);
 
-  /**
-   * Makes a handler.
-   *
-   * @param channels the channel for calls from an address, perhaps with a verified certificate
-   */
   ConnectHandler(
       Collection<ServiceDescriptor> services,
-      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
+      HttpCallers callers,
       Origins origins,
       Duration maxStreamAge) {
     this.methods = RemoteMethod.byPath(services);
-    this.channels = channels;
+    this.callers = callers;
     this.origins = origins;
     this.maxStreamAge = maxStreamAge;
   }
@@ -86,10 +80,8 @@ final class ConnectHandler {
       throws RefusedRequestException {
     RequestBody.requireSize(exchange.request().headers());
     var channel = exchange.connection().channel();
-    var remote = channels.apply((InetSocketAddress) channel.remoteAddress(), certificate(channel));
-    if (!open.tryAcquire()) {
-      throw tooMany();
-    }
+    var address = (InetSocketAddress) channel.remoteAddress();
+    var remote = callers.channels().apply(address, certificate(channel));
     var call =
         new ConnectCall(
             remote.newCall(method.call(), headers.options().withExecutor(channel.eventLoop())),
@@ -98,19 +90,10 @@ final class ConnectHandler {
             method.isStream()
                 ? new EnvelopedAnswer(exchange, headers.codec())
                 : new UnaryAnswer(exchange, headers.codec()),
-            open::release);
+            new CallPlace(open, callers.networks().apply(address)),
+            exchange::send);
     call.start(channel.eventLoop(), maxStreamAge);
     return call;
-  }
-
-  private static RefusedRequestException tooMany() {
-    return new RefusedRequestException(
-        TOO_MANY,
-        new ConnectError(
-            ConnectCode.RESOURCE_EXHAUSTED,
-            "%d HTTP requests are open, which is the most; retry later".formatted(MAX_OPEN)),
-        "Retry-After",
-        "1");
   }
 
   private static Optional<X509Certificate> certificate(

@@ -1,6 +1,5 @@
 package dev.hapax.http;
 
-import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.shaded.io.netty.bootstrap.ServerBootstrap;
 import io.grpc.netty.shaded.io.netty.channel.ChannelInitializer;
@@ -23,14 +22,12 @@ import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import io.grpc.netty.shaded.io.netty.util.concurrent.GlobalEventExecutor;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLEngine;
 
@@ -40,7 +37,10 @@ import javax.net.ssl.SSLEngine;
  */
 public final class ConnectServer implements AutoCloseable {
   /** The connections that are open at once; one more is closed. */
-  static final int MAX_CONNECTIONS = 1_024;
+  static final int MAX_CONNECTIONS = 2_048;
+
+  /** Those of one client network. */
+  static final int MAX_CONNECTIONS_PER_NETWORK = MAX_CONNECTIONS / 2;
 
   /** The connections that the system accepts before the server does. */
   private static final int BACKLOG = 1_024;
@@ -92,16 +92,15 @@ public final class ConnectServer implements AutoCloseable {
    * @param tls makes the engine of a connection; empty = plaintext
    * @param origins the web pages that may call, such as {@code https://app.example.com}
    * @param services what can be called, with one channel for all of them
-   * @param channels the channel for calls from an address, perhaps with a verified certificate
    */
   public static ConnectServer start(
       InetSocketAddress address,
       Optional<Supplier<SSLEngine>> tls,
       Set<String> origins,
       Collection<ServiceDescriptor> services,
-      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
+      HttpCallers callers)
       throws IOException {
-    return start(address, tls, origins, services, channels, HttpTimeouts.DEFAULT);
+    return start(address, tls, origins, services, callers, HttpTimeouts.DEFAULT);
   }
 
   static ConnectServer start(
@@ -109,12 +108,11 @@ public final class ConnectServer implements AutoCloseable {
       Optional<Supplier<SSLEngine>> tls,
       Set<String> origins,
       Collection<ServiceDescriptor> services,
-      BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
+      HttpCallers callers,
       HttpTimeouts times)
       throws IOException {
-    var handler =
-        new ConnectHandler(services, channels, new Origins(origins), times.maxStreamAge());
-    return new ConnectServer(address, new Pipeline(tls, handler, times.maxSilence()));
+    var handler = new ConnectHandler(services, callers, new Origins(origins), times.maxStreamAge());
+    return new ConnectServer(address, new Pipeline(tls, handler, callers, times.maxSilence()));
   }
 
   /** What the bytes of each connection pass. */
@@ -124,20 +122,36 @@ public final class ConnectServer implements AutoCloseable {
     private final Semaphore memory = new Semaphore(MAX_OPEN_BYTES);
     private final Optional<Supplier<SSLEngine>> tls;
     private final ConnectHandler handler;
+    private final HttpCallers callers;
+    private final NetworkPlaces places =
+        new NetworkPlaces(MAX_CONNECTIONS, MAX_CONNECTIONS_PER_NETWORK);
     private final Duration maxSilence;
 
-    Pipeline(Optional<Supplier<SSLEngine>> tls, ConnectHandler handler, Duration maxSilence) {
+    Pipeline(
+        Optional<Supplier<SSLEngine>> tls,
+        ConnectHandler handler,
+        HttpCallers callers,
+        Duration maxSilence) {
       this.tls = tls;
       this.handler = handler;
+      this.callers = callers;
       this.maxSilence = maxSilence;
     }
 
     @Override
     protected void initChannel(io.grpc.netty.shaded.io.netty.channel.Channel channel) {
-      if (connections.size() >= MAX_CONNECTIONS) {
+      var address = (InetSocketAddress) channel.remoteAddress();
+      if (address == null) {
+        // its client has gone
         var _ = channel.close();
         return;
       }
+      var network = callers.networks().apply(address);
+      if (!places.take(network)) {
+        var _ = channel.close();
+        return;
+      }
+      var _ = channel.closeFuture().addListener(_ -> places.free(network));
       connections.add(channel);
       tls.ifPresent(engine -> channel.pipeline().addLast(new SslHandler(engine.get())));
       var limits =

@@ -37,6 +37,7 @@ final class HttpExchange {
   private Map<String, String> shared = Map.of();
   private int discarded;
   private boolean isRead;
+  private boolean isCalled;
   private boolean isAnswered;
   private boolean isSent;
 
@@ -125,8 +126,10 @@ final class HttpExchange {
     }
   }
 
-  private void send() {
-    if (call != null) {
+  /** Sends the request to the server, once all of it has come and the server asks for it. */
+  void send() {
+    if (call != null && isRead && !isCalled && !isAnswered && call.isAccepted()) {
+      isCalled = true;
       try {
         call.send(body.bytes());
       } catch (RefusedRequestException e) {

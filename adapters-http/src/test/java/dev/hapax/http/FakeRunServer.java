@@ -66,14 +66,16 @@ final class FakeRunServer implements AutoCloseable {
             Optional.empty(),
             Set.of(origins),
             List.of(runs.bindService().getServiceDescriptor()),
-            (caller, _) -> {
-              callers.add(caller);
-              return channel;
-            },
+            new HttpCallers(
+                (caller, _) -> {
+                  callers.add(caller);
+                  return channel;
+                },
+                caller -> caller.getAddress().getHostAddress()),
             times);
   }
 
-  /** Records the calls, and refuses those with wrong credentials. */
+  /** Records the calls, refuses those with wrong credentials, and never verifies some. */
   private final class Recorder implements ServerInterceptor {
     @Override
     public <Q, A> ServerCall.Listener<Q> interceptCall(
@@ -81,6 +83,9 @@ final class FakeRunServer implements AutoCloseable {
       received.add(headers);
       if ("wrong".equals(headers.get(AUTHORIZATION))) {
         call.close(Status.UNAUTHENTICATED.withDescription("no such key"), new Metadata());
+        return new ServerCall.Listener<>() {};
+      }
+      if ("unverified".equals(headers.get(AUTHORIZATION))) {
         return new ServerCall.Listener<>() {};
       }
       return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
@@ -118,7 +123,14 @@ final class FakeRunServer implements AutoCloseable {
 
   /** A connection on which these bytes are sent. */
   Socket open(String request) throws IOException {
-    var socket = new Socket(InetAddress.getLoopbackAddress(), http.getPort());
+    return open("127.0.0.1", request);
+  }
+
+  /** A connection from this address of the machine. */
+  Socket open(String from, String request) throws IOException {
+    var socket =
+        new Socket(
+            InetAddress.getLoopbackAddress(), http.getPort(), InetAddress.getByName(from), 0);
     socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
     return socket;
   }

@@ -53,7 +53,9 @@ final class FakeRuns extends RunServiceGrpc.RunServiceImplBase {
 
   /** Never answers. */
   @Override
-  public void awaitRun(AwaitRunRequest request, StreamObserver<AwaitRunResponse> answer) {}
+  public void awaitRun(AwaitRunRequest request, StreamObserver<AwaitRunResponse> answer) {
+    called.add(request.getRunId());
+  }
 
   @Override
   public void watchRun(WatchRunRequest request, StreamObserver<WatchRunResponse> answer) {

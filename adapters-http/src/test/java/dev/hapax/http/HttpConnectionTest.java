@@ -220,11 +220,12 @@ class HttpConnectionTest {
   }
 
   @Test
-  @DisplayName("given as many connections as allowed, then one more is closed")
+  @DisplayName(
+      "given as many connections of a network as allowed, then one more of it is closed, but none of others")
   void connections() throws Exception {
     var open = new ArrayList<Socket>();
     try {
-      while (open.size() < ConnectServer.MAX_CONNECTIONS) {
+      while (open.size() < ConnectServer.MAX_CONNECTIONS_PER_NETWORK) {
         open.add(server.open(""));
       }
       for (var socket : open) {
@@ -233,6 +234,9 @@ class HttpConnectionTest {
       }
       try (var more = server.open("")) {
         assertThat(more.getInputStream().read()).isEqualTo(-1);
+      }
+      try (var other = server.open("127.0.0.2", request(GET_RUN, "{}"))) {
+        assertThat(answer(reader(other)).getFirst()).contains("200");
       }
     } finally {
       for (var socket : open) {

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.call;
 
+import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Queue;
@@ -15,13 +16,14 @@ import org.slf4j.LoggerFactory;
  * each with a response of its own. Once the bytes being sent reach the limit, further large
  * responses are encoded and sent one by one, as earlier ones leave.
  */
-final class AnswerBudget {
+public final class AnswerBudget {
   private static final Logger LOG = LoggerFactory.getLogger(AnswerBudget.class);
 
   /** The budget of this process, whose heap all responses share. */
-  static final AnswerBudget OF_PROCESS =
+  public static final AnswerBudget OF_PROCESS =
       new AnswerBudget(
           Math.min(64L << 20, Runtime.getRuntime().maxMemory() / 8),
+          Runtime.getRuntime().maxMemory() / 4,
           Duration.ofSeconds(5),
           Executors.newSingleThreadExecutor(
               Thread.ofPlatform().daemon().name("answers").factory()));
@@ -30,22 +32,33 @@ final class AnswerBudget {
   private static final int SMALL = 16 << 10;
 
   private final long limit;
+  private final long maxWaiting;
   private final Duration longest;
   private final Executor sender;
 
   // guarded by this
   private long bytesSending;
-  private final Queue<Runnable> waiting = new ArrayDeque<>();
+  private long bytesWaiting;
+  private final Queue<Waiting> waiting = new ArrayDeque<>();
+
+  /**
+   * What is to be sent later.
+   *
+   * @param bytes of the response; 0 = not known, since nothing is kept of it
+   */
+  private record Waiting(int bytes, Runnable send) {}
 
   /**
    * Makes an empty budget.
    *
+   * @param maxWaiting the most bytes of responses that wait: what they are encoded from is kept
    * @param longest the longest time that a response counts, and so the longest that a caller that
    *     does not read delays the responses to others
    * @param sender runs one task after another
    */
-  AnswerBudget(long limit, Duration longest, Executor sender) {
+  public AnswerBudget(long limit, long maxWaiting, Duration longest, Executor sender) {
     this.limit = limit;
+    this.maxWaiting = maxWaiting;
     this.longest = longest;
     this.sender = sender;
   }
@@ -57,6 +70,7 @@ final class AnswerBudget {
    * @param later encodes the response again, counts and sends it; queued if the response may not be
    *     sent now
    * @return whether it may be sent now
+   * @throws LedgerException.Unavailable if too many responses wait
    */
   boolean admit(int bytes, CompletableFuture<?> closed, Runnable later) {
     if (bytes <= SMALL) {
@@ -64,12 +78,18 @@ final class AnswerBudget {
     }
     synchronized (this) {
       if (isExhausted() || !waiting.isEmpty()) {
-        waiting.add(later);
+        if (bytesWaiting + bytes > maxWaiting) {
+          // what was requested is done, so the caller must not take it for refused
+          throw new LedgerException.Unavailable(
+              "too many responses wait for their callers to read");
+        }
+        bytesWaiting += bytes;
+        waiting.add(new Waiting(bytes, later));
         return false;
       }
       bytesSending += bytes;
     }
-    await(bytes, closed);
+    var _ = await(bytes, closed);
     return true;
   }
 
@@ -77,33 +97,35 @@ final class AnswerBudget {
    * Whether a message may be encoded now; otherwise queues a task that encodes, counts and sends
    * it. The size is not known before, so all messages wait while the budget is exhausted.
    */
-  boolean proceed(Runnable later) {
+  public boolean proceed(Runnable later) {
     synchronized (this) {
       if (!isExhausted() && waiting.isEmpty()) {
         return true;
       }
-      waiting.add(later);
+      waiting.add(new Waiting(0, later));
       return false;
     }
   }
 
-  /** Counts a response that is sent now in any case. */
-  void count(int bytes, CompletableFuture<?> closed) {
+  /**
+   * Counts a response that is sent now in any case. The future completes when it counts no more; a
+   * small one counts until it has left.
+   */
+  public CompletableFuture<?> count(int bytes, CompletableFuture<?> closed) {
     if (bytes <= SMALL) {
-      return;
+      return closed;
     }
     synchronized (this) {
       bytesSending += bytes;
     }
-    await(bytes, closed);
+    return await(bytes, closed);
   }
 
-  private void await(int bytes, CompletableFuture<?> closed) {
-    var _ =
-        closed
-            .copy()
-            .completeOnTimeout(null, longest.toNanos(), TimeUnit.NANOSECONDS)
-            .whenComplete((_, _) -> left(bytes));
+  private CompletableFuture<?> await(int bytes, CompletableFuture<?> closed) {
+    return closed
+        .copy()
+        .completeOnTimeout(null, longest.toNanos(), TimeUnit.NANOSECONDS)
+        .whenComplete((_, _) -> left(bytes));
   }
 
   private void left(int bytes) {
@@ -123,7 +145,9 @@ final class AnswerBudget {
         if (waiting.isEmpty() || isExhausted()) {
           return;
         }
-        next = waiting.remove();
+        var first = waiting.remove();
+        bytesWaiting -= first.bytes;
+        next = first.send;
       }
       try {
         next.run();
@@ -137,7 +161,7 @@ final class AnswerBudget {
     return bytesSending >= limit;
   }
 
-  synchronized long bytesSending() {
+  public synchronized long bytesSending() {
     return bytesSending;
   }
 }

@@ -144,7 +144,7 @@ final class StreamWriter<R, B> {
     try {
       client.onNext(build.apply(message));
       if (!client.isReady()) {
-        budget.count(bytes, deadline.await());
+        var _ = budget.count(bytes, deadline.await());
       }
     } catch (RuntimeException _) {
       // the client has closed the stream

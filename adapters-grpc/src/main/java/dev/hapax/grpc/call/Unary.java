@@ -90,7 +90,7 @@ public final class Unary {
             releaseGrant.accept(outcome);
             throw e;
           }
-          AnswerBudget.OF_PROCESS.count(size(response), closed);
+          var _ = AnswerBudget.OF_PROCESS.count(size(response), closed);
           write(server, response);
         });
   }
@@ -166,7 +166,7 @@ public final class Unary {
     private void sendInTurn() {
       if (!caller.isCancelled()) {
         var response = encode.apply(outcome);
-        budget.count(size(response), closed);
+        var _ = budget.count(size(response), closed);
         write(caller, response);
       }
     }

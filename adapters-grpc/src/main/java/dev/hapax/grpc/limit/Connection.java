@@ -14,8 +14,14 @@ public final class Connection {
   /** The open calls of a connection that never authenticated. */
   static final int UNPROVEN_CALLS = 100;
 
+  /** The open calls without a credential, such as health watches, of one network. */
+  static final int UNPROVEN_CALLS_OF_NETWORK = 1_000;
+
   /** The cancelled calls of a connection that never authenticated. */
   static final int UNPROVEN_CANCELS = 1_000;
+
+  /** The calls that are refused on a connection that never authenticated. */
+  static final int UNPROVEN_REFUSALS = 1_000;
 
   /** What became of a call that began. */
   enum End {
@@ -28,18 +34,34 @@ public final class Connection {
 
   private final Channel channel;
   private final SocketAddress address;
+  private final String network;
+  private final OpenCallQuota unproven;
   private final long openedNanos;
 
   // guarded by this
   private boolean authenticated;
   private int calls;
+  private int anonymousCalls;
   private int cancels;
+  private int refusals;
   private long unreadBytes;
   private long progressNanos;
 
-  Connection(Channel channel, SocketAddress address, boolean authenticated, long nowNanos) {
+  /**
+   * Makes a connection without calls.
+   *
+   * @param unproven the open calls of callers that never authenticated, by their networks
+   */
+  Connection(
+      Channel channel,
+      SocketAddress address,
+      boolean authenticated,
+      OpenCallQuota unproven,
+      long nowNanos) {
     this.channel = channel;
     this.address = address;
+    this.network = ClientNetwork.of(address).name();
+    this.unproven = unproven;
     this.authenticated = authenticated;
     this.openedNanos = nowNanos;
   }
@@ -55,25 +77,49 @@ public final class Connection {
 
   /** Lifts the limits of callers that never authenticated; call it at each valid credential. */
   public synchronized void authenticated() {
-    authenticated = true;
+    if (!authenticated) {
+      authenticated = true;
+      for (; anonymousCalls > 0; anonymousCalls--) {
+        unproven.free(network);
+      }
+    }
   }
 
-  /** Counts a call; false if the caller must authenticate one of its open calls first. */
-  synchronized boolean begin() {
-    if (!authenticated && calls >= UNPROVEN_CALLS) {
-      return false;
+  /**
+   * Counts a call; false if the caller must authenticate one of its open calls first.
+   *
+   * @param isPublic whether the method needs no credential, so that the call may stay open without
+   */
+  synchronized boolean begin(boolean isPublic) {
+    if (!authenticated) {
+      if (calls >= UNPROVEN_CALLS || (isPublic && !unproven.take(network))) {
+        return false;
+      }
+      anonymousCalls += isPublic ? 1 : 0;
     }
     calls++;
     return true;
   }
 
   /** Counts the end of a call; false if the caller cancelled too many without a credential. */
-  synchronized boolean end(End how) {
+  synchronized boolean end(End how, boolean isPublic) {
     calls--;
+    if (!authenticated && isPublic) {
+      anonymousCalls--;
+      unproven.free(network);
+    }
     if (!authenticated && how == End.CANCELLED) {
       cancels++;
     }
     return authenticated || cancels <= UNPROVEN_CANCELS;
+  }
+
+  /** Counts a refused call; false if too many were refused without a valid credential. */
+  synchronized boolean refuse() {
+    if (!authenticated) {
+      refusals++;
+    }
+    return authenticated || refusals <= UNPROVEN_REFUSALS;
   }
 
   /** Counts bytes that the caller has to read. */
@@ -100,6 +146,11 @@ public final class Connection {
   /** Whether the caller has proved nothing for so long, and has no open call. */
   synchronized boolean isUnused(long forNanos, long nowNanos) {
     return !authenticated && calls == 0 && nowNanos - openedNanos >= forNanos;
+  }
+
+  /** Whether the caller has proved nothing for so long, whatever it has open. */
+  synchronized boolean isUnproven(long forNanos, long nowNanos) {
+    return !authenticated && nowNanos - openedNanos >= forNanos;
   }
 
   synchronized long unreadBytes() {

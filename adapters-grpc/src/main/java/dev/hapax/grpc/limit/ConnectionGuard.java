@@ -10,11 +10,13 @@ import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 
 /**
  * Bounds what a connection costs: the calls of callers that never authenticated, and the memory of
@@ -28,6 +30,7 @@ public final class ConnectionGuard implements ServerInterceptor {
   private static final long SWEEP_NANOS = Duration.ofSeconds(1).toNanos();
 
   private final ConnectionRegistry connections;
+  private final Predicate<String> isPublic;
   private final long maxUnreadBytes;
   private final LongSupplier nanoTime;
   private final AtomicLong unreadBytes = new AtomicLong();
@@ -36,12 +39,17 @@ public final class ConnectionGuard implements ServerInterceptor {
   /**
    * Makes a guard.
    *
+   * @param isPublic whether the method with this full name needs no credentials
    * @param maxUnreadBytes the most bytes of unread responses, before stalled callers are
    *     disconnected
    */
   public ConnectionGuard(
-      ConnectionRegistry connections, long maxUnreadBytes, LongSupplier nanoTime) {
+      ConnectionRegistry connections,
+      Predicate<String> isPublic,
+      long maxUnreadBytes,
+      LongSupplier nanoTime) {
     this.connections = connections;
+    this.isPublic = isPublic;
     this.maxUnreadBytes = maxUnreadBytes;
     this.nanoTime = nanoTime;
     this.nextSweep = new AtomicLong(nanoTime.getAsLong());
@@ -64,9 +72,10 @@ public final class ConnectionGuard implements ServerInterceptor {
     if (connection.isEmpty()) {
       return next.startCall(call, headers);
     }
-    if (!connection.get().begin()) {
+    if (!connection.get().begin(isPublic(call))) {
       var error = tooManyCalls();
       call.close(error.getStatus(), GrpcErrors.trailers(error));
+      refused(connection.get());
       return new ServerCall.Listener<>() {};
     }
     var guarded = new GuardedCall<>(call, connection.get());
@@ -78,10 +87,24 @@ public final class ConnectionGuard implements ServerInterceptor {
     }
   }
 
+  private boolean isPublic(ServerCall<?, ?> call) {
+    return isPublic.test(call.getMethodDescriptor().getFullMethodName());
+  }
+
+  private void refused(Connection connection) {
+    if (!connection.refuse()) {
+      connections.close(
+          connection,
+          "refused",
+          "%d of its calls were refused without a valid credential"
+              .formatted(Connection.UNPROVEN_REFUSALS));
+    }
+  }
+
   private static StatusRuntimeException tooManyCalls() {
     return GrpcErrors.rateLimited(
-        "a connection without a valid credential may have %d open calls; authenticate first"
-            .formatted(Connection.UNPROVEN_CALLS),
+        "connections without a valid credential may have %d open calls, and those of an address %d open health checks; authenticate first"
+            .formatted(Connection.UNPROVEN_CALLS, Connection.UNPROVEN_CALLS_OF_NETWORK),
         Map.of("limit", "unauthenticated-calls"),
         Duration.ofSeconds(1));
   }
@@ -102,6 +125,14 @@ public final class ConnectionGuard implements ServerInterceptor {
     @Override
     public Attributes getAttributes() {
       return super.getAttributes().toBuilder().set(Connection.KEY, connection).build();
+    }
+
+    @Override
+    public void close(Status status, Metadata trailers) {
+      super.close(status, trailers);
+      if (status.getCode() == Status.Code.UNAUTHENTICATED) {
+        refused(connection);
+      }
     }
 
     @Override
@@ -146,7 +177,7 @@ public final class ConnectionGuard implements ServerInterceptor {
         ended = true;
       }
       left();
-      if (!connection.end(how)) {
+      if (!connection.end(how, isPublic(this))) {
         connections.close(
             connection, "cancels", "it cancelled too many calls without a valid credential");
       }

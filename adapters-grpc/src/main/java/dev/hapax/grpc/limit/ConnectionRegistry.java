@@ -28,6 +28,9 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
   /** A connection without a credential may stay unused for so long while places are scarce. */
   static final Duration UNUSED = Duration.ofSeconds(30);
 
+  /** The same for a connection with open calls, such as Watch of health checks. */
+  static final Duration UNPROVEN = Duration.ofSeconds(60);
+
   private static final long SWEEP_NANOS = Duration.ofSeconds(1).toNanos();
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionRegistry.class);
 
@@ -37,6 +40,7 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
   private final LogGate log;
   private final ConcurrentMap<String, LogGate> closedLogs = new ConcurrentHashMap<>();
   private final ConcurrentMap<SocketAddress, Connection> connections = new ConcurrentHashMap<>();
+  private final OpenCallQuota unproven = new OpenCallQuota(Connection.UNPROVEN_CALLS_OF_NETWORK);
   private volatile LimitObserver observer = LimitObserver.NONE;
 
   // guarded by this
@@ -84,7 +88,7 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
     var network = ClientNetwork.of(address);
     var now = nanoTime.getAsLong();
     if (sweepIsDue(now)) {
-      closeUnused(now);
+      closeUnproven(now);
     }
     var exceeded = admit(network);
     if (exceeded.isPresent()) {
@@ -92,7 +96,7 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
       refused(exceeded.get(), network);
       return;
     }
-    var connection = new Connection(channel, address, needsNoCredential, now);
+    var connection = new Connection(channel, address, needsNoCredential, unproven, now);
     connections.put(address, connection);
     var _ =
         channel
@@ -114,17 +118,20 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
     return true;
   }
 
-  /** Frees places that callers hold without a credential and without a call. */
-  private void closeUnused(long now) {
+  /** Frees places that callers hold without a credential. */
+  private void closeUnproven(long now) {
     for (var connection : connections.values()) {
       if (connection.isUnused(UNUSED.toNanos(), now)) {
-        close(
-            connection,
-            "unused",
-            "no credential and no open call for %d s while %d of %d places are taken"
-                .formatted(UNUSED.toSeconds(), size(), limits.total()));
+        close(connection, "unused", scarce("no credential and no open call", UNUSED));
+      } else if (connection.isUnproven(UNPROVEN.toNanos(), now)) {
+        close(connection, "unproven", scarce("no credential", UNPROVEN));
       }
     }
+  }
+
+  private String scarce(String what, Duration since) {
+    return "%s for %d s while %d of %d places are taken"
+        .formatted(what, since.toSeconds(), size(), limits.total());
   }
 
   /**

@@ -28,7 +28,8 @@ public interface LimitObserver {
   /**
    * A connection was closed.
    *
-   * @param reason {@code unread}, {@code cancels}, {@code unused} or {@code request}
+   * @param reason {@code unread}, {@code cancels}, {@code unused}, {@code unproven}, {@code
+   *     refused} or {@code request}
    */
   void closedConnection(String reason);
 

@@ -4,6 +4,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
+import dev.hapax.grpc.call.AnswerBudget;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
@@ -162,7 +163,8 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
               RunIds.read(request.getWorkspace(), request.getRunId()),
               FieldReader.version("after_version", request.getAfterVersion()),
               (ServerCallStreamObserver<WatchRunResponse>) caller,
-              ReadDeadline.LONGEST)
+              ReadDeadline.LONGEST,
+              AnswerBudget.OF_PROCESS)
           .start();
     } catch (RuntimeException e) {
       caller.onError(GrpcErrors.of(e));

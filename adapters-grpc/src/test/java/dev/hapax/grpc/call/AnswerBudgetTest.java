@@ -1,7 +1,9 @@
 package dev.hapax.grpc.call;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.ledger.LedgerException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -11,15 +13,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class AnswerBudgetTest {
   private static final int KIB = 1 << 10;
   private static final int LIMIT = 1_000 * KIB;
+  private static final long MAX_WAITING = 100L * LIMIT;
   private static final Duration NEVER = Duration.ofDays(1);
   private final Queue<Runnable> tasks = new ArrayDeque<>();
   private final List<CompletableFuture<Void>> sent = new ArrayList<>();
-  private AnswerBudget budget = new AnswerBudget(LIMIT, NEVER, tasks::add);
+  private AnswerBudget budget = new AnswerBudget(LIMIT, MAX_WAITING, NEVER, tasks::add);
 
   private void answer(int bytes) {
     var gone = new CompletableFuture<Void>();
@@ -27,7 +31,7 @@ class AnswerBudgetTest {
         bytes,
         gone,
         () -> {
-          budget.count(bytes, gone);
+          var _ = budget.count(bytes, gone);
           sent.add(gone);
         })) {
       sent.add(gone);
@@ -91,11 +95,29 @@ class AnswerBudgetTest {
   @DisplayName("given a caller that does not read, then other callers get their responses in time")
   void stalled() throws InterruptedException {
     var others = new CountDownLatch(1);
-    budget = new AnswerBudget(LIMIT, Duration.ofMillis(1), Runnable::run);
+    budget = new AnswerBudget(LIMIT, MAX_WAITING, Duration.ofMillis(1), Runnable::run);
     answer(LIMIT);
     if (budget.admit(LIMIT, new CompletableFuture<>(), others::countDown)) {
       others.countDown();
     }
     assertThat(others.await(30, TimeUnit.SECONDS)).isTrue();
+  }
+
+  @Test
+  @Tag("A8")
+  @DisplayName(
+      "given as many responses that wait as allowed, then one more is refused, until some leave")
+  void tooManyWait() {
+    for (var i = 0; i < 101; i++) {
+      answer(LIMIT);
+    }
+    assertThat(sent).hasSize(1);
+    assertThatThrownBy(() -> answer(20 * KIB)).isInstanceOf(LedgerException.Unavailable.class);
+    answer(16 * KIB);
+    assertThat(sent).as("a small one").hasSize(2);
+    sent.getFirst().complete(null);
+    run();
+    answer(20 * KIB);
+    assertThat(sent).hasSize(3);
   }
 }

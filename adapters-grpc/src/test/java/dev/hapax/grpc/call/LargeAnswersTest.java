@@ -47,7 +47,8 @@ class LargeAnswersTest {
 
   private final ExecutorService sender = Executors.newSingleThreadExecutor();
   private final AnswerBudget budget =
-      new AnswerBudget((long) AT_ONCE * LARGE.length(), Duration.ofDays(1), sender);
+      new AnswerBudget(
+          (long) AT_ONCE * LARGE.length(), (long) CALLS * (2 << 20), Duration.ofDays(1), sender);
 
   /** The most bytes found under way when an answer was encoded. */
   private final AtomicLong most = new AtomicLong();

@@ -86,7 +86,7 @@ class UnaryTest {
   @DisplayName("given large responses being sent, when a grant completes, then it is sent at once")
   void handsAtOnce() {
     var left = new CompletableFuture<Void>();
-    AnswerBudget.OF_PROCESS.count(Integer.MAX_VALUE, left);
+    var _ = AnswerBudget.OF_PROCESS.count(Integer.MAX_VALUE, left);
     try {
       Unary.respondWithGrant(caller, () -> granted, UnaryTest::encode, released::add);
       granted.complete("x".repeat(100_000));

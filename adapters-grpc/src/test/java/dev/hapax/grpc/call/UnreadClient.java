@@ -1,22 +1,35 @@
 package dev.hapax.grpc.call;
 
 import io.grpc.stub.ServerCallStreamObserver;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /** A client that reads nothing, until a test says so. */
 public final class UnreadClient<R> extends ServerCallStreamObserver<R> {
   /** The status of the stream. */
   public final CompletableFuture<Throwable> ended = new CompletableFuture<>();
 
-  private volatile boolean ready;
+  /** The messages of the stream. */
+  public final List<R> received = new CopyOnWriteArrayList<>();
+
+  private final AtomicInteger readable = new AtomicInteger();
+  private Runnable onReady = () -> {};
 
   void read() {
-    ready = true;
+    readable.set(Integer.MAX_VALUE);
+  }
+
+  /** Reads so many messages more. */
+  public void read(int messages) {
+    readable.addAndGet(messages);
+    onReady.run();
   }
 
   @Override
   public boolean isReady() {
-    return ready;
+    return readable.get() > 0;
   }
 
   @Override
@@ -25,7 +38,10 @@ public final class UnreadClient<R> extends ServerCallStreamObserver<R> {
   }
 
   @Override
-  public void onNext(R message) {}
+  public void onNext(R message) {
+    received.add(message);
+    readable.decrementAndGet();
+  }
 
   @Override
   public void onError(Throwable failure) {
@@ -36,7 +52,9 @@ public final class UnreadClient<R> extends ServerCallStreamObserver<R> {
   public void onCompleted() {}
 
   @Override
-  public void setOnReadyHandler(Runnable handler) {}
+  public void setOnReadyHandler(Runnable handler) {
+    onReady = handler;
+  }
 
   @Override
   public void setOnCancelHandler(Runnable handler) {}

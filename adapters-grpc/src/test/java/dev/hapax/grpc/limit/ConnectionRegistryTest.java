@@ -6,12 +6,16 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.grpc.netty.shaded.io.netty.channel.embedded.EmbeddedChannel;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class ConnectionRegistryTest {
   private final ConnectionRegistry limits =
       new ConnectionRegistry(new ConnectionLimits(3, 2), false, System::nanoTime);
+
+  private final OpenCallQuota unproven = new OpenCallQuota(Connection.UNPROVEN_CALLS_OF_NETWORK);
 
   private static ClientNetwork network(String host) {
     return ClientNetwork.of(new InetSocketAddress(host, 1));
@@ -51,9 +55,9 @@ class ConnectionRegistryTest {
         .hasMessageContaining("was -1");
   }
 
-  private static Connection connection(boolean authenticated) {
+  private Connection connection(boolean authenticated) {
     var channel = new EmbeddedChannel();
-    return new Connection(channel, channel.remoteAddress(), authenticated, 0);
+    return new Connection(channel, channel.remoteAddress(), authenticated, unproven, 0);
   }
 
   @Test
@@ -61,15 +65,15 @@ class ConnectionRegistryTest {
   void unproven() {
     var connection = connection(false);
     for (var i = 0; i < Connection.UNPROVEN_CALLS; i++) {
-      assertThat(connection.begin()).isTrue();
+      assertThat(connection.begin(false)).isTrue();
     }
-    assertThat(connection.begin()).isFalse();
+    assertThat(connection.begin(false)).isFalse();
     for (var i = 0; i < Connection.UNPROVEN_CANCELS; i++) {
-      assertThat(connection.end(Connection.End.CANCELLED)).isTrue();
-      assertThat(connection.begin()).isTrue();
+      assertThat(connection.end(Connection.End.CANCELLED, false)).isTrue();
+      assertThat(connection.begin(false)).isTrue();
     }
-    assertThat(connection.end(Connection.End.COMPLETED)).isTrue();
-    assertThat(connection.end(Connection.End.CANCELLED)).isFalse();
+    assertThat(connection.end(Connection.End.COMPLETED, false)).isTrue();
+    assertThat(connection.end(Connection.End.CANCELLED, false)).isFalse();
   }
 
   @Test
@@ -78,10 +82,10 @@ class ConnectionRegistryTest {
     var connection = connection(false);
     connection.authenticated();
     for (var i = 0; i < 10 * Connection.UNPROVEN_CANCELS; i++) {
-      assertThat(connection.begin()).isTrue();
+      assertThat(connection.begin(false)).isTrue();
     }
     for (var i = 0; i < 10 * Connection.UNPROVEN_CANCELS; i++) {
-      assertThat(connection.end(Connection.End.CANCELLED)).isTrue();
+      assertThat(connection.end(Connection.End.CANCELLED, false)).isTrue();
     }
   }
 
@@ -99,5 +103,33 @@ class ConnectionRegistryTest {
     assertThat(connection.isStalled(second, second)).isFalse();
     connection.left(1_999, second);
     assertThat(connection.isStalled(second, 10 * second)).isFalse();
+  }
+
+  @Test
+  @Tag("A8")
+  @DisplayName("given callers of a network without a credential, then few of their calls are open")
+  void unprovenCallsOfANetwork() {
+    var connections = Stream.generate(() -> connection(false)).limit(10).toList();
+    for (var connection : connections) {
+      for (var i = 0; i < Connection.UNPROVEN_CALLS; i++) {
+        assertThat(connection.begin(true)).isTrue();
+      }
+    }
+    var late = connection(false);
+    assertThat(late.begin(true)).isFalse();
+    assertThat(connections.getFirst().end(Connection.End.COMPLETED, true)).isTrue();
+    assertThat(late.begin(true)).isTrue();
+    assertThat(late.begin(true)).isFalse();
+    assertThat(connection(false).begin(false)).as("a call that needs a credential").isTrue();
+    connections.getLast().authenticated();
+    connections.getLast().authenticated();
+    assertThat(connections.getLast().end(Connection.End.COMPLETED, true)).isTrue();
+    for (var i = 1; i < Connection.UNPROVEN_CALLS; i++) {
+      assertThat(late.begin(true)).isTrue();
+    }
+    assertThat(connection(false).begin(true))
+        .as("calls that were proved are counted once")
+        .isTrue();
+    assertThat(connection(false).begin(true)).isFalse();
   }
 }

@@ -4,11 +4,14 @@ import static dev.hapax.grpc.run.Service.completion;
 import static dev.hapax.grpc.run.Service.task;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.grpc.call.AnswerBudget;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.call.UnreadClient;
+import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.WatchRunRequest;
 import dev.hapax.v1.WatchRunResponse;
 import io.grpc.Status;
@@ -17,17 +20,20 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 class RunEventStreamTest {
   private final Service service = new Service();
@@ -150,10 +156,90 @@ class RunEventStreamTest {
   void stalled() throws Exception {
     var id = RunIds.read("", service.started().getId());
     var caller = new UnreadClient<WatchRunResponse>();
-    new RunEventStream(service.services.runs(), id, 0, caller, Duration.ofMillis(1)).start();
+    new RunEventStream(
+            service.services.runs(), id, 0, caller, Duration.ofMillis(1), AnswerBudget.OF_PROCESS)
+        .start();
     var refusal = Refusal.of((StatusRuntimeException) caller.ended.get(1, TimeUnit.MINUTES));
     assertThat(refusal.code()).isEqualTo(Code.RESOURCE_EXHAUSTED);
     assertThat(refusal.reason()).isEqualTo("STREAM_STALLED");
     assertThat(service.places.size()).isZero();
+  }
+
+  /** A run with so many events, each with a large payload. */
+  private String large(int signals) {
+    var id = service.started().getId();
+    for (var i = 0; i < signals; i++) {
+      var _ =
+          service
+              .runs()
+              .signalRun(
+                  SignalRunRequest.newBuilder()
+                      .setRunId(id)
+                      .setSignal(
+                          NewSignal.newBuilder()
+                              .setSignalId("signal-" + i)
+                              .setPayload(Service.json("\"" + "x".repeat(100 << 10) + "\"")))
+                      .build());
+    }
+    return id;
+  }
+
+  /** A stream whose client does not read yet. */
+  private record Slow(UnreadClient<WatchRunResponse> client, RunEventStream stream) {
+    List<Long> versions() {
+      return client.received.stream().map(each -> each.getEvent().getVersion()).toList();
+    }
+  }
+
+  private Slow slow(String id, AnswerBudget budget) {
+    var client = new UnreadClient<WatchRunResponse>();
+    var stream =
+        new RunEventStream(
+            service.services.runs(), RunIds.read("", id), 0, client, Duration.ofDays(1), budget);
+    stream.start();
+    return new Slow(client, stream);
+  }
+
+  @Test
+  @Tag("A8")
+  @DisplayName("given 500 slow readers, then the budget bounds what they have not read")
+  void bounded() {
+    var signals = 30;
+    var id = large(signals);
+    var limit = 8L << 20;
+    var tasks = new ArrayDeque<Runnable>();
+    var budget = new AnswerBudget(limit, 0, Duration.ofDays(1), tasks::add);
+    var slow = new ArrayList<Slow>();
+    var all = LongStream.rangeClosed(1, signals + 1).boxed().toList();
+    for (var i = 0; i < 500; i++) {
+      slow.add(slow(id, budget));
+    }
+    while (slow.stream().anyMatch(each -> !each.versions().equals(all))) {
+      slow.forEach(each -> each.client().read(1));
+      while (!tasks.isEmpty()) {
+        tasks.remove().run();
+      }
+      var unsent = slow.stream().mapToLong(each -> each.stream().unsentBytes()).sum();
+      assertThat(unsent)
+          .isLessThanOrEqualTo(budget.bytesSending())
+          .isLessThan(limit + RunEventStream.READ_BYTES + RunEventStream.UNSENT_BYTES);
+    }
+    assertThat(budget.bytesSending()).isZero();
+  }
+
+  @Test
+  @Tag("A8")
+  @Timeout(60)
+  @DisplayName("given a slow reader, when its time is over, then events are read again, none lost")
+  void dropped() {
+    var id = large(10);
+    var slow = slow(id, new AnswerBudget(8L << 20, 0, Duration.ofMillis(1), Runnable::run));
+    for (var read = 1; read <= 11; read++) {
+      while (slow.stream().unsentBytes() > 0) {
+        Thread.onSpinWait();
+      }
+      slow.client().read(1);
+      assertThat(slow.versions()).hasSize(read).isSorted().doesNotHaveDuplicates();
+    }
   }
 }

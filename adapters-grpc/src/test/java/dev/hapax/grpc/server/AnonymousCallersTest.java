@@ -1,6 +1,7 @@
 package dev.hapax.grpc.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.InstanceOfAssertFactories.INTEGER;
 
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.domain.security.Authentication;
@@ -22,10 +23,12 @@ import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.WhoAmIRequest;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.Metadata;
 import io.grpc.Status.Code;
 import io.grpc.health.v1.HealthCheckRequest;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
+import io.grpc.stub.MetadataUtils;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -33,15 +36,18 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -60,7 +66,7 @@ class AnonymousCallersTest {
 
   private final AtomicLong nanos = new AtomicLong(TimeUnit.DAYS.toNanos(1));
   private final BlockingQueue<String> closed = new LinkedBlockingQueue<>();
-  private final Deque<AutoCloseable> open = new ArrayDeque<>();
+  private final Deque<AutoCloseable> open = new ConcurrentLinkedDeque<>();
   private Reason withoutKey = Reason.MISSING;
   private Optional<HapaxServer> server = Optional.empty();
   private int port;
@@ -219,18 +225,79 @@ class AnonymousCallersTest {
         .isEqualTo(Code.UNAUTHENTICATED);
   }
 
-  @Test
-  @DisplayName("given scarce places, then those that are unused without a credential get free")
-  void unusedConnections() throws Exception {
-    var serving = start(new ConnectionLimits(10, 10));
-    var proven = connect();
-    proven.frame(
+  /** A connection whose caller has sent a valid credential. */
+  private Http2Socket proven() throws IOException {
+    var socket = connect();
+    socket.frame(
         Http2Socket.HEADERS,
         Http2Socket.END_HEADERS,
         1,
         Http2Socket.headers(WHO_AM_I, Map.of("authorization", "Bearer mine")));
-    proven.frame(Http2Socket.DATA, Http2Socket.END_STREAM, 1, new byte[5]).flush();
+    socket.frame(Http2Socket.DATA, Http2Socket.END_STREAM, 1, new byte[5]).flush();
+    socket.read(Http2Socket.DATA);
+    return socket;
+  }
+
+  private static void callMany(Http2Socket socket, int from, int calls) {
+    try {
+      for (var call = 0; call < calls; call++) {
+        socket.call(from + 2 * call, WHO_AM_I);
+      }
+      socket.flush();
+    } catch (IOException _) {
+      // closed before everything was sent
+    }
+  }
+
+  @Test
+  @DisplayName("given 1,000 refused calls, when one more comes, then its connection is closed")
+  void refusedCalls() throws Exception {
+    start(ConnectionLimits.DEFAULT);
+    var proven = proven();
+    callMany(proven, 3, 2_000);
+    var refused = connect();
+    callMany(refused, 1, 1_000);
+    while (refused.read(Http2Socket.HEADERS).stream() < 1_999) {
+      // each call is refused with trailers alone
+    }
+    assertThat(closed).isEmpty();
+    callMany(refused, 2_001, 1);
+    refused.awaitClosed();
+    assertThat(closed.take()).isEqualTo("refused");
+    assertThat(proven.call(4_003, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(4_003);
+    assertThat(closed).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given scarce places, when watches of health have no credential, then they end")
+  void watches() throws Exception {
+    var serving = start(new ConnectionLimits(10, 10));
+    var proven = proven().call(3, WATCH).flush();
     proven.read(Http2Socket.DATA);
+    var watches = new ArrayList<Http2Socket>();
+    for (var i = 0; i < 9; i++) {
+      watches.add(connect().call(1, WATCH).flush());
+      watches.getLast().read(Http2Socket.DATA);
+    }
+    nanos.addAndGet(Duration.ofSeconds(59).toNanos());
+    connect().awaitClosed();
+    assertThat(closed).isEmpty();
+    nanos.addAndGet(Duration.ofSeconds(2).toNanos());
+    connect();
+    for (var watch : watches) {
+      watch.awaitClosed();
+    }
+    await(() -> closed.size() >= 9);
+    assertThat(closed).hasSize(9).containsOnly("unproven");
+    await(() -> serving.openConnections() <= 2);
+    assertThat(proven.call(5, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(5);
+  }
+
+  @Test
+  @DisplayName("given scarce places, then those that are unused without a credential get free")
+  void unusedConnections() throws Exception {
+    var serving = start(new ConnectionLimits(10, 10));
+    var proven = proven();
     var used = connect().call(1, WATCH).flush();
     used.read(Http2Socket.DATA);
     for (var i = 0; i < 8; i++) {
@@ -249,6 +316,50 @@ class AnonymousCallersTest {
     assertThat(closed).hasSize(8).containsOnly("unused");
     assertThat(proven.call(3, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(3);
     assertThat(used.call(3, CHECK).flush().read(Http2Socket.DATA).stream()).isEqualTo(3);
+  }
+
+  /** Calls with a key until the load is over; returns how many calls were answered. */
+  private int probe(AtomicBoolean isOver) {
+    var headers = new Metadata();
+    headers.put(
+        Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER), "Bearer prober");
+    var identity =
+        IdentityServiceGrpc.newBlockingStub(channel())
+            .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers));
+    var answered = 0;
+    for (; !isOver.get() || answered == 0; answered++) {
+      var _ =
+          identity
+              .withDeadlineAfter(1, TimeUnit.MINUTES)
+              .whoAmI(WhoAmIRequest.getDefaultInstance());
+    }
+    return answered;
+  }
+
+  @Test
+  @DisplayName(
+      "given callers without credentials that stall, watch and are refused, then one with a key is answered all the time")
+  void prober() throws Exception {
+    start(new ConnectionLimits(200, 200));
+    var isOver = new AtomicBoolean();
+    var prober = CompletableFuture.supplyAsync(() -> probe(isOver));
+    for (var round = 0; round < 30 && !prober.isDone(); round++) {
+      open.push(new Http2Socket(port).halfPreface());
+      var watches = connect();
+      for (var call = 0; call < 50; call++) {
+        watches.call(2 * call + 1, WATCH);
+      }
+      watches.flush();
+      var refused = connect();
+      callMany(refused, 1, 1_001);
+      refused.awaitClosed();
+    }
+    assertThat(proven().call(3, CHECK).flush().read(Http2Socket.DATA).stream())
+        .as("a new connection, while watches have all places of the network")
+        .isEqualTo(3);
+    isOver.set(true);
+    assertThat(prober).succeedsWithin(Duration.ofMinutes(1)).asInstanceOf(INTEGER).isPositive();
+    assertThat(closed).hasSize(30).containsOnly("refused");
   }
 
   @Test

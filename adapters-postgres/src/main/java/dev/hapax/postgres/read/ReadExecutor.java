@@ -13,9 +13,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.WeakHashMap;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
@@ -24,9 +24,9 @@ import org.postgresql.PGConnection;
 
 /** Runs reads on its own threads, at most one for each connection. */
 public final class ReadExecutor implements AutoCloseable {
-  private static final int MAX_WAITING = 1_000;
   private final DataSource database;
-  private final ThreadPoolExecutor threads;
+  private final ReadQueue waiting = new ReadQueue();
+  private final ExecutorService threads;
 
   /** The scopes that sessions have: one that does not change is not sent again. */
   private final Map<PGConnection, WorkspaceScope> scopes =
@@ -50,13 +50,8 @@ public final class ReadExecutor implements AutoCloseable {
   public ReadExecutor(DataSource database, int atOnce) {
     this.database = database;
     this.threads =
-        new ThreadPoolExecutor(
-            atOnce,
-            atOnce,
-            1,
-            TimeUnit.MINUTES,
-            new LinkedBlockingQueue<>(MAX_WAITING),
-            Thread.ofPlatform().daemon().name("read-", 0).factory());
+        Executors.newFixedThreadPool(
+            atOnce, Thread.ofPlatform().daemon().name("read-", 0).factory());
   }
 
   /**
@@ -80,11 +75,18 @@ public final class ReadExecutor implements AutoCloseable {
 
   private <T> CompletableFuture<T> submit(Optional<WorkspaceScope> scope, Read<T> read) {
     try {
-      return CompletableFuture.supplyAsync(() -> run(scope, read), threads);
+      return CompletableFuture.supplyAsync(() -> run(scope, read), task -> execute(scope, task));
+    } catch (LedgerException.Overloaded full) {
+      return CompletableFuture.failedFuture(full);
     } catch (RejectedExecutionException _) {
       return CompletableFuture.failedFuture(
-          new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
+          new LedgerException.Unavailable("the server is stopping"));
     }
+  }
+
+  private void execute(Optional<WorkspaceScope> scope, Runnable task) {
+    waiting.add(scope, task);
+    threads.execute(() -> waiting.take().run());
   }
 
   /** Runs a read of one workspace whose statements share one snapshot. */
@@ -153,7 +155,7 @@ public final class ReadExecutor implements AutoCloseable {
 
   /** The number of reads that wait for a thread. */
   public int queued() {
-    return threads.getQueue().size();
+    return waiting.size();
   }
 
   private static LedgerException failure(SQLException e) {

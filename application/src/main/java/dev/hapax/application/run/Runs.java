@@ -166,17 +166,6 @@ public final class Runs {
         .start(wait);
   }
 
-  /** Returns the events after a version as soon as there are any; none when the wait ends. */
-  public CompletableFuture<List<RunEvent>> watch(RunId id, long after, Duration wait) {
-    return new RecordPoll<>(
-            id,
-            waiters,
-            timer,
-            _ -> reads.events(id, after, EVENTS_AT_ONCE).thenApply(Page::items),
-            events -> Next.answerIf(!events.isEmpty()))
-        .start(wait);
-  }
-
   /**
    * Lists the steps in the order in which the run reached them, then the pending ones.
    *

@@ -200,18 +200,4 @@ class RemoteRunChangesTest {
     timer.advance(SECOND);
     assertThat(task).isCompletedWithValueMatching(found -> found.size() == 1);
   }
-
-  @Test
-  @DisplayName("a watch is given the events that another node has committed")
-  void watch() {
-    var run = started();
-    var events = here.runs().watch(run.id(), run.version(), WAIT);
-    elsewhere
-        .submit(
-            new ControlRun(
-                run.id(), ControlRun.Verb.CANCEL, "", OptionalLong.empty(), Actor.caller("")))
-        .join();
-    notified();
-    assertThat(events).isCompletedWithValueMatching(found -> found.size() == 1);
-  }
 }

@@ -2,8 +2,10 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.HttpSettings;
+import dev.hapax.grpc.limit.ClientNetwork;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectServer;
+import dev.hapax.http.HttpCallers;
 import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import java.io.IOException;
@@ -37,7 +39,7 @@ final class HttpApi {
               tls.map(each -> () -> engine(each)),
               origins,
               services,
-              channels);
+              new HttpCallers(channels, caller -> ClientNetwork.of(caller).name()));
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {

@@ -37,6 +37,7 @@ final class LimitMetrics implements LimitObserver {
             .name("hapax_connections_closed_total")
             .help(
                 "Connections that the server closed because of their caller: unread, cancels, unused"
+                    + " or unproven without a credential while places are scarce, refused too often"
                     + " without a credential, or request: a health check that is too large or never"
                     + " complete.")
             .labelNames("reason")

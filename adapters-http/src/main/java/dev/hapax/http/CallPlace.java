@@ -1,0 +1,37 @@
+package dev.hapax.http;
+
+/** The place of one call among those that are open. Its thread is that of its connection. */
+final class CallPlace {
+  private static final int TOO_MANY = 429;
+
+  private final NetworkPlaces places;
+  private final String network;
+  private boolean isTaken;
+
+  CallPlace(NetworkPlaces places, String network) {
+    this.places = places;
+    this.network = network;
+  }
+
+  void take() throws RefusedRequestException {
+    if (!places.take(network)) {
+      throw new RefusedRequestException(
+          TOO_MANY,
+          new ConnectError(
+              ConnectCode.RESOURCE_EXHAUSTED,
+              "too many HTTP calls are open: at most %d, and %d of one address; retry later"
+                  .formatted(ConnectHandler.MAX_OPEN, ConnectHandler.MAX_OPEN_PER_NETWORK)),
+          "Retry-After",
+          "1");
+    }
+    isTaken = true;
+  }
+
+  /** Frees the place if it is taken. */
+  void free() {
+    if (isTaken) {
+      isTaken = false;
+      places.free(network);
+    }
+  }
+}
