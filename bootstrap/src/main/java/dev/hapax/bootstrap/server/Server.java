@@ -134,9 +134,7 @@ public final class Server implements AutoCloseable {
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     if (config.authentication()) {
-      injector
-          .getInstance(AuthenticationStart.class)
-          .start(config.listen(), identities.isEmpty(), timer);
+      injector.getInstance(AuthenticationStart.class).start(config, identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     // after gRPC has stopped, the last answers of its calls are sent
