@@ -42,7 +42,9 @@ BEGIN
   EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer),
     hapax.register_node(uuid, text, integer, integer) TO %I', maintenance);
 
-  EXECUTE format('GRANT SELECT ON hapax.api_key, hapax.api_key_revision TO %I, %I', runtime, maintenance);
+  -- servers read keys as the maintenance role, which alone needs them
+  EXECUTE format('REVOKE ALL ON hapax.api_key, hapax.api_key_revision, hapax.api_key_use FROM %I', runtime);
+  EXECUTE format('GRANT SELECT ON hapax.api_key, hapax.api_key_revision TO %I', maintenance);
   EXECUTE format('GRANT SELECT, INSERT, UPDATE ON hapax.api_key_use TO %I', maintenance);
 
   -- what the ledger writes: it keeps histories and versions, and removes only live operations, results that

@@ -135,6 +135,35 @@ class RowLevelSecurityIT {
 
   @Test
   @DisplayName(
+      "given grants of an earlier version, when migrated, then the runtime role reads no API keys")
+  void apiKeys() throws SQLException {
+    Migrations.migrate(database.dataSource());
+    database.execute(
+        "DO $$ BEGIN EXECUTE format('GRANT SELECT ON hapax.api_key, hapax.api_key_revision,"
+            + " hapax.api_key_use TO %I', hapax.role_name('runtime')); END $$");
+    Migrations.migrateAndGrant(database.dataSource());
+    try (var runtime = as(SessionRoles.SEPARATED.beginRuntime())) {
+      for (var table : List.of("api_key", "api_key_revision", "api_key_use")) {
+        assertDenied(runtime, "SELECT * FROM hapax." + table);
+        assertDenied(runtime, "DELETE FROM hapax." + table);
+      }
+    }
+    try (var maintenance = as(SessionRoles.SEPARATED.beginMaintenance())) {
+      assertThat(query(maintenance, "SELECT secret_hash FROM hapax.api_key")).isEmpty();
+      assertThat(query(maintenance, "SELECT revision FROM hapax.api_key_revision")).hasSize(1);
+      for (var change :
+          List.of(
+              "INSERT INTO hapax.api_key SELECT * FROM hapax.api_key",
+              "UPDATE hapax.api_key SET grants = '{}'",
+              "UPDATE hapax.api_key_revision SET revision = 0",
+              "DELETE FROM hapax.api_key")) {
+        assertDenied(maintenance, change);
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
       "given every table with a workspace, then it has both policies, and both roles may read it")
   void everyTable() throws SQLException {
     Migrations.migrate(database.dataSource());

@@ -66,6 +66,13 @@ public record ServerConfig(
     return shutdownDelay.plus(drain).plus(STOP_ALLOWANCE);
   }
 
+  /** Whether other machines can reach an address at which this server accepts calls. */
+  public boolean isReachableByOthers() {
+    return Stream.of(Optional.of(listen), httpListen, consoleListen.map(ConsoleListen::address))
+        .flatMap(Optional::stream)
+        .anyMatch(address -> !address.isLoopback());
+  }
+
   static ServerConfig from(SettingValues values) throws ConfigurationException {
     var listen = values.get(Settings.LISTEN);
     var metricsListen = values.get(Settings.METRICS_LISTEN);

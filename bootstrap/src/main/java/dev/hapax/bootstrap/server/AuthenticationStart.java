@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.server;
 import com.google.inject.Inject;
 import dev.hapax.application.security.ApiKeys;
 import dev.hapax.bootstrap.config.ConfigurationException;
-import dev.hapax.bootstrap.config.HostPort;
+import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.grpc.security.OpenCalls;
 import java.io.IOException;
@@ -26,9 +26,9 @@ record AuthenticationStart(ApiKeys keys, OpenCalls open) {
   /**
    * Reads the keys.
    *
-   * @param needsKey whether callers can authenticate only by API key
+   * @param onlyKeys whether callers can authenticate only by API key
    */
-  void start(HostPort listen, boolean needsKey, ScheduledExecutorService timer)
+  void start(ServerConfig config, boolean onlyKeys, ScheduledExecutorService timer)
       throws IOException, ConfigurationException {
     try {
       keys.load().get(READ_SECONDS, TimeUnit.SECONDS);
@@ -38,21 +38,21 @@ record AuthenticationStart(ApiKeys keys, OpenCalls open) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while reading the API keys", e);
     }
-    if (needsKey) {
-      requireKey(listen);
+    if (onlyKeys) {
+      requireKey(config);
     }
     keys.refreshEvery(timer);
     open.checkEvery(timer);
   }
 
-  private void requireKey(HostPort listen) throws ConfigurationException {
+  private void requireKey(ServerConfig config) throws ConfigurationException {
     if (keys.hasLive()) {
       return;
     }
     var problem =
         "no API key exists, so no client could call this server; create one with the same database"
             + " settings: hapax key create --principal NAME --role admin --workspace '*'";
-    if (!listen.isLoopback()) {
+    if (config.isReachableByOthers()) {
       throw new ConfigurationException(List.of(Settings.AUTHENTICATION.flag() + ": " + problem));
     }
     LOG.warn("{}", problem);

@@ -24,11 +24,14 @@ final class HttpLimits {
           "sun.net.httpserver.maxReqHeaderSize",
           "16384",
           "sun.net.httpserver.nodelay",
+          "true",
+          // a handshake costs the server more than the client
+          "jdk.tls.rejectClientInitiatedRenegotiation",
           "true");
 
   private HttpLimits() {}
 
-  /** Sets the properties; call it before the first HTTP server. */
+  /** Sets the properties; call it before the first use of TLS and of an HTTP server. */
   static void apply() {
     PROPERTIES.forEach(
         (name, value) -> {

@@ -82,6 +82,7 @@ public final class Server implements AutoCloseable {
 
   private static Server start(ServerConfig config, BooleanSupplier stopRequested, Resources parts)
       throws IOException, ConfigurationException {
+    HttpLimits.apply();
     LOG.info("configuration: {}", config.effective());
     config.warnings().forEach(LOG::warn);
     var clock = InstantSource.system();
@@ -89,7 +90,6 @@ public final class Server implements AutoCloseable {
     var identities = IdentityFiles.read(config);
     var files = StartupFiles.read(config);
     ListenPort.requireFree(config.listen(), Settings.LISTEN);
-    HttpLimits.apply();
     var database = DatabaseStart.configured(config, stopRequested, parts);
     LOG.info("database: {}", database.target());
     var store = parts.keep("store", database.open());
@@ -134,9 +134,7 @@ public final class Server implements AutoCloseable {
       parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
     }
     if (config.authentication()) {
-      injector
-          .getInstance(AuthenticationStart.class)
-          .start(config.listen(), identities.isEmpty(), timer);
+      injector.getInstance(AuthenticationStart.class).start(config, identities.isEmpty(), timer);
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     // after gRPC has stopped, the last answers of its calls are sent

@@ -105,14 +105,15 @@ final class IssuerKeys implements AutoCloseable {
       var keys = source.read();
       ended(Optional.empty());
       last = new Read(keys, clock.instant());
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
+      // without a next read, the keys would become too old for ever
       ended(Optional.of(e));
     } finally {
       started.complete(null);
     }
   }
 
-  private synchronized void ended(Optional<Exception> failure) {
+  private synchronized void ended(Optional<Throwable> failure) {
     if (closed) {
       return;
     }

@@ -8,13 +8,20 @@ import java.text.ParseException;
 import java.util.Date;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** A token whose signature is not verified yet. */
 record ReceivedToken(SignedJWT signed, Optional<String> issuer, TokenClaims claims) {
   private static final String MEDIA_TYPE = "application/";
 
+  /** The parser ignores other characters, so that one token would have many texts. */
+  private static final Pattern COMPACT = Pattern.compile("[\\w-]++\\.[\\w-]++\\.[\\w-]++");
+
   /** Parses a token; empty = it is none, one that is not signed, or its claims have no values. */
   static Optional<ReceivedToken> parse(String text) {
+    if (!COMPACT.matcher(text).matches()) {
+      return Optional.empty();
+    }
     try {
       var signed = SignedJWT.parse(text);
       var claimed = signed.getJWTClaimsSet();

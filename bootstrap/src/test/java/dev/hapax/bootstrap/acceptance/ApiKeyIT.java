@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.domain.security.ApiKey;
+import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.IdentityServiceGrpc;
@@ -28,9 +29,11 @@ import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.StreamObserver;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -38,6 +41,8 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApiKeyIT {
   private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");
@@ -297,22 +302,23 @@ class ApiKeyIT {
     }
   }
 
-  @Test
+  @ParameterizedTest(
+      name = "given no key, when others can reach {0}, then the server does not start [A1]")
   @Tag("A1")
-  @DisplayName("given no key, when a server would be reachable by others, then it does not start")
-  void refusesToStartWithoutAKey() {
-    try (var alone = Deployment.start();
-        var reachable =
-            HapaxProcess.start(
-                "serve",
-                "--listen=0.0.0.0:0",
-                "--insecure",
-                "--authentication",
-                "--database-url=" + alone.database().url())) {
-      assertThat(reachable.awaitExit()).isEqualTo(2);
-      assertThat(String.join("\n", reachable.errors()))
-          .contains("no API key exists")
-          .contains("hapax key create");
+  @ValueSource(strings = {"--listen", "--http-listen", "--console-listen"})
+  void refusesToStartWithoutAKey(String reachable) {
+    var listeners = new TreeMap<>(Map.of("--listen", "127.0.0.1:0"));
+    listeners.put(reachable, "0.0.0.0:0");
+    var arguments = new ArrayList<>(List.of("serve", "--insecure", "--authentication"));
+    listeners.forEach((option, address) -> arguments.add(option + "=" + address));
+    try (var alone = TestDatabase.create()) {
+      arguments.add("--database-url=" + alone.url());
+      try (var server = HapaxProcess.start(arguments.toArray(String[]::new))) {
+        assertThat(server.awaitExit()).isEqualTo(2);
+        assertThat(String.join("\n", server.errors()))
+            .contains("no API key exists")
+            .contains("hapax key create");
+      }
     }
   }
 }

@@ -11,10 +11,12 @@ import dev.hapax.v1.SweepRequest;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("secured")
 class ClaimLostAnswerIT {
   private final Deployment deployment = Deployment.shared();
   private final CuttingProxy proxy = new CuttingProxy(deployment.target());

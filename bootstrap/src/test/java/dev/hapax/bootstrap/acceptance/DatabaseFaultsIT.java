@@ -25,6 +25,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("secured")
 class DatabaseFaultsIT {
   private static final int KEYS_AT_ONCE = 60;
   private static final int RIVALS = 4;

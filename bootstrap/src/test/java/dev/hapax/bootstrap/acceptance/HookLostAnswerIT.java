@@ -12,8 +12,10 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("secured")
 class HookLostAnswerIT {
   private static final String TOKEN = "order/1";
   private final Deployment deployment = Deployment.shared();

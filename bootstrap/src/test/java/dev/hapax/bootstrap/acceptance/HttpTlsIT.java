@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -26,10 +27,14 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP with the certificates of gRPC. */
 class HttpTlsIT {
   private static final Duration SEEN = Duration.ofSeconds(20);
+  private static final byte[] REQUEST =
+      "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final String WHO_AM_I = "hapax.v1.IdentityService/WhoAmI";
 
   private final TestCertificates servers = TestCertificates.authority("servers");
@@ -83,6 +88,43 @@ class HttpTlsIT {
           });
       assertThat(server.errors())
           .noneMatch(each -> each.contains("Exception") || each.startsWith("\tat "));
+    }
+  }
+
+  @ParameterizedTest(name = "given {0} with TLS, when a client renegotiates, then it is refused")
+  @ValueSource(strings = {"HTTP/JSON", "console"})
+  void renegotiation(String listener) throws Exception {
+    servers.issue(request()).writeTo(folder);
+    try (var database = TestDatabase.create();
+        var server =
+            HapaxProcess.start(
+                "serve",
+                "--listen=127.0.0.1:0",
+                "--http-listen=127.0.0.1:0",
+                "--console-listen=127.0.0.1:0",
+                "--tls-cert=" + folder.resolve("tls.crt"),
+                "--tls-key=" + folder.resolve("tls.key"),
+                "--database-url=" + database.url())) {
+      var _ = server.awaitReady();
+      var line = server.awaitError(each -> each.contains(listener + " on "));
+      var port = Integer.parseInt(line.replaceFirst(".*:", "").replace("/", ""));
+      assertThat(answers(port, 1)).isTrue();
+      assertThat(answers(port, 2)).isFalse();
+    }
+  }
+
+  /** Whether the server answers a request after so many handshakes on one connection. */
+  private boolean answers(int port, int handshakes) throws IOException {
+    try (var socket = TlsClient.of(servers, Optional.empty()).open(port, "TLSv1.2")) {
+      socket.setSoTimeout(30_000);
+      for (var handshake = 0; handshake < handshakes; handshake++) {
+        socket.startHandshake();
+      }
+      socket.getOutputStream().write(REQUEST);
+      return socket.getInputStream().read() == 'H';
+    } catch (SSLException e) {
+      assertThat(e).hasMessageContaining("handshake_failure");
+      return false;
     }
   }
 

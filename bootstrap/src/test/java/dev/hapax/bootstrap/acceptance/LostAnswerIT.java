@@ -12,11 +12,13 @@ import java.util.List;
 import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
+@Tag("secured")
 class LostAnswerIT {
   private final Deployment deployment = Deployment.shared();
   private final CuttingProxy proxy = new CuttingProxy(deployment.target());

@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("secured")
 class RestartIT {
   private static final int KEYS = 250;
   private static final int RIVALS = 4;

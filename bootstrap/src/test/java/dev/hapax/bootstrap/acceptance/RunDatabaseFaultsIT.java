@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("fault")
+@Tag("secured")
 class RunDatabaseFaultsIT {
   private static final int RUNS = 200;
 

@@ -30,10 +30,12 @@ import java.util.function.Function;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
+@Tag("secured")
 class RunLostAnswerIT {
   private final Deployment deployment = Deployment.shared();
   private final CuttingProxy proxy = new CuttingProxy(deployment.target());

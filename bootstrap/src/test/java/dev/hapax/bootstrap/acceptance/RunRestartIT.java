@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("fault")
+@Tag("secured")
 class RunRestartIT {
   private static final int RUNS = 500;
 

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+@Tag("secured")
 class StoppedIT {
   private static final int KEYS = 20;
   @TempDir private Path folder = Path.of("");

@@ -33,9 +33,9 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.postgresql.ds.PGSimpleDataSource;
 
 /**
- * How tests reach servers: plaintext without credentials, or with TLS and an API key if the
- * property {@code hapax.secured} is true. Processes that tests start know it by the variables of a
- * client.
+ * How tests reach servers: plaintext without credentials, or with TLS, an API key and row-level
+ * security if the property {@code hapax.secured} is true. Processes that tests start know it by the
+ * variables of a client.
  */
 public final class TestAccess {
   private static final boolean SECURED = Boolean.getBoolean("hapax.secured");
@@ -130,7 +130,10 @@ public final class TestAccess {
     return SECURED ? STATEMENTS_OF_REFRESH * (int) (1 + time.dividedBy(ApiKeys.REFRESH)) : 0;
   }
 
-  /** Adds TLS and the key to a server on a database of a test that does not decide this itself. */
+  /**
+   * Adds TLS, the key and row-level security to a server on a database of a test that does not
+   * decide this itself.
+   */
   static List<String> secured(List<String> arguments) {
     var database = value(arguments, DATABASE);
     var folder = value(arguments, DATA_FOLDER);
@@ -145,6 +148,7 @@ public final class TestAccess {
     folder.filter(FOLDERS::add).ifPresent(TestAccess::createIn);
     var all = new ArrayList<>(arguments);
     all.add("--authentication");
+    all.add("--row-level-security=on");
     all.add("--tls-cert=" + Secrets.FOLDER.resolve("tls.crt"));
     all.add("--tls-key=" + Secrets.FOLDER.resolve("tls.key"));
     return all;

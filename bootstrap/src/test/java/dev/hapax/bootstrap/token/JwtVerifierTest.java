@@ -186,6 +186,36 @@ class JwtVerifierTest {
     assertThat(now(verifier, valid)).isInstanceOf(Authenticated.class);
   }
 
+  @Test
+  @DisplayName("given a valid token with other text in or around it, then it is no token")
+  void otherText() throws Exception {
+    var verifier = ready();
+    var valid = issuer.sign(issuer.claims(inAnHour()));
+    var signature = valid.lastIndexOf('.') + 1;
+    var tokens = new ArrayList<String>();
+    for (var junk :
+        List.of(" ", "\t", "\n", "\r\n", "\0", "=", "+", "/", "$", ",", "é", "\u200b")) {
+      for (var at :
+          List.of(0, 1, valid.indexOf('.') + 1, signature, signature + 9, valid.length())) {
+        tokens.add(valid.substring(0, at) + junk + valid.substring(at));
+      }
+    }
+    tokens.addAll(
+        List.of(valid + ".", valid + "..", "." + valid, valid + "." + valid, valid + ".a.b"));
+    tokens.addAll(List.of("..", "a..", ".a.", "..a", "a.b", "a.b.", "\"" + valid + "\""));
+    tokens.add("{\"payload\":\"%s\"}".formatted(valid));
+    tokens.add("a".repeat(8_000));
+    tokens.add("a.".repeat(4_000));
+
+    assertThat(tokens)
+        .allSatisfy(
+            token -> {
+              assertThat(ReceivedToken.parse(token)).isEmpty();
+              assertThat(now(verifier, token)).isEqualTo(REFUSED);
+            });
+    assertThat(now(verifier, valid)).isInstanceOf(Authenticated.class);
+  }
+
   private String hmac(byte[] secret) throws Exception {
     var token =
         new SignedJWT(
