@@ -5,7 +5,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.ledger.Ledger;
-import dev.hapax.postgres.ledger.CommitSignal;
+import dev.hapax.postgres.ledger.CommitNotifier;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.BeforeAll;
 class PostgresIntentReadsIT extends IntentReadsContract {
   private static final TestDatabase DATABASE = TestDatabase.create();
   private static HikariDataSource pool;
-  private static CommitSignal signal;
+  private static CommitNotifier signal;
   private static PostgresLedger ledger;
   private static ReadExecutor reads;
 
@@ -36,7 +36,7 @@ class PostgresIntentReadsIT extends IntentReadsContract {
     address.setDataSource(DATABASE.dataSource());
     var settings = PostgresLedger.Settings.DEFAULT;
     pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
-    signal = new CommitSignal(DATABASE.dataSource(), DATABASE.dataSource());
+    signal = new CommitNotifier(DATABASE.dataSource(), DATABASE.dataSource());
     ledger =
         new PostgresLedger(
             pool, List.of(new IntentTable()), signal, new PendingIntents(), settings);
