@@ -14,18 +14,9 @@ import dev.hapax.domain.security.Permission;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.grpc.call.SealedClaims;
+import dev.hapax.testkit.PackageClasses;
 import dev.hapax.v1.Claim;
-import dev.hapax.v1.DefinitionServiceGrpc;
-import dev.hapax.v1.EntityServiceGrpc;
-import dev.hapax.v1.HookServiceGrpc;
-import dev.hapax.v1.IdentityServiceGrpc;
-import dev.hapax.v1.IntentServiceGrpc;
-import dev.hapax.v1.JanitorServiceGrpc;
-import dev.hapax.v1.LifecycleServiceGrpc;
-import dev.hapax.v1.MonitoringServiceGrpc;
-import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
@@ -59,20 +50,19 @@ class MethodRulesTest {
   private final MethodRules rules = MethodRules.ALL;
 
   static Stream<MethodDescriptor<?, ?>> methods() {
-    return Stream.of(
-            OperationServiceGrpc.getServiceDescriptor(),
-            RunServiceGrpc.getServiceDescriptor(),
-            WorkerServiceGrpc.getServiceDescriptor(),
-            HookServiceGrpc.getServiceDescriptor(),
-            IntentServiceGrpc.getServiceDescriptor(),
-            DefinitionServiceGrpc.getServiceDescriptor(),
-            LifecycleServiceGrpc.getServiceDescriptor(),
-            EntityServiceGrpc.getServiceDescriptor(),
-            JanitorServiceGrpc.getServiceDescriptor(),
-            MonitoringServiceGrpc.getServiceDescriptor(),
-            IdentityServiceGrpc.getServiceDescriptor())
+    return PackageClasses.beside(RunServiceGrpc.class, "ServiceGrpc").stream()
+        .map(MethodRulesTest::descriptor)
         .map(ServiceDescriptor::getMethods)
         .flatMap(methods -> methods.stream().<MethodDescriptor<?, ?>>map(method -> method));
+  }
+
+  private static ServiceDescriptor descriptor(Class<?> stubs) {
+    try {
+      return (ServiceDescriptor)
+          Objects.requireNonNull(stubs.getMethod("getServiceDescriptor").invoke(null));
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError("getServiceDescriptor", e);
+    }
   }
 
   private static Message prototype(MethodDescriptor<?, ?> method) {

@@ -9,7 +9,9 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,6 +27,7 @@ final class QueryCounter implements AutoCloseable {
   private final ServerSocket listener;
   private final Set<Socket> open = ConcurrentHashMap.newKeySet();
   private final AtomicInteger queries = new AtomicInteger();
+  private final Map<String, AtomicInteger> naming = new ConcurrentHashMap<>();
   private volatile long lastNanos = System.nanoTime();
 
   QueryCounter(String jdbcUrl) {
@@ -53,6 +56,11 @@ final class QueryCounter implements AutoCloseable {
   /** Whether nothing has been asked for so long. */
   boolean isQuietFor(Duration time) {
     return System.nanoTime() - lastNanos > time.toNanos();
+  }
+
+  /** Counts the messages that have this text in a statement or in a value, from now on. */
+  AtomicInteger naming(String text) {
+    return naming.computeIfAbsent(text, _ -> new AtomicInteger());
   }
 
   private void accept() {
@@ -86,7 +94,13 @@ final class QueryCounter implements AutoCloseable {
           lastNanos = System.nanoTime();
         }
         out.write(type);
-        forward(in, out);
+        var content = new String(forward(in, out), StandardCharsets.ISO_8859_1);
+        naming.forEach(
+            (text, count) -> {
+              if (content.contains(text)) {
+                count.incrementAndGet();
+              }
+            });
       }
     } catch (IOException _) {
       // closed
