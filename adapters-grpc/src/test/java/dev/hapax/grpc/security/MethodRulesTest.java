@@ -58,9 +58,10 @@ class MethodRulesTest {
 
   private static ServiceDescriptor descriptor(Class<?> stubs) {
     try {
-      return (ServiceDescriptor) stubs.getMethod("getServiceDescriptor").invoke(null);
+      return (ServiceDescriptor)
+          Objects.requireNonNull(stubs.getMethod("getServiceDescriptor").invoke(null));
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("getServiceDescriptor", e);
     }
   }
 

@@ -168,9 +168,9 @@ class AccessMatrixIT {
             .as(method.getFullMethodName())
             .isEqualTo(Code.UNAUTHENTICATED);
       }
-      var marks = marks(method);
+      var marks = marks(method).iterator();
       for (var role : Role.values()) {
-        if (marks.get(role.ordinal()).startsWith("-")) {
+        if (marks.next().startsWith("-")) {
           assertThat(
                   transport.call(Optional.ofNullable(byRole.get(role)), method, DENIED).isDenied())
               .as("%s as %s", method.getFullMethodName(), role)

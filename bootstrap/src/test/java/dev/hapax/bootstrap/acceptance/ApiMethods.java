@@ -6,6 +6,7 @@ import io.grpc.MethodDescriptor;
 import io.grpc.ServiceDescriptor;
 import java.util.Collection;
 import java.util.List;
+import java.util.Objects;
 
 /** The methods of all services of the API. */
 final class ApiMethods {
@@ -21,9 +22,10 @@ final class ApiMethods {
 
   private static ServiceDescriptor descriptor(Class<?> stubs) {
     try {
-      return (ServiceDescriptor) stubs.getMethod("getServiceDescriptor").invoke(null);
+      return (ServiceDescriptor)
+          Objects.requireNonNull(stubs.getMethod("getServiceDescriptor").invoke(null));
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError("getServiceDescriptor", e);
     }
   }
 }
