@@ -416,7 +416,7 @@ class ReadSqlIT {
     sql.add("backlog", () -> backlog.backlog().join());
     sql.add("ready", () -> backlog.ready(WORKSPACE).join());
     sql.add("held", () -> backlog.held(WORKSPACE).join());
-    sql.add("runs", () -> backlog.runs(WORKSPACE, Optional.empty()).join());
+    sql.add("runs", () -> backlog.runs(WORKSPACE, Set.of()).join());
     sql.add("database info", () -> new PostgresDatabaseReads(reads).info().join());
     sql.verify();
   }
