@@ -15,19 +15,23 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Tracks active calls, so that a stop can drain them; without gRPC's own endless streams. */
+/**
+ * Tracks active calls, so that a stop can drain them. Streams of gRPC's own services have no end to
+ * wait for, so a drain ends them.
+ */
 final class ActiveCalls implements ServerInterceptor {
   private static final String GRPC_SERVICES = "grpc.";
 
   private final Set<StoppableCall<?, ?>> calls = ConcurrentHashMap.newKeySet();
   private final Set<Drainable<?>> listeners = ConcurrentHashMap.newKeySet();
+  private final Set<StoppableCall<?, ?>> watches = ConcurrentHashMap.newKeySet();
   private volatile boolean draining;
 
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
     if (call.getMethodDescriptor().getFullMethodName().startsWith(GRPC_SERVICES)) {
-      return next.startCall(call, headers);
+      return watch(new StoppableCall<>(call), headers, next);
     }
     var endable = new StoppableCall<>(call);
     calls.add(endable);
@@ -39,6 +43,24 @@ final class ActiveCalls implements ServerInterceptor {
       ended(endable);
       throw e;
     }
+  }
+
+  private <Q, A> ServerCall.Listener<Q> watch(
+      StoppableCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
+    watches.add(call);
+    return new SimpleForwardingServerCallListener<>(next.startCall(call, headers)) {
+      @Override
+      public void onComplete() {
+        watches.remove(call);
+        super.onComplete();
+      }
+
+      @Override
+      public void onCancel() {
+        watches.remove(call);
+        super.onCancel();
+      }
+    };
   }
 
   private final class Drainable<Q> extends SimpleForwardingServerCallListener<Q> {
@@ -110,9 +132,14 @@ final class ActiveCalls implements ServerInterceptor {
     }
   }
 
-  /** Stops reading: each call answers the requests that it has read, and ends. */
-  void drain() {
+  /**
+   * Stops reading: each call answers the requests that it has read, and ends.
+   *
+   * @param error makes the error of one call of gRPC's own services
+   */
+  void drain(Supplier<StatusRuntimeException> error) {
     draining = true;
+    watches.forEach(call -> call.stop(error.get()));
     listeners.forEach(Drainable::halfClose);
   }
 

@@ -19,6 +19,7 @@ import io.grpc.ServerBuilder;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.ServiceDescriptor;
+import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
@@ -232,27 +233,33 @@ public final class HapaxServer {
     health.enterTerminalState();
   }
 
-  /** Rejects new calls, drains the active ones and ends those that outlast the drain. */
+  /**
+   * Rejects new connections, drains the active calls and ends those that outlast the drain. Calls
+   * that clients send before they learn of the stop are answered, too.
+   */
   public void stop() throws InterruptedException {
     server.shutdown();
     inProcess.shutdown();
-    calls.drain();
+    calls.drain(HapaxServer::stopping);
     if (!calls.awaitNone(settings.drain())) {
       // gRPC would end them with CANCELLED, which clients do not retry
-      var ended =
-          calls.endAll(
-              () -> GrpcErrors.of(new LedgerException.Unavailable("the server is stopping")));
+      var ended = calls.endAll(HapaxServer::stopping);
       LOG.warn(
           "ended {} calls that were still active after the drain of {} s",
           ended,
           settings.drain().toSeconds());
-      calls.awaitNone(FORCED_STOP);
     }
-    server.shutdownNow();
     if (!server.awaitTermination(FORCED_STOP.toSeconds(), TimeUnit.SECONDS)) {
-      LOG.warn("gRPC did not stop within {} s", FORCED_STOP.toSeconds());
+      server.shutdownNow();
+      if (!server.awaitTermination(FORCED_STOP.toSeconds(), TimeUnit.SECONDS)) {
+        LOG.warn("gRPC did not stop within {} s", FORCED_STOP.toSeconds());
+      }
     }
     inProcess.stop((int) FORCED_STOP.toSeconds());
     socket.close();
+  }
+
+  private static StatusRuntimeException stopping() {
+    return GrpcErrors.of(new LedgerException.Unavailable("the server is stopping"));
   }
 }

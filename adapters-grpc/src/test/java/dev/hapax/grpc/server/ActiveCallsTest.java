@@ -52,7 +52,7 @@ class ActiveCallsTest {
           },
           new Metadata());
       call.request(2);
-      calls.drain();
+      calls.drain(Status.UNAVAILABLE::asRuntimeException);
       call.sendMessage(WhoAmIRequest.getDefaultInstance());
       call.halfClose();
       assertThat(ended.get(30, TimeUnit.SECONDS).getCode()).isEqualTo(Status.Code.OK);

@@ -35,12 +35,15 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 
 class HapaxServerTest {
@@ -49,6 +52,7 @@ class HapaxServerTest {
           .setType(MethodType.UNARY)
           .setFullMethodName("test.v1.Held/Hold")
           .setRequestMarshaller(ProtoUtils.marshaller(HealthCheckRequest.getDefaultInstance()))
+          .setSchemaDescriptor(HealthGrpc.getCheckMethod().getSchemaDescriptor())
           .setResponseMarshaller(ProtoUtils.marshaller(HealthCheckResponse.getDefaultInstance()))
           .build();
   private static final MethodDescriptor<HealthCheckRequest, HealthCheckResponse> STREAM =
@@ -97,6 +101,67 @@ class HapaxServerTest {
     var refusal = Refusal.of((StatusRuntimeException) Objects.requireNonNull(error));
     assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
     assertThat(refusal.reason()).isEqualTo("UNAVAILABLE");
+  }
+
+  @RepeatedTest(30)
+  @DisplayName("given calls that arrive while it stops, then each is answered or UNAVAILABLE [U1]")
+  void answersCallsThatArriveDuringTheStop() throws Exception {
+    var server = start(LONG);
+    var answered = new CountDownLatch(200);
+    var answering =
+        Thread.startVirtualThread(
+            () -> {
+              try {
+                while (true) {
+                  var call = held.take();
+                  call.onNext(HealthCheckResponse.getDefaultInstance());
+                  call.onCompleted();
+                  answered.countDown();
+                }
+              } catch (InterruptedException _) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    var channel = channel();
+    var callers =
+        Stream.generate(() -> CompletableFuture.supplyAsync(() -> callUntilRefused(channel)))
+            .limit(8)
+            .toList();
+    answered.await();
+
+    server.stop();
+
+    for (var caller : callers) {
+      assertThat(caller.get(LONG.toSeconds(), TimeUnit.SECONDS)).isEqualTo(Code.UNAVAILABLE);
+    }
+    answering.interrupt();
+  }
+
+  private static Code callUntilRefused(ManagedChannel channel) {
+    while (true) {
+      try {
+        ClientCalls.blockingUnaryCall(
+            channel, HOLD, CallOptions.DEFAULT, HealthCheckRequest.getDefaultInstance());
+      } catch (StatusRuntimeException e) {
+        return e.getStatus().getCode();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName("given a health watch, when the server stops, then the watch ends as UNAVAILABLE")
+  void endsHealthWatches() throws Exception {
+    var server = start(LONG);
+    var watch =
+        HealthGrpc.newBlockingStub(channel()).watch(HealthCheckRequest.getDefaultInstance());
+    assertThat(watch.next().getStatus()).isEqualTo(ServingStatus.NOT_SERVING);
+
+    var stopped = stop(server);
+
+    assertThatThrownBy(() -> watch.forEachRemaining(_ -> {}))
+        .extracting(error -> Status.fromThrowable(error).getCode())
+        .isEqualTo(Code.UNAVAILABLE);
+    stopped.get(LONG.toSeconds() / 2, TimeUnit.SECONDS);
   }
 
   @Test

@@ -33,7 +33,7 @@ final class Prometheus implements AutoCloseable {
       rule_files: [rules.yml]
       scrape_configs:
         - job_name: hapax
-          static_configs: [{targets: ['%s']}]
+          static_configs: [{targets: [SERVER]}]
       """;
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -58,7 +58,7 @@ final class Prometheus implements AutoCloseable {
     }
     Files.writeString(folder.resolve("rules.yml"), rules);
     Files.writeString(
-        folder.resolve("prometheus.yml"), CONFIG.formatted(server.address().getAuthority()));
+        folder.resolve("prometheus.yml"), CONFIG.replace("SERVER", server.address().getAuthority()));
     var process =
         HapaxProcess.startProgram(
             folder,

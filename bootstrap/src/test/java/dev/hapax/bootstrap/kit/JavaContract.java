@@ -113,6 +113,7 @@ final class JavaContract {
               client
                   .runs()
                   .cancel(KitJson.text(command, "run_id"), ControlOptions.because("contract"))
+                  .run()
                   .getStatus());
       case "signal_run" ->
           status(client.runs().signal(KitJson.text(command, "run_id"), signal(command)));
