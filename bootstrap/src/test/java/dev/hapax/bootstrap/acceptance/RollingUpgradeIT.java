@@ -25,6 +25,7 @@ class RollingUpgradeIT {
 
   private static final int SERVERS = 3;
   private static final int RUNS_EACH = 50;
+  private static final int ENTITIES_EACH = 10;
 
   @TempDir private Path folder = Path.of("");
 
@@ -60,7 +61,7 @@ class RollingUpgradeIT {
   @DisplayName(
       "given three servers of an earlier build, when each is replaced by this one, and back again,"
           + " then nothing is lost or done twice")
-  void fromAnEarlierBuild() {
+  void fromAnEarlierBuild() throws Exception {
     var previous = List.of("-cp", System.getProperty(PREVIOUS));
     try (var deployment = Deployment.start(previous.toArray(String[]::new))) {
       replaceAll(
@@ -76,7 +77,8 @@ class RollingUpgradeIT {
       Deployment deployment,
       Supplier<HapaxProcess> migrate,
       Supplier<HapaxProcess> after,
-      Supplier<HapaxProcess> before) {
+      Supplier<HapaxProcess> before)
+      throws Exception {
     int runs = RUNS_EACH * (1 + 2 * SERVERS);
     try (var caller = RunCaller.to(deployment.target());
         var load = RunLoad.allowed(runs, caller)) {
@@ -93,25 +95,32 @@ class RollingUpgradeIT {
       }
       for (var start : List.of(after, before)) {
         for (var i = 0; i < SERVERS; i++) {
-          replace(i, load, start);
+          replace(deployment, i, load, start);
         }
       }
       load.finish();
     }
   }
 
-  /** Starts another server, then stops this one with calls in flight. */
-  private void replace(int index, RunLoad load, Supplier<HapaxProcess> start) {
+  /** Starts another server, then stops this one with calls on runs and entities in flight. */
+  private void replace(Deployment deployment, int index, RunLoad load, Supplier<HapaxProcess> start)
+      throws Exception {
     var before = load.completed();
     var replacement = start.get();
     var target = replacement.awaitReady();
     load.allow(RUNS_EACH);
-    Condition.await("calls are in flight", () -> load.completed() > before);
-    var old = servers.set(index, replacement);
-    targets.set(index, target);
-    load.use(targets.toArray(String[]::new));
-    old.terminate();
-    assertThat(old.awaitExit()).as("%s", old.errors()).isZero();
+    try (var stopping = ClaimCaller.to(targets.get(index));
+        var starting = stopping.via(target);
+        var claims = ClaimLoad.start(deployment.database(), ENTITIES_EACH, stopping, starting)) {
+      Condition.await(
+          "calls are in flight", () -> load.completed() > before && claims.granted() > 0);
+      var old = servers.set(index, replacement);
+      targets.set(index, target);
+      load.use(targets.toArray(String[]::new));
+      old.terminate();
+      assertThat(old.awaitExit()).as("%s", old.errors()).isZero();
+      claims.finish(starting);
+    }
   }
 
   @Test

@@ -12,6 +12,7 @@ import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.Task;
@@ -34,8 +35,9 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 /**
- * Clients that start and signal many runs, and workers that work them. Each sends a request until
- * it is answered, a completion even twice, and remembers the answers.
+ * Clients that start many runs and signal each by the token of its hook, and workers that work
+ * them. Each sends a request until it is answered, a completion even twice, and remembers the
+ * answers.
  */
 final class RunLoad implements AutoCloseable {
   private static final int CLIENTS = 4;
@@ -121,11 +123,29 @@ final class RunLoad implements AutoCloseable {
     for (var i = next.getAndIncrement(); i < runs; i = next.getAndIncrement()) {
       allowed.acquireUninterruptibly();
       var key = "run-" + i;
-      var id = answered(c -> c.send(c.start("order").setIdempotencyKey(key))).getRun().getId();
+      var hook = StartRunRequest.Hook.newBuilder().setToken(key);
+      var id =
+          answered(c -> c.send(c.start("order").setIdempotencyKey(key).addHooks(hook)))
+              .getRun()
+              .getId();
       started.put(key, id);
-      for (var twice = 0; twice < 2; twice++) {
-        var _ = answered(c -> c.signal(id, "signal", "go"));
+      var _ = answered(c -> resume(c, key));
+      var _ = answered(c -> c.signal(id, "signal", "go"));
+    }
+  }
+
+  /** Signals the owner of a token, unless an attempt before has ended it. */
+  private static boolean resume(RunCaller caller, String token) {
+    try {
+      var hooks = new HookCaller(caller);
+      var signal = HookCaller.signal("signal").toBuilder().setType("go");
+      var _ = hooks.hooks().signalHook(hooks.toOwner(token, "signal").setSignal(signal).build());
+      return true;
+    } catch (StatusRuntimeException e) {
+      if (e.getStatus().getCode() == Code.NOT_FOUND) {
+        return false;
       }
+      throw e;
     }
   }
 
@@ -264,6 +284,9 @@ final class RunLoad implements AutoCloseable {
         .extracting(RunEvent::getType)
         .containsOnlyOnce(
             RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED, RunEventType.RUN_EVENT_TYPE_COMPLETED);
+    assertThat(events)
+        .filteredOn(RunEvent::hasSignalReceived)
+        .allMatch(event -> !event.getSignalReceived().getSignal().getHook().isEmpty());
     for (var step : steps) {
       if (!step.getName().equals("approval")) {
         assertThat(accepted.get(step.getId()))
