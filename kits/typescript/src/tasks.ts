@@ -112,8 +112,8 @@ export class Task {
    * Returns what `body` returned when it ran first. In later executions it does not run.
    *
    * `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to 100
-   * characters. The result must have a JSON, or be bytes, of at most 256 KiB: NotSerializable ends the run as
-   * FAILED. Without a result, `record` returns null.
+   * characters. The result must have a JSON, or be bytes, of at most 256 KiB: otherwise the run ends as FAILED,
+   * with the code `RESULT_REFUSED`. Without a result, `record` returns null.
    */
   async record<T>(name: string, body: (id: string) => T | Promise<T>): Promise<T> {
     const recorded = await this.find(name);

@@ -24,7 +24,8 @@ type Completed = Answer<CompleteTaskResponse>;
 /**
  * Does a step, and returns its output: bytes, anything with a JSON, or nothing.
  *
- * An error fails the attempt, which is retried as the definition says; FinalFailure and NotSerializable end the run as FAILED.
+ * An error fails the attempt, which is retried as the definition says; FinalFailure and NotSerializable end the run as FAILED, the latter with
+ * the code `RESULT_REFUSED`.
  */
 export type Handler = (task: Task) => unknown;
 
@@ -136,9 +137,9 @@ class StepWork {
     const log = error instanceof WorkFailure ? console.info : console.warn;
     log(`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
     // what cannot be sent could not be sent by the next attempt either
-    const isFinal = error instanceof FinalFailure || error instanceof NotSerializable;
-    const kind = isFinal ? FailureKind.FINAL : FailureKind.RETRYABLE;
-    await this.end(task, (claim) => this.connection.record(failTask, { claim, kind, failure: failure(error) }));
+    const cause = error instanceof NotSerializable ? new FinalFailure("RESULT_REFUSED", error.message) : error;
+    const kind = cause instanceof FinalFailure ? FailureKind.FINAL : FailureKind.RETRYABLE;
+    await this.end(task, (claim) => this.connection.record(failTask, { claim, kind, failure: failure(cause) }));
   }
 
   /** Gives back a step without a handler: another worker of the queue, older or newer, may have one. */

@@ -125,23 +125,23 @@ for (const [what, handler, place] of handlers) {
   test(`given a step, when ${what} has no JSON, then the step fails for good`, async (it) => {
     it.mock.method(console, "warn", () => {});
     it.mock.method(console, "info", () => {});
-    const failed = new Latch<{ kind: FailureKind; message: string }>();
+    const failed = new Latch<{ kind: FailureKind; code: string; message: string }>();
     const tasks = [{ claim: { id: "c", fence: 1n }, step: { id: "s", name: "only" }, leaseRemaining: seconds(60) }];
     const client = await fakeHapax(it, ({ service }) =>
       service(WorkerService, {
         pollTasks: () => ({ tasks: tasks.splice(0) }),
         recordStep: ({ output }) => ({ outcome: { case: "recorded", value: output ? { output } : {} } }),
         failTask: ({ kind, failure }) => {
-          failed.open({ kind, message: failure?.message ?? "" });
+          failed.open({ kind, code: failure?.code ?? "", message: failure?.message ?? "" });
           return { outcome: { case: "failed", value: {} } };
         },
       }),
     );
     const worker = client.worker("work", { only: handler });
     worker.start();
-    const { kind, message } = await failed.opened;
+    const { kind, code, message } = await failed.opened;
     await worker.stop();
-    assert.equal(kind, FailureKind.FINAL);
+    assert.deepEqual([kind, code], [FailureKind.FINAL, "RESULT_REFUSED"]);
     assert.ok(message.includes(`${place} `), message);
   });
 }
