@@ -30,14 +30,14 @@ final class ConnectHandler {
   private static final int METHOD_NOT_ALLOWED = 405;
 
   private final Map<String, RemoteMethod> methods;
-  private final HttpCallers callers;
+  private final ConnectCallers callers;
   private final Origins origins;
   private final Duration maxStreamAge;
   private final NetworkPlaces open = new NetworkPlaces(MAX_OPEN, MAX_OPEN_PER_NETWORK);
 
   ConnectHandler(
       Collection<ServiceDescriptor> services,
-      HttpCallers callers,
+      ConnectCallers callers,
       Origins origins,
       Duration maxStreamAge) {
     this.methods = RemoteMethod.byPath(services);

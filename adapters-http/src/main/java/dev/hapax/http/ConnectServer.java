@@ -98,7 +98,7 @@ public final class ConnectServer implements AutoCloseable {
       Optional<Supplier<SSLEngine>> tls,
       Set<String> origins,
       Collection<ServiceDescriptor> services,
-      HttpCallers callers)
+      ConnectCallers callers)
       throws IOException {
     return start(address, tls, origins, services, callers, HttpTimeouts.DEFAULT);
   }
@@ -108,7 +108,7 @@ public final class ConnectServer implements AutoCloseable {
       Optional<Supplier<SSLEngine>> tls,
       Set<String> origins,
       Collection<ServiceDescriptor> services,
-      HttpCallers callers,
+      ConnectCallers callers,
       HttpTimeouts times)
       throws IOException {
     var handler = new ConnectHandler(services, callers, new Origins(origins), times.maxStreamAge());
@@ -122,7 +122,7 @@ public final class ConnectServer implements AutoCloseable {
     private final Semaphore memory = new Semaphore(MAX_OPEN_BYTES);
     private final Optional<Supplier<SSLEngine>> tls;
     private final ConnectHandler handler;
-    private final HttpCallers callers;
+    private final ConnectCallers callers;
     private final NetworkPlaces places =
         new NetworkPlaces(MAX_CONNECTIONS, MAX_CONNECTIONS_PER_NETWORK);
     private final Duration maxSilence;
@@ -130,7 +130,7 @@ public final class ConnectServer implements AutoCloseable {
     Pipeline(
         Optional<Supplier<SSLEngine>> tls,
         ConnectHandler handler,
-        HttpCallers callers,
+        ConnectCallers callers,
         Duration maxSilence) {
       this.tls = tls;
       this.handler = handler;

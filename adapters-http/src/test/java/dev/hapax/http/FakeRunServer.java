@@ -66,7 +66,7 @@ final class FakeRunServer implements AutoCloseable {
             Optional.empty(),
             Set.of(origins),
             List.of(runs.bindService().getServiceDescriptor()),
-            new HttpCallers(
+            new ConnectCallers(
                 (caller, _) -> {
                   callers.add(caller);
                   return channel;

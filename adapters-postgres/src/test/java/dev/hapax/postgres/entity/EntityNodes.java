@@ -163,7 +163,7 @@ public final class EntityNodes implements AutoCloseable {
     awaitUntil(sessions + " wait for a lock", () -> lockWaits() >= sessions);
   }
 
-  static void awaitUntil(String what, BooleanSupplier condition) {
+  public static void awaitUntil(String what, BooleanSupplier condition) {
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {
       assertThat(System.nanoTime()).as("never came to be: " + what).isLessThan(end);

@@ -4,8 +4,8 @@ import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.config.HttpSettings;
 import dev.hapax.grpc.limit.ClientNetwork;
 import dev.hapax.grpc.tls.ServerTls;
+import dev.hapax.http.ConnectCallers;
 import dev.hapax.http.ConnectServer;
-import dev.hapax.http.HttpCallers;
 import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import java.io.IOException;
@@ -39,7 +39,7 @@ final class HttpApi {
               tls.map(each -> () -> engine(each)),
               origins,
               services,
-              new HttpCallers(channels, caller -> ClientNetwork.of(caller).name()));
+              new ConnectCallers(channels, caller -> ClientNetwork.of(caller).name()));
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {

@@ -27,13 +27,12 @@ class HttpCallersIT {
   private static final String LIST_RUNS = "hapax.v1.RunService/ListRuns";
 
   private final FakeIssuer issuer;
-  private final Deployment deployment;
+  private final Path issuers;
   private final HttpClient http = HttpClient.newHttpClient();
-  private final String target;
 
   HttpCallersIT(@TempDir Path folder) throws Exception {
     issuer = new FakeIssuer();
-    var file =
+    issuers =
         Files.writeString(
             folder.resolve("issuers.conf"),
             """
@@ -43,24 +42,26 @@ class HttpCallersIT {
             claim groups = ops -> role=viewer workspace=eu
             """
                 .formatted(issuer.url(), issuer.url(), FakeIssuer.AUDIENCE));
-    deployment =
-        Deployment.configured(
-            "--authentication",
-            "--token-issuers=" + file,
-            "--http-listen=127.0.0.1:0",
-            "--calls-per-second-per-principal=2");
-    target = deployment.server().awaitError(line -> line.contains("HTTP/JSON on "));
   }
 
   @AfterEach
   void close() {
     http.close();
-    deployment.close();
     issuer.close();
   }
 
-  private HttpResponse<String> call(String method, String token, String body) {
-    var address = "http://%s/%s".formatted(target.substring(target.lastIndexOf(' ') + 1), method);
+  private Deployment serve(int callsPerSecond) throws Exception {
+    return Deployment.configured(
+        "--authentication",
+        "--token-issuers=" + issuers,
+        "--http-listen=127.0.0.1:0",
+        "--calls-per-second-per-principal=" + callsPerSecond);
+  }
+
+  private HttpResponse<String> call(
+      Deployment deployment, String method, String token, String body) {
+    var logged = deployment.server().awaitError(line -> line.contains("HTTP/JSON on "));
+    var address = "http://%s/%s".formatted(logged.substring(logged.lastIndexOf(' ') + 1), method);
     var request =
         HttpRequest.newBuilder(URI.create(address))
             .header("Content-Type", "application/json")
@@ -78,11 +79,11 @@ class HttpCallersIT {
     }
   }
 
-  private String token() throws Exception {
+  private String token(Deployment deployment) throws Exception {
     var token = issuer.sign(issuer.claims(Instant.now().plusSeconds(600)));
     Condition.await(
         "the issuer's keys are read",
-        () -> call(LIST_RUNS, token, "{\"workspace\":\"eu\"}").statusCode() == 200);
+        () -> call(deployment, LIST_RUNS, token, "{\"workspace\":\"eu\"}").statusCode() == 200);
     return token;
   }
 
@@ -92,24 +93,26 @@ class HttpCallersIT {
       "given a token, when HTTP is called with it, then its claims decide as by gRPC, and an expired"
           + " or forged one is refused")
   void tokens() throws Exception {
-    var token = token();
+    try (var deployment = serve(1_000)) {
+      var token = token(deployment);
 
-    assertThat(call("hapax.v1.IdentityService/WhoAmI", token, "{}").body())
-        .contains("PRINCIPAL_KIND_TOKEN", "\"alice\"");
-    var other = call(LIST_RUNS, token, "{\"workspace\":\"us\"}");
-    assertThat(other.statusCode()).isEqualTo(403);
-    assertThat(other.body()).contains("\"permission_denied\"");
+      assertThat(call(deployment, "hapax.v1.IdentityService/WhoAmI", token, "{}").body())
+          .contains("PRINCIPAL_KIND_TOKEN", "\"alice\"");
+      var other = call(deployment, LIST_RUNS, token, "{\"workspace\":\"us\"}");
+      assertThat(other.statusCode()).isEqualTo(403);
+      assertThat(other.body()).contains("\"permission_denied\"");
 
-    var expired = issuer.sign(issuer.claims(Instant.now().minusSeconds(120)));
-    var forged =
-        FakeIssuer.sign(
-            issuer.header(),
-            issuer.claims(Instant.now().plusSeconds(600)),
-            FakeIssuer.newKey("first"));
-    for (var refused : new String[] {expired, forged}) {
-      var answer = call(LIST_RUNS, refused, "{\"workspace\":\"eu\"}");
-      assertThat(answer.statusCode()).isEqualTo(401);
-      assertThat(answer.body()).contains("\"unauthenticated\"");
+      var expired = issuer.sign(issuer.claims(Instant.now().minusSeconds(120)));
+      var forged =
+          FakeIssuer.sign(
+              issuer.header(),
+              issuer.claims(Instant.now().plusSeconds(600)),
+              FakeIssuer.newKey("first"));
+      for (var refused : new String[] {expired, forged}) {
+        var answer = call(deployment, LIST_RUNS, refused, "{\"workspace\":\"eu\"}");
+        assertThat(answer.statusCode()).isEqualTo(401);
+        assertThat(answer.body()).contains("\"unauthenticated\"");
+      }
     }
   }
 
@@ -119,29 +122,31 @@ class HttpCallersIT {
       "given a limit of calls per second, when a caller exceeds it by HTTP, then the status is 429"
           + " with the time to wait and the reason, and later calls are answered")
   void rateLimited() throws Exception {
-    var token = token();
-    var refused = new ArrayList<HttpResponse<String>>();
-    Condition.await(
-        "a call is refused",
-        () -> {
-          var answer = call(LIST_RUNS, token, "{\"workspace\":\"eu\"}");
-          if (answer.statusCode() != 200) {
-            refused.add(answer);
-          }
-          return !refused.isEmpty();
-        });
+    try (var deployment = serve(2)) {
+      var token = token(deployment);
+      var refused = new ArrayList<HttpResponse<String>>();
+      Condition.await(
+          "a call is refused",
+          () -> {
+            var answer = call(deployment, LIST_RUNS, token, "{\"workspace\":\"eu\"}");
+            if (answer.statusCode() != 200) {
+              refused.add(answer);
+            }
+            return !refused.isEmpty();
+          });
 
-    var answer = refused.getFirst();
-    assertThat(answer.statusCode()).as(answer.body()).isEqualTo(429);
-    assertThat(answer.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
-    var status = HttpCaller.status(answer.body());
-    assertThat(status.getCode()).isEqualTo(com.google.rpc.Code.RESOURCE_EXHAUSTED.getNumber());
-    assertThat(status.getDetailsList())
-        .filteredOn(detail -> detail.is(ErrorInfo.class))
-        .singleElement()
-        .satisfies(
-            detail ->
-                assertThat(detail.unpack(ErrorInfo.class).getReason()).isEqualTo("RATE_LIMITED"));
-    assertThat(token()).isNotEmpty();
+      var answer = refused.getFirst();
+      assertThat(answer.statusCode()).as(answer.body()).isEqualTo(429);
+      assertThat(answer.headers().firstValueAsLong("Retry-After").orElse(0)).isPositive();
+      var status = HttpCaller.status(answer.body());
+      assertThat(status.getCode()).isEqualTo(com.google.rpc.Code.RESOURCE_EXHAUSTED.getNumber());
+      assertThat(status.getDetailsList())
+          .filteredOn(detail -> detail.is(ErrorInfo.class))
+          .singleElement()
+          .satisfies(
+              detail ->
+                  assertThat(detail.unpack(ErrorInfo.class).getReason()).isEqualTo("RATE_LIMITED"));
+      assertThat(token(deployment)).isNotEmpty();
+    }
   }
 }

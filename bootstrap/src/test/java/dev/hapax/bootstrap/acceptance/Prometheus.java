@@ -58,7 +58,8 @@ final class Prometheus implements AutoCloseable {
     }
     Files.writeString(folder.resolve("rules.yml"), rules);
     Files.writeString(
-        folder.resolve("prometheus.yml"), CONFIG.replace("SERVER", server.address().getAuthority()));
+        folder.resolve("prometheus.yml"),
+        CONFIG.replace("SERVER", server.address().getAuthority()));
     var process =
         HapaxProcess.startProgram(
             folder,

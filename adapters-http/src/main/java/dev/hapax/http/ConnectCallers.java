@@ -13,6 +13,6 @@ import java.util.function.Function;
  * @param channels the channel for calls from an address, perhaps with a verified certificate
  * @param networks the name of the network of an address, whose callers share the limits of one
  */
-public record HttpCallers(
+public record ConnectCallers(
     BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels,
     Function<InetSocketAddress, String> networks) {}
