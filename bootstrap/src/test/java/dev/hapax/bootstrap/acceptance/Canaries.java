@@ -29,6 +29,12 @@ final class Canaries {
     return key;
   }
 
+  /** A secret that the test has. */
+  String add(String name, String secret) {
+    all.add(new Canary(name, secret));
+    return secret;
+  }
+
   /** A claim that the server made; what is behind its prefix must not be shown. */
   Claim add(Claim claim) {
     var id = claim.getId();

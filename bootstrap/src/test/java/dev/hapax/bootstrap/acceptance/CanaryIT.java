@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.bootstrap.token.FakeIssuer;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -15,9 +16,11 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,6 +37,8 @@ class CanaryIT {
   private static final String METRICS = "/metrics";
   private static final String CALLS = "errors of calls";
   private static final String SERVER = "standard error of the server";
+  private static final String WEB = "errors by HTTP, and pages of the console";
+  private static final String CONSOLE = "console on ";
 
   /** At this log level, gRPC logs all headers and the beginning of each message. */
   private static final String LEAKING_LOG =
@@ -71,6 +76,10 @@ class CanaryIT {
     assertThat(has(CALLS, "INVALID_ARGUMENT")).isTrue();
     assertThat(has(CALLS, "INTERNAL")).isTrue();
     assertThat(has(METRICS, "hapax_serving")).isTrue();
+    assertThat(has(WEB, "\"not_found\"")).isTrue();
+    assertThat(has(WEB, "\"unauthenticated\"")).isTrue();
+    assertThat(has(WEB, "PRINCIPAL_KIND_TOKEN")).isTrue();
+    assertThat(has(WEB, "</html>")).isTrue();
   }
 
   @Test
@@ -119,15 +128,30 @@ class CanaryIT {
     var admin = canaries.add(keys.create("admin", "role=admin workspace=*"));
     var viewer = canaries.add(keys.create("viewer", "role=viewer workspace=*"));
     var metrics = freePort();
+    var issuer = new FakeIssuer();
+    var issuers =
+        Files.writeString(
+            folder.resolve("issuers.conf"),
+            """
+            issuer = %s
+            jwks = %s/keys
+            audience = %s
+            claim groups = ops -> role=viewer workspace=*
+            """
+                .formatted(issuer.url(), issuer.url(), FakeIssuer.AUDIENCE));
     var arguments = new ArrayList<>(credentials(database, password));
     arguments.addAll(
         List.of(
             "--verbose",
             "--listen=127.0.0.1:0",
             "--metrics-listen=127.0.0.1:" + metrics,
+            "--http-listen=127.0.0.1:0",
+            "--console-listen=127.0.0.1:0",
+            "--token-issuers=" + issuers,
             "--authentication"));
     arguments.addFirst("serve");
-    try (var server = HapaxProcess.start(jvmFlags, arguments.toArray(String[]::new))) {
+    try (issuer;
+        var server = HapaxProcess.start(jvmFlags, arguments.toArray(String[]::new))) {
       var errors = new ErrorTexts();
       try (var anyone = Caller.to(server.awaitReady())) {
         call(anyone, errors, admin, database);
@@ -135,6 +159,7 @@ class CanaryIT {
         strangers(anyone, errors);
       }
       keys(server.awaitReady(), admin);
+      outputs.put(WEB, web(server, admin, issuer));
       outputs.put(METRICS, get(metrics));
       server.terminate();
       server.awaitExit();
@@ -188,6 +213,64 @@ class CanaryIT {
                 IdentityServiceGrpc.newBlockingStub(caller.channel())
                     .whoAmI(WhoAmIRequest.getDefaultInstance()));
       }
+    }
+  }
+
+  /** Calls by HTTP and visits of the console, with credentials that are accepted or not. */
+  private List<String> web(HapaxProcess server, ApiKey admin, FakeIssuer issuer) throws Exception {
+    var logged = server.awaitError(line -> line.contains("HTTP/JSON on "));
+    var api = "http://" + logged.substring(logged.lastIndexOf(' ') + 1) + "/hapax.v1.";
+    var valid = issuer.sign(issuer.claims(Instant.now().plusSeconds(600)));
+    var token = canaries.add("valid token", valid);
+    var expired =
+        canaries.add("expired token", issuer.sign(issuer.claims(Instant.now().minusSeconds(600))));
+    var unknown = "hpx_000000000000_" + canaries.make("unknown API key by HTTP");
+    var payload = canaries.make("payload by HTTP");
+    var answers = new ArrayList<String>();
+    try (var http = HttpClient.newHttpClient()) {
+      Condition.await(
+          "the issuer's keys are read",
+          () ->
+              post(http, api + "IdentityService/WhoAmI", token, "{}")
+                  .contains("PRINCIPAL_KIND_TOKEN"));
+      for (var credential : List.of(admin.text(), token, expired, unknown)) {
+        for (var call :
+            List.of(
+                "IdentityService/WhoAmI {}",
+                "RunService/GetRun {\"runId\":\"run_%s\"}".formatted("0".repeat(26)),
+                "RunService/StartRun {\"definition\":\"gone\",\"input\":{\"json\":\"\\\"%s\\\"\"}}"
+                    .formatted(payload),
+                "RunService/StartRun {\"input\":{\"json\":\"%s".formatted(payload))) {
+          var parts = call.split(" ", 2);
+          answers.add(post(http, api + parts[0], credential, parts[1]));
+        }
+      }
+      var console = server.awaitOutput(line -> line.startsWith(CONSOLE));
+      var visitor = new HttpVisitor(http, console.substring(CONSOLE.length()));
+      for (var credential : List.of(unknown, expired, token, admin.text())) {
+        answers.add(visitor.submit("/login", Map.of("credential", credential)).body());
+        answers.add(visitor.get("/w/default/runs/gone").body());
+        answers.add(visitor.get("/w/default/definitions").body());
+      }
+    }
+    return answers.stream().flatMap(String::lines).toList();
+  }
+
+  private static String post(HttpClient http, String address, String credential, String body) {
+    var request =
+        HttpRequest.newBuilder(URI.create(address))
+            .header("Content-Type", "application/json")
+            .header("Authorization", "Bearer " + credential)
+            .POST(BodyPublishers.ofString(body))
+            .build();
+    try {
+      var answer = http.send(request, BodyHandlers.ofString());
+      return answer.headers().map() + "\n" + answer.body();
+    } catch (IOException e) {
+      throw new AssertionError(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new AssertionError("interrupted", e);
     }
   }
 

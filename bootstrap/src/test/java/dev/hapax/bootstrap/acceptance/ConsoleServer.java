@@ -61,6 +61,10 @@ final class ConsoleServer implements AutoCloseable {
     return "/w/" + admin.workspace() + "/" + rest;
   }
 
+  TestDatabase database() {
+    return database;
+  }
+
   QueryCounter counter() {
     return counter;
   }

@@ -1,0 +1,73 @@
+package dev.hapax.bootstrap.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** The console beside a million runs. The plans of its reads are in {@code RunPlansIT}. */
+@Isolated
+@Tag("soak")
+class ConsoleManyRunsIT {
+  private static final int RUNS = 1_000_000;
+  private static final int VISITS = 15;
+  private static final int PAGE_SIZE = 50;
+  private static final Pattern RUN = Pattern.compile("/runs/(run_[0-9a-z]+)\"");
+
+  /** Copies the only run: most copies are completed, one of 100 has failed, one of 100 waits. */
+  private static final String COPY =
+      """
+      INSERT INTO hapax.run
+      SELECT (jsonb_populate_record(r, jsonb_build_object(
+        'id', gen_random_uuid(),
+        'status', CASE i % 100 WHEN 0 THEN 6 WHEN 1 THEN 3 ELSE 5 END,
+        'phase', CASE i % 100 WHEN 0 THEN 7 WHEN 1 THEN 3 ELSE 6 END,
+        'queue', NULL, 'due_at', NULL))).*
+      FROM hapax.run r, generate_series(1, :runs) i
+      """;
+
+  @Test
+  @DisplayName(
+      "given 1,000,000 runs, when the list and the overview are visited, then each shows its first"
+          + " page; the times are printed")
+  void firstPages() {
+    try (var hapax = new ConsoleServer()) {
+      var caller = new RunCaller(hapax.admin());
+      caller.define("order", RunCaller.signal("approval", "go"));
+      var _ = caller.started("order");
+      hapax.database().execute(COPY.replace(":runs", Integer.toString(RUNS)));
+      hapax.database().execute("VACUUM (ANALYZE) hapax.run");
+      var viewer = hapax.visitor("viewer");
+
+      var list = viewer.get(hapax.page("runs")).body();
+
+      assertThat(RUN.matcher(list).results().map(run -> run.group(1)).distinct())
+          .hasSize(PAGE_SIZE);
+      assertThat(viewer.get(hapax.page("")).body()).contains("order");
+      print("list of runs", viewer, hapax.page("runs"));
+      print("failed runs", viewer, hapax.page("runs?status=failed"));
+      print("overview", viewer, hapax.page(""));
+    }
+  }
+
+  private static void print(String what, HttpVisitor viewer, String page) {
+    var times =
+        IntStream.range(0, VISITS)
+            .mapToObj(
+                _ -> {
+                  var begun = System.nanoTime();
+                  assertThat(viewer.get(page).statusCode()).isEqualTo(200);
+                  return Duration.ofNanos(System.nanoTime() - begun);
+                })
+            .sorted()
+            .toList();
+    System.out.printf(
+        "%s beside %,d runs: median %d ms of %d visits%n",
+        what, RUNS, times.get(VISITS / 2).toMillis(), VISITS);
+  }
+}
