@@ -11,6 +11,7 @@ import dev.hapax.domain.security.StoredApiKey;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.security.ApiKeyTable;
 import dev.hapax.testkit.tls.TestCertificates;
+import dev.hapax.testkit.tls.TestCertificates.Request;
 import dev.hapax.testkit.tls.TlsClient;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannelBuilder;
@@ -23,6 +24,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -57,6 +59,9 @@ public final class TestAccess {
 
   /** The key and the certificates of this test run. */
   private static final class Secrets {
+    private static final Duration HOUR = Duration.ofHours(1);
+    private static final Duration MONTH = Duration.ofDays(30);
+
     static final ApiKey KEY = ApiKey.create(new SecureRandom()::nextInt);
     static final TestCertificates AUTHORITY = TestCertificates.authority("hapax tests");
     static final TlsClient CLIENT = TlsClient.of(AUTHORITY, Optional.empty());
@@ -66,7 +71,10 @@ public final class TestAccess {
       try {
         var folder = Files.createTempDirectory("hapax-tls");
         folder.toFile().deleteOnExit();
-        AUTHORITY.issue("localhost", "127.0.0.1").writeTo(folder);
+        // for longer than an alert warns before the end
+        var now = Instant.now();
+        var names = Request.of("localhost", "127.0.0.1");
+        AUTHORITY.issue(names.valid(now.minus(HOUR), now.plus(MONTH))).writeTo(folder);
         Files.writeString(folder.resolve("ca.crt"), AUTHORITY.pem());
         return folder;
       } catch (IOException e) {
