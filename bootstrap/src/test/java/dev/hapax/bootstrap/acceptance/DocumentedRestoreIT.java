@@ -112,12 +112,13 @@ class DocumentedRestoreIT {
     }
   }
 
-  private HapaxProcess serve(String... settings) {
-    var arguments =
-        Stream.concat(
-            Stream.of("serve", "--listen=127.0.0.1:0", "--database-url=" + url()),
-            Stream.of(settings));
-    return HapaxProcess.start(arguments.toArray(String[]::new));
+  private HapaxProcess serve() {
+    // a variable, since a secured run gives the option
+    return HapaxProcess.start(
+        Map.of("HAPAX_ROW_LEVEL_SECURITY", "on"),
+        "serve",
+        "--listen=127.0.0.1:0",
+        "--database-url=" + url());
   }
 
   /** The block of the page that has this text, with the folders of this test. */
@@ -221,7 +222,7 @@ class DocumentedRestoreIT {
       shell(commands[1]);
       replace();
 
-      try (var again = serve("--row-level-security=on");
+      try (var again = serve();
           var later = caller.via(again.awaitReady())) {
         assertThat(later.get("before").getResult()).isEqualTo(Caller.json("1"));
         assertThat(later.complete(held, Caller.json("\"late\"")).hasClaimLost()).isTrue();
