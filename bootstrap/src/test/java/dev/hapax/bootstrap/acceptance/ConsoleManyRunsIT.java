@@ -19,15 +19,14 @@ class ConsoleManyRunsIT {
   private static final int PAGE_SIZE = 50;
   private static final Pattern RUN = Pattern.compile("/runs/(run_[0-9a-z]+)\"");
 
-  /** Copies the only run: most copies are completed, one of 100 has failed, one of 100 waits. */
+  /** Copies the only run, which waits: most copies have completed, one of 100 waits. */
   private static final String COPY =
       """
       INSERT INTO hapax.run
-      SELECT (jsonb_populate_record(r, jsonb_build_object(
-        'id', gen_random_uuid(),
-        'status', CASE i % 100 WHEN 0 THEN 6 WHEN 1 THEN 3 ELSE 5 END,
-        'phase', CASE i % 100 WHEN 0 THEN 7 WHEN 1 THEN 3 ELSE 6 END,
-        'queue', NULL, 'due_at', NULL))).*
+      SELECT (jsonb_populate_record(r, jsonb_build_object('id', gen_random_uuid())
+        || CASE WHEN i % 100 = 0 THEN '{}'::jsonb ELSE jsonb_build_object(
+          'status', 5, 'phase', 6, 'until', now(), 'due_at', NULL, 'queue', NULL, 'signal', NULL)
+        END)).*
       FROM hapax.run r, generate_series(1, :runs) i
       """;
 
@@ -50,7 +49,7 @@ class ConsoleManyRunsIT {
           .hasSize(PAGE_SIZE);
       assertThat(viewer.get(hapax.page("")).body()).contains("order");
       print("list of runs", viewer, hapax.page("runs"));
-      print("failed runs", viewer, hapax.page("runs?status=failed"));
+      print("waiting runs", viewer, hapax.page("runs?status=waiting"));
       print("overview", viewer, hapax.page(""));
     }
   }
