@@ -86,9 +86,7 @@ class AccessMatrixIT {
               "--database-url=" + counter.url())) {
         var channel = ManagedChannelBuilder.forTarget(server.awaitReady()).usePlaintext().build();
         try (var client = HttpClient.newHttpClient()) {
-          var line = server.awaitError(each -> each.contains("HTTP/JSON on "));
-          var http =
-              new HttpCaller(client, line.replaceFirst(".*HTTP/JSON on ", ""), Optional.empty());
+          var http = HttpCaller.to(server, client);
           var all = ApiMethods.all();
           var offered =
               all.stream().filter(method -> method.getType().clientSendsOneMessage()).toList();

@@ -16,7 +16,7 @@ import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -129,16 +129,7 @@ class CanaryIT {
     var viewer = canaries.add(keys.create("viewer", "role=viewer workspace=*"));
     var metrics = freePort();
     var issuer = new FakeIssuer();
-    var issuers =
-        Files.writeString(
-            folder.resolve("issuers.conf"),
-            """
-            issuer = %s
-            jwks = %s/keys
-            audience = %s
-            claim groups = ops -> role=viewer workspace=*
-            """
-                .formatted(issuer.url(), issuer.url(), FakeIssuer.AUDIENCE));
+    var issuers = issuer.configure(folder, "ops -> role=viewer workspace=*");
     var arguments = new ArrayList<>(credentials(database, password));
     arguments.addAll(
         List.of(
@@ -218,8 +209,6 @@ class CanaryIT {
 
   /** Calls by HTTP and visits of the console, with credentials that are accepted or not. */
   private List<String> web(HapaxProcess server, ApiKey admin, FakeIssuer issuer) throws Exception {
-    var logged = server.awaitError(line -> line.contains("HTTP/JSON on "));
-    var api = "http://" + logged.substring(logged.lastIndexOf(' ') + 1) + "/hapax.v1.";
     var valid = issuer.sign(issuer.claims(Instant.now().plusSeconds(600)));
     var token = canaries.add("valid token", valid);
     var expired =
@@ -228,10 +217,13 @@ class CanaryIT {
     var payload = canaries.make("payload by HTTP");
     var answers = new ArrayList<String>();
     try (var http = HttpClient.newHttpClient()) {
+      var api = HttpCaller.to(server, http);
       Condition.await(
           "the issuer's keys are read",
           () ->
-              post(http, api + "IdentityService/WhoAmI", token, "{}")
+              api.as(token)
+                  .call("hapax.v1.IdentityService/WhoAmI", "{}")
+                  .body()
                   .contains("PRINCIPAL_KIND_TOKEN"));
       for (var credential : List.of(admin.text(), token, expired, unknown)) {
         for (var call :
@@ -242,7 +234,7 @@ class CanaryIT {
                     .formatted(payload),
                 "RunService/StartRun {\"input\":{\"json\":\"%s".formatted(payload))) {
           var parts = call.split(" ", 2);
-          answers.add(post(http, api + parts[0], credential, parts[1]));
+          answers.add(text(api.as(credential).call("hapax.v1." + parts[0], parts[1])));
         }
       }
       var console = server.awaitOutput(line -> line.startsWith(CONSOLE));
@@ -256,22 +248,8 @@ class CanaryIT {
     return answers.stream().flatMap(String::lines).toList();
   }
 
-  private static String post(HttpClient http, String address, String credential, String body) {
-    var request =
-        HttpRequest.newBuilder(URI.create(address))
-            .header("Content-Type", "application/json")
-            .header("Authorization", "Bearer " + credential)
-            .POST(BodyPublishers.ofString(body))
-            .build();
-    try {
-      var answer = http.send(request, BodyHandlers.ofString());
-      return answer.headers().map() + "\n" + answer.body();
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
+  private static String text(HttpResponse<String> answer) {
+    return answer.headers().map() + "\n" + answer.body();
   }
 
   /** Commands that have an API key or a private key, which is accepted or not. */

@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.process.DataDir;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import java.nio.file.Path;
-import java.sql.DriverManager;
-import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -46,10 +44,7 @@ class CompletionDatabaseFaultsIT {
         load.awaitEnded(records.size() * kill / (KILLS + 1));
         var killed = data.postmaster();
         data.killPostmaster();
-        Condition.await(
-            "PostgreSQL is back",
-            PaymentLoad.PATIENCE,
-            () -> data.url().filter(CompletionDatabaseFaultsIT::connects).isPresent());
+        Condition.await("PostgreSQL is back", PaymentLoad.PATIENCE, data::isServing);
         assertThat(data.postmaster()).isNotEqualTo(killed);
         url.set(data.url().orElseThrow());
       }
@@ -60,14 +55,6 @@ class CompletionDatabaseFaultsIT {
       // the server may notice the last start later than the clients
       renewAll(records, caller);
       load.requireSame(records, caller);
-    }
-  }
-
-  private static boolean connects(String url) {
-    try (var connection = DriverManager.getConnection(url)) {
-      return connection.isValid(0);
-    } catch (SQLException _) {
-      return false;
     }
   }
 

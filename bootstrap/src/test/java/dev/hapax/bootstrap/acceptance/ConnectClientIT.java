@@ -107,7 +107,7 @@ class ConnectClientIT {
       "given each setting of the client, then it reads answers, streams and errors, and"
           + " repeats a call whose answer is lost")
   void settings() {
-    assertThat(output(CALLS.toString(), url(), DEPLOYMENT.viewer().key().orElseThrow().text()))
+    assertThat(output(CALLS.toString(), url(), DEPLOYMENT.viewer().credential().orElseThrow()))
         .containsExactly(
             "protobuf by GET is understood",
             "protobuf by POST is understood",

@@ -9,6 +9,7 @@ import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
 import com.google.rpc.Code;
 import com.google.rpc.Status;
+import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.WatchRunRequest;
@@ -34,13 +35,25 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /** A client that calls by HTTP with JSON, as curl does. */
-record HttpCaller(HttpClient client, String target, Optional<ApiKey> key) {
+record HttpCaller(HttpClient client, String target, Optional<String> credential) {
   static final int OK = 200;
 
+  private static final String LISTENS = "HTTP/JSON on ";
   private static final Value NO_TEXT = Value.getDefaultInstance();
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
-  HttpCaller as(ApiKey other) {
+  /** A caller of this server, without a credential. */
+  static HttpCaller to(HapaxProcess server, HttpClient client) {
+    var line = server.awaitError(each -> each.contains(LISTENS));
+    return new HttpCaller(client, line.replaceFirst(".*" + LISTENS, ""), Optional.empty());
+  }
+
+  HttpCaller as(ApiKey key) {
+    return as(key.text());
+  }
+
+  /** The same with an API key or a token. */
+  HttpCaller as(String other) {
     return new HttpCaller(client, target, Optional.of(other));
   }
 
@@ -78,7 +91,7 @@ record HttpCaller(HttpClient client, String target, Optional<ApiKey> key) {
         HttpRequest.newBuilder(URI.create("http://%s/%s".formatted(target, method)))
             .header("Content-Type", type)
             .POST(BodyPublishers.ofByteArray(body));
-    key.ifPresent(secret -> request.header("Authorization", "Bearer " + secret.text()));
+    credential.ifPresent(text -> request.header("Authorization", "Bearer " + text));
     return request;
   }
 

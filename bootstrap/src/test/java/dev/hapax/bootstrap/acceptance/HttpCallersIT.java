@@ -4,16 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.ErrorInfo;
 import dev.hapax.bootstrap.token.FakeIssuer;
-import java.io.IOException;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import org.junit.jupiter.api.AfterEach;
@@ -32,16 +25,7 @@ class HttpCallersIT {
 
   HttpCallersIT(@TempDir Path folder) throws Exception {
     issuer = new FakeIssuer();
-    issuers =
-        Files.writeString(
-            folder.resolve("issuers.conf"),
-            """
-            issuer = %s
-            jwks = %s/keys
-            audience = %s
-            claim groups = ops -> role=viewer workspace=eu
-            """
-                .formatted(issuer.url(), issuer.url(), FakeIssuer.AUDIENCE));
+    issuers = issuer.configure(folder, "ops -> role=viewer workspace=eu");
   }
 
   @AfterEach
@@ -60,23 +44,7 @@ class HttpCallersIT {
 
   private HttpResponse<String> call(
       Deployment deployment, String method, String token, String body) {
-    var logged = deployment.server().awaitError(line -> line.contains("HTTP/JSON on "));
-    var address = "http://%s/%s".formatted(logged.substring(logged.lastIndexOf(' ') + 1), method);
-    var request =
-        HttpRequest.newBuilder(URI.create(address))
-            .header("Content-Type", "application/json")
-            .header("Authorization", "Bearer " + token)
-            .timeout(Duration.ofSeconds(30))
-            .POST(BodyPublishers.ofString(body))
-            .build();
-    try {
-      return http.send(request, BodyHandlers.ofString());
-    } catch (IOException e) {
-      throw new AssertionError(e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new AssertionError("interrupted", e);
-    }
+    return HttpCaller.to(deployment.server(), http).as(token).call(method, body);
   }
 
   private String token(Deployment deployment) throws Exception {

@@ -13,17 +13,17 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.util.Optional;
 
 /** A server that is called by gRPC and by HTTP, by callers with API keys. */
 final class HttpDeployment implements AutoCloseable {
+  private static final String METRICS = "metrics on ";
+
   private final TestDatabase database = TestDatabase.create();
   private final HttpClient client = HttpClient.newHttpClient();
   private final ApiKey admin;
   private final ApiKey viewer;
   private final HapaxProcess server;
   private final ManagedChannel channel;
-  private final String target;
   private final String metrics;
 
   HttpDeployment() {
@@ -40,12 +40,7 @@ final class HttpDeployment implements AutoCloseable {
             "--authentication",
             "--database-url=" + database.url());
     channel = ManagedChannelBuilder.forTarget(server.awaitReady()).usePlaintext().build();
-    target = address("HTTP/JSON on ");
-    metrics = address("metrics on ");
-  }
-
-  private String address(String line) {
-    return server.awaitError(each -> each.contains(line)).replaceFirst(".*" + line, "");
+    metrics = server.awaitError(each -> each.contains(METRICS)).replaceFirst(".*" + METRICS, "");
   }
 
   /** Where gRPC listens. */
@@ -59,7 +54,7 @@ final class HttpDeployment implements AutoCloseable {
 
   /** An administrator by HTTP. */
   HttpCaller http() {
-    return new HttpCaller(client, target, Optional.of(admin));
+    return HttpCaller.to(server, client).as(admin);
   }
 
   /** A reader of the workspace {@code home} by HTTP. */

@@ -45,16 +45,7 @@ class TokenIssuerIT {
 
   TokenIssuerIT(@TempDir Path configured) throws Exception {
     issuer = new FakeIssuer();
-    var file =
-        Files.writeString(
-            configured.resolve("issuers.conf"),
-            """
-            issuer = %s
-            jwks = %s/keys
-            audience = %s
-            claim groups = ops -> role=viewer workspace=eu
-            """
-                .formatted(issuer.url(), issuer.url(), FakeIssuer.AUDIENCE));
+    var file = issuer.configure(configured, "ops -> role=viewer workspace=eu");
     deployment = Deployment.configured("--authentication", "--token-issuers=" + file);
     channel = ManagedChannelBuilder.forTarget(deployment.target()).usePlaintext().build();
   }

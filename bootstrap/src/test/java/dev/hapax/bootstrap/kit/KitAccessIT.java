@@ -57,17 +57,11 @@ class KitAccessIT {
 
   private static Path issuers() {
     try {
-      var file = Files.createTempFile("issuers", ".conf");
+      var folder = Files.createTempDirectory("issuers");
+      folder.toFile().deleteOnExit();
+      var file = ISSUER.configure(folder, "ops -> role=admin workspace=*");
       file.toFile().deleteOnExit();
-      return Files.writeString(
-          file,
-          """
-          issuer = %s
-          jwks = %s/keys
-          audience = %s
-          claim groups = ops -> role=admin workspace=*
-          """
-              .formatted(ISSUER.url(), ISSUER.url(), FakeIssuer.AUDIENCE));
+      return file;
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -5,6 +5,8 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,6 +30,19 @@ public record DataDir(Path path) implements AutoCloseable {
             port ->
                 "jdbc:postgresql://127.0.0.1:%s/hapax?user=hapax&password=%s"
                     .formatted(port, lines("hapax.password").getFirst()));
+  }
+
+  /** Whether its database accepts connections. */
+  public boolean isServing() {
+    return url().filter(DataDir::connects).isPresent();
+  }
+
+  private static boolean connects(String url) {
+    try (var connection = DriverManager.getConnection(url)) {
+      return connection.isValid(0);
+    } catch (SQLException _) {
+      return false;
+    }
   }
 
   /** SIGKILL to the PostgreSQL, and waits for its end. */

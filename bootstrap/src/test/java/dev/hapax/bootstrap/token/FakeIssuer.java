@@ -17,6 +17,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Date;
 import java.util.concurrent.ConcurrentHashMap;
@@ -95,6 +97,19 @@ public final class FakeIssuer implements AutoCloseable {
 
   String keySet() {
     return new JWKSet(key.toPublicJWK()).toString();
+  }
+
+  /** The file of this issuer, whose claim {@code groups} leads to a grant. */
+  public Path configure(Path folder, String grant) throws IOException {
+    return Files.writeString(
+        folder.resolve("issuers.conf"),
+        """
+        issuer = %s
+        jwks = %s/keys
+        audience = %s
+        claim groups = %s
+        """
+            .formatted(url(), url(), AUDIENCE, grant));
   }
 
   public RSAKey key() {

@@ -95,7 +95,6 @@ public record StepDefinition(String name, Kind kind) {
    * @param lease of one attempt, without a heartbeat
    */
   public record Work(String queue, Duration lease, RetryPolicy retry) {
-
     public Work {
       Text.requiredName(queue);
     }

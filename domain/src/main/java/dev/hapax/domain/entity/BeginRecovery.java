@@ -32,7 +32,6 @@ public record BeginRecovery(
     long nonce,
     PrincipalName principal)
     implements EntityCommand<BeginRecoveryOutcome> {
-
   @Override
   public Collection<? extends RecordKey<?>> keys() {
     return List.of(entity, janitor);
