@@ -135,8 +135,8 @@ class ConsoleIT {
         var database = TestDatabase.create();
         var server = serve(database, freePort(), "")) {
       var _ = server.awaitReady();
-      assertThat(server.errors())
-          .anyMatch(line -> line.contains(" WARN ") && line.contains("this server has no console"));
+      server.awaitError(
+          line -> line.contains(" WARN ") && line.contains("this server has no console"));
       assertThat(server.output()).noneMatch(line -> line.startsWith("console on"));
     }
   }

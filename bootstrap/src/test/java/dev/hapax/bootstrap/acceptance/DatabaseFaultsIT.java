@@ -78,8 +78,7 @@ class DatabaseFaultsIT {
       assertThat(history.refusals()).isPositive();
       assertThat(reader.answers).hasValueGreaterThan(rounds);
       // mostly it was not committed; ConnectionLostIT makes sure of both
-      assertThat(deployment.server().errors())
-          .anyMatch(line -> line.contains("connection was lost at commit"));
+      deployment.server().awaitError(line -> line.contains("connection was lost at commit"));
       callers.forEach(Caller::close);
     }
   }

@@ -26,6 +26,7 @@ class ServeEnvironmentIT {
             HapaxProcess.start(
                 environment, "serve", "--listen=127.0.0.1:0", "--database-url=" + database.url())) {
       var address = hapax.awaitReady();
+      hapax.awaitError(line -> line.contains("HAPAX_DRAN"));
       assertThat(hapax.errors())
           .filteredOn(line -> line.contains(" WARN ") && !line.contains(" DatabaseStart: "))
           .singleElement()

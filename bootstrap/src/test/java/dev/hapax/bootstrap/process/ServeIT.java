@@ -93,8 +93,7 @@ class ServeIT {
     try (var second = serve()) {
       var channel = channel(second.awaitReady());
       assertThat(health(channel)).isEqualTo(ServingStatus.SERVING);
-      assertThat(second.errors())
-          .anyMatch(line -> line.contains("PostgreSQL of an earlier run (process " + survivor));
+      second.awaitError(line -> line.contains("PostgreSQL of an earlier run (process " + survivor));
       channel.shutdownNow();
       second.terminate();
       assertThat(second.awaitExit()).isZero();
