@@ -62,7 +62,11 @@ public final class ServerProcess implements AutoCloseable {
             "--enable-native-access=ALL-UNNAMED",
             "--sun-misc-unsafe-memory-access=allow",
             "-Xmx256m",
+            // as the start script does
             "-Xmn32m",
+            "-Xms64m",
+            "-XX:TrimNativeHeapInterval=3000",
+            "-Xlog:trimnative=off",
             "-XX:+UseSerialGC",
             "-XX:+ExitOnOutOfMemoryError",
             "-cp",

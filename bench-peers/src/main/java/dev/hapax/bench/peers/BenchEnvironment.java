@@ -65,7 +65,9 @@ final class BenchEnvironment implements AutoCloseable {
     }
     var before = usage(peer, process);
     var result = load.on(process);
-    return new Observation(result, usage(peer, process).perUnitSince(before, result.units()));
+    var memory = peer.isServed() ? ResidentMemory.of(server.pid()) : 0;
+    return new Observation(
+        result, usage(peer, process).perUnitSince(before, result.units()), memory);
   }
 
   private Usage usage(Peer peer, PeerProcess process) throws SQLException {

@@ -47,7 +47,8 @@ record BenchPlan(List<Contestant> contestants, int rounds, Duration time, Durati
 
   /** Returns the duration of all measurements, without starting processes. */
   Duration total() {
-    var turns = (long) rounds * (contestants.size() + paced().size());
+    var pacedRounds = warmUp.isZero() ? rounds : rounds + 1;
+    var turns = (long) rounds * contestants.size() + (long) pacedRounds * paced().size();
     var warm = contestants.stream().map(this::warmUpOf).reduce(Duration.ZERO, Duration::plus);
     return warm.plus(time.multipliedBy(turns));
   }

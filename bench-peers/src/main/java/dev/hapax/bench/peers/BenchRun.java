@@ -17,6 +17,12 @@ record BenchRun(BenchPlan plan, BenchEnvironment environment, Progress progress)
       }
     }
     var paced = all.stream().filter(series -> series.contestant().isPaced()).toList();
+    if (!plan.warmUp().isZero()) {
+      // the code of this load has not run yet
+      for (var series : paced) {
+        pace(series, "half load, warm-up");
+      }
+    }
     for (var round = 1; round <= plan.rounds(); round++) {
       for (var series : paced) {
         series.addPaced(pace(series, "half load, round " + round));

@@ -39,18 +39,21 @@ record PeersReport(PrintWriter out) {
   }
 
   private void costs(List<Series> all) {
-    say("%ncost of one unit: write-ahead log, and microseconds of CPU in each process");
+    say(
+        "%ncost of one unit: write-ahead log, and microseconds of CPU in each process;"
+            + " resident memory of the server");
     say("");
-    header("contestant", "WAL bytes", "client", "server", "postgres", "total");
+    header("contestant", "WAL bytes", "client", "server", "postgres", "total", "server MiB");
     for (var series : all) {
       say(
-          NAME + " %,9.0f | %,9.0f | %,9.0f | %,9.0f | %,9.0f |",
+          NAME + " %,9.0f | %,9.0f | %,9.0f | %,9.0f | %,9.0f | %,9.0f |",
           series.contestant().title(),
           median(series, Usage::walBytes),
           median(series, Usage::client),
           median(series, Usage::server),
           median(series, Usage::postgres),
-          median(series, usage -> usage.client() + usage.server() + usage.postgres()));
+          median(series, usage -> usage.client() + usage.server() + usage.postgres()),
+          series.spread(Observation::serverMemory).median());
     }
   }
 
