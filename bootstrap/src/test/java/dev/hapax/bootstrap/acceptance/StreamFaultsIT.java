@@ -152,11 +152,10 @@ class StreamFaultsIT {
       HapaxProcess next = deployment.add();
       var target = next.awaitReady();
       proxy.forwardTo(target);
-      var begun = System.nanoTime();
       deployment.server().terminate();
       assertThat(deployment.server().awaitExit()).isZero();
-      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
-      assertThat(deployment.server().errors()).noneMatch(line -> line.contains("took longer"));
+      assertThat(deployment.server().errors())
+          .noneMatch(line -> line.contains("still active after the drain"));
       try (var after = caller.via(target)) {
         var events = completed(after, started);
         assertThat(count(events, RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED)).isEqualTo(2L * RUNS);
