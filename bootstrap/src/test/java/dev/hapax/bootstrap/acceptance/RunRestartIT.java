@@ -58,9 +58,9 @@ class RunRestartIT {
         var caller = RunCaller.to(deployment.target())) {
       caller.define("order", RunCaller.timer("pause", Caller.seconds(10)), RunCaller.task("a"));
       var id = caller.started("order");
+      assertThat(caller.get(id).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
       deployment.server().kill9();
       try (var after = caller.via(deployment.add().awaitReady())) {
-        assertThat(after.get(id).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
         var task = after.poll("worker");
         assertThat(after.complete(task.getClaim(), "1").hasCompleted()).isTrue();
         // created, timer started, suspended, done; task started, done; run done
