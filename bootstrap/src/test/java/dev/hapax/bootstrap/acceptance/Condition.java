@@ -8,6 +8,10 @@ import java.util.function.BooleanSupplier;
 /** Waits for what must come to be, and fails if it does not. */
 public final class Condition {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  /** For work of hundreds of calls. */
+  static final Duration MUCH_WORK = Duration.ofMinutes(2);
+
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private Condition() {}

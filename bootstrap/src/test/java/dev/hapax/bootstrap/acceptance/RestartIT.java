@@ -63,7 +63,8 @@ class RestartIT {
         var clients = rivals.start(keys, RIVALS);
 
         var enough = before + 1 + random.nextInt(KEYS / 2);
-        Condition.await("some are acknowledged", () -> history.accepted() >= enough);
+        Condition.await(
+            "some are acknowledged", Condition.MUCH_WORK, () -> history.accepted() >= enough);
         server.kill9();
         assertThat(history.accepted()).isLessThan(before + KEYS);
         server = serve(listen);

@@ -129,7 +129,7 @@ class StreamFaultsIT {
     var worker = worker();
     try (worker) {
       var started = startAll();
-      Condition.await("some are done", () -> handled.size() > RUNS / 10);
+      Condition.await("some are done", Condition.MUCH_WORK, () -> handled.size() > RUNS / 10);
       deployment.server().kill9();
       var next = deployment.add().awaitReady();
       proxy.forwardTo(next);
@@ -148,7 +148,7 @@ class StreamFaultsIT {
     var worker = worker();
     try (worker) {
       var started = startAll();
-      Condition.await("some are done", () -> handled.size() > RUNS / 10);
+      Condition.await("some are done", Condition.MUCH_WORK, () -> handled.size() > RUNS / 10);
       HapaxProcess next = deployment.add();
       var target = next.awaitReady();
       proxy.forwardTo(target);
