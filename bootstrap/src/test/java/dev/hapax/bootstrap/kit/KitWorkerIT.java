@@ -326,7 +326,8 @@ class KitWorkerIT {
       assertCompleted(scene.ended(run), "1");
       assertThat(scene.effects()).hasSize(1);
       assertThat(step(scene, run).getAttempt()).isEqualTo(1);
-      assertThat(proxy.cuts()).isGreaterThanOrEqualTo(3);
+      // the run ends before the answer to its completion is lost
+      Condition.await("three answers are lost", () -> proxy.cuts() >= 3);
     }
   }
 
