@@ -70,7 +70,7 @@ console.log(`the second start created ${created ? 'another' : 'no other'} run`);
 const stop = new AbortController();
 await watch(run.id, { signal: stop.signal }, () => stop.abort())
   .catch((error) => console.log(`the watch ended: ${Code[error.code]}`));
-await watch(run.id, { timeoutMs: 500 })
+await watch(run.id, { timeoutMs: 3_000 })
   .catch((error) => console.log(`the watch ended: ${Code[error.code]}`));
 const done = new AbortController();
 // 0 = no deadline: this stream stays open until the run ends

@@ -33,7 +33,7 @@ func renewedAll(request *hapaxv1.HeartbeatTasksRequest, leases map[string]time.D
 
 // A heartbeat of a long lease that hangs does not keep a short one from being renewed.
 func TestHangingHeartbeat(t *testing.T) {
-	leases := map[string]time.Duration{"long": 12 * time.Second, "short": 3 * time.Second}
+	leases := map[string]time.Duration{"long": 12 * time.Second, "short": 6 * time.Second}
 	polls := make(chan *hapaxv1.Task, 2)
 	polls <- heldTask("long", leases["long"])
 	hangs, short := make(chan bool), make(chan bool, 100)

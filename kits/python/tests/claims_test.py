@@ -99,11 +99,11 @@ class RenewalsTest(unittest.TestCase):
         with self.renewals._changed:
             # both are there when the renewals look
             self.keep("long", 60.0, is_due=True)
-            self.keep("short", 3.0, is_due=True)
+            self.keep("short", 9.0, is_due=True)
         self.await_renewal("short")
         self.await_renewal("long")
         timeouts = {call.request.claims[0].id: call.timeout for call in self.server.calls}
-        self.assertEqual(timeouts, {"short": 1.0, "long": 5.0})
+        self.assertEqual(timeouts, {"short": 3.0, "long": 5.0})
 
 
 class ActTest(unittest.TestCase):

@@ -20,12 +20,12 @@ test(
     const slowHeartbeat = new Latch();
     const first = new Latch<string>();
     const polls = [
-      async () => ({ tasks: [task("long", 6)] }),
+      async () => ({ tasks: [task("long", 12)] }),
       async () => {
         const polledAt = performance.now();
         await slowHeartbeat.opened;
         // counted from when the poll was sent
-        return { tasks: [task("short", 0.6 + (performance.now() - polledAt) / 1_000)] };
+        return { tasks: [task("short", 2 + (performance.now() - polledAt) / 1_000)] };
       },
     ];
     const client = await fakeHapax(it, ({ service }) =>
@@ -38,7 +38,7 @@ test(
             await first.opened;
           }
           first.open("the short lease is renewed");
-          return { results: claims.map(() => ({ outcome: { case: "renewed", value: { leaseRemaining: seconds(6) } } })) };
+          return { results: claims.map(() => ({ outcome: { case: "renewed", value: { leaseRemaining: seconds(12) } } })) };
         },
         completeTask: () => ({ outcome: { case: "completed", value: {} } }),
       }),
@@ -75,7 +75,7 @@ test("given work that stops because its claim is lost, then the error is the los
   const lost = { outcome: { case: "claimLost", value: { reason: 2 } } } as const;
   const client = await fakeHapax(it, ({ service }) =>
     service(OperationService, {
-      beginOperation: () => acquired(0.3),
+      beginOperation: () => acquired(1.5),
       renewOperation: () => lost,
       failOperation: () => ({ outcome: { case: "failed", value: {} } }),
     }),

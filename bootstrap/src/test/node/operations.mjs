@@ -30,7 +30,7 @@ const cases = {
   huge: async () => 'x'.repeat(5_000_000),
   unserializable: async () => ({ amount: 1n }),
   slow: async () => {
-    await sleep(8_000);
+    await sleep(11_000);
     return 'charged';
   },
   frozen: async () => {
@@ -40,7 +40,7 @@ const cases = {
   },
 };
 
-const lease = name === 'frozen' ? 500 : 3_000;
+const lease = name === 'frozen' ? 500 : 5_000;
 const ask = () => once(hapax,
   { operation: 'shop/Pay', requestId: name, account: 'ann', request: { amount: 30 }, lease, wait: 20_000 },
   (...rest) => {

@@ -16,7 +16,7 @@ const hapax = {
 
 const steps = {
   slow: async ({ signal }) => {
-    await sleep(7_000, undefined, { signal });
+    await sleep(11_000, undefined, { signal });
     return { output: 'done' };
   },
   nothing: async () => {},

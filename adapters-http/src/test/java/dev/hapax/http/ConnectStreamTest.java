@@ -226,7 +226,7 @@ class ConnectStreamTest {
   @DisplayName("given a stream that gets too old, then its end asks to open it again")
   void old() throws Exception {
     try (var other =
-        new FakeRunServer(new HttpTimeouts(Duration.ofSeconds(30), Duration.ofMillis(100)))) {
+        new FakeRunServer(new HttpTimeouts(Duration.ofSeconds(30), Duration.ofSeconds(1)))) {
       var request =
           other
               .to(WATCH_RUN)

@@ -28,7 +28,7 @@ class ReadLanesIT {
   private static final Duration WEEK = Duration.ofDays(7);
 
   /** Less than the statement timeout of the reads that wait for the lock. */
-  private static final int SOON_SECONDS = 3;
+  private static final int SOON_SECONDS = 8;
 
   private TestDatabase database;
   private PostgresStore store;

@@ -201,7 +201,7 @@ class ResultLocksIT {
       "a result that waits for its partition for longer than a command may take is given up, and"
           + " can be sent again")
   void patience() throws SQLException {
-    var store = open(PostgresLedger.Settings.DEFAULT.withCommandTimeout(Duration.ofSeconds(2)));
+    var store = open(PostgresLedger.Settings.DEFAULT.withCommandTimeout(Duration.ofSeconds(5)));
     var claim = acquire(store, Duration.ofDays(20));
     try (var altering =
         holding("LOCK TABLE hapax.operation_result IN SHARE UPDATE EXCLUSIVE MODE")) {

@@ -131,7 +131,7 @@ class StreamsTest {
   }
 
   private WorkerBuilder worker() {
-    return worker(ClientOptions.DEFAULT.withTryTimeout(Duration.ofSeconds(1)));
+    return worker(ClientOptions.DEFAULT);
   }
 
   private WorkerBuilder worker(ClientOptions options) {
@@ -242,8 +242,7 @@ class StreamsTest {
   void silentStream() {
     define("a");
     Runs runs =
-        HapaxClient.on(channel, ClientOptions.DEFAULT.withTryTimeout(Duration.ofMillis(500)))
-            .runs();
+        HapaxClient.on(channel, ClientOptions.DEFAULT.withTryTimeout(Duration.ofSeconds(2))).runs();
     run(runs);
     network.deafen();
 

@@ -263,7 +263,7 @@ class JanitorGrpcTest {
     assertThat(recovery.getLost().getAction()).isEqualTo("CloseBillingActionUseCase");
     assertThat(recovery.getLost().getSuccessfulState()).isEqualTo("closed");
     assertThat(recovery.getLost().getRevertTo()).isEqualTo("approved");
-    assertThat(recovery.getLeaseRemaining().getSeconds()).isBetween(60L, 61L);
+    assertThat(recovery.getLeaseRemaining().getSeconds()).isBetween(60L, 70L);
     assertThat(recovery.getEntity().getStatus()).isEqualTo("closing");
     assertThat(recovery.getEntity().getClaim().getRecoveringBy()).isEqualTo("desk-1");
     assertThat(poll(polling()).getRecoveriesCount()).isZero();

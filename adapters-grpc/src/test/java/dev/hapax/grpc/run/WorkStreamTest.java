@@ -75,7 +75,7 @@ class WorkStreamTest {
     assertThat(message.getClock()).isEqualTo(7);
     assertThat(message.getResumeToken()).isNotEmpty();
     assertThat(Duration.ofSeconds(message.getTasks(0).getLeaseRemaining().getSeconds()))
-        .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(31));
+        .isBetween(Duration.ofSeconds(30), Duration.ofSeconds(40));
     assertThat(worker.messages().getFirst().getSerializedSize()).as("the first message").isZero();
   }
 

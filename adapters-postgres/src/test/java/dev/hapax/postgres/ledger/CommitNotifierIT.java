@@ -21,10 +21,12 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.postgresql.PGConnection;
 import org.slf4j.LoggerFactory;
 
-/** Other nodes are notified of a commit, even if connections fail. */
+/** Other nodes are notified of a commit, even if connections fail. The log is of the process. */
+@Isolated
 @Tag("fault")
 class CommitNotifierIT {
   private static final Duration OFTEN = Duration.ofMillis(100);

@@ -285,7 +285,7 @@ class ConnectionLostIT {
     var key = key("unsettled");
     var held = new Held();
     var first = new AtomicBoolean(true);
-    var settings = oneCommitter().withCommandTimeout(Duration.ofMillis(1_500));
+    var settings = oneCommitter().withCommandTimeout(Duration.ofSeconds(4));
     try (var node = ledgers.open(proxy.dataSource(), settings)) {
       await(node.ledger().submit(Counter.increment(key("registers"))));
       proxy.treat(
@@ -307,7 +307,7 @@ class ConnectionLostIT {
   @DisplayName(
       "a connection that falls silent is given up: commands are answered, and others go on")
   void silence() {
-    var settings = oneCommitter().withCommandTimeout(Duration.ofSeconds(1));
+    var settings = oneCommitter().withCommandTimeout(Duration.ofSeconds(3));
     try (var node = ledgers.open(proxy.dataSource(), settings)) {
       var key = key("silent");
       await(node.ledger().submit(Counter.increment(key)));

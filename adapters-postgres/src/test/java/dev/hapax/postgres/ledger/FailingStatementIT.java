@@ -208,7 +208,7 @@ class FailingStatementIT {
     var never = key("never");
     var ledger =
         ledgers.node(
-            oneCommitter().withCommandTimeout(Duration.ofSeconds(2)),
+            oneCommitter().withCommandTimeout(Duration.ofSeconds(5)),
             List.of(
                 new OtherTable<>(CounterTable.counters()) {
                   @Override

@@ -27,7 +27,7 @@ class HalfSentIT {
         var proxy = new PostgresProxy(ledgers.database().url());
         var node =
             ledgers.open(
-                proxy.dataSource(), oneCommitter().withCommandTimeout(Duration.ofSeconds(1)))) {
+                proxy.dataSource(), oneCommitter().withCommandTimeout(Duration.ofSeconds(3)))) {
       assumeThat(Integer.parseInt(ledgers.database().query("SHOW server_version_num")))
           .isGreaterThanOrEqualTo(HAS_TRANSACTION_TIMEOUT);
       var other = ledgers.node(oneCommitter().withCommandTimeout(Duration.ofSeconds(2)));

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 
 @Tag("fault")
 class HangingCommitterIT {
-  private static final Duration SHORT = Duration.ofMillis(500);
+  private static final Duration SHORT = Duration.ofSeconds(3);
   private static TestLedgers ledgers;
 
   @BeforeAll

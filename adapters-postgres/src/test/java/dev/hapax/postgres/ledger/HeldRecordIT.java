@@ -74,7 +74,7 @@ class HeldRecordIT {
   @DisplayName(
       "given a locked row, then only its own commands wait, not those submitted with or after them")
   void aLockedRow() throws SQLException {
-    var ledger = ledgers.node(oneCommitter());
+    var ledger = ledgers.node(patient(256));
     var held = key("locked");
     await(ledger.submit(Counter.increment(held)));
     delaysOnlyItsOwn(ledger, held, where("locked"), 1);
@@ -83,7 +83,7 @@ class HeldRecordIT {
   @Test
   @DisplayName("given a key that another session inserts, then only its own commands wait")
   void anUncommittedInsert() throws SQLException {
-    var ledger = ledgers.node(oneCommitter());
+    var ledger = ledgers.node(patient(256));
     delaysOnlyItsOwn(
         ledger,
         key("inserting"),
@@ -206,7 +206,7 @@ class HeldRecordIT {
   @DisplayName(
       "when the record is held for longer than patience lasts, its commands are unavailable and never happen")
   void patienceEnds() throws SQLException {
-    var ledger = ledgers.node(oneCommitter().withCommandTimeout(Duration.ofMillis(1_500)));
+    var ledger = ledgers.node(oneCommitter().withCommandTimeout(Duration.ofSeconds(4)));
     var held = key("held-for-long");
     await(ledger.submit(Counter.increment(held)));
     try (var _ = holding(where("held-for-long"))) {
@@ -261,7 +261,7 @@ class HeldRecordIT {
   @Test
   @DisplayName("what is set aside stays within the bound of the queue")
   void setAsideIsBounded() throws SQLException {
-    var ledger = ledgers.node(oneCommitter().withBatchCommands(10).withQueueCommands(40));
+    var ledger = ledgers.node(patient(10).withQueueCommands(40));
     var held = new Counter.Key(new Workspace("hot"), "hot");
     await(ledger.submit(Counter.increment(held)));
     List<CompletableFuture<Long>> accepted = new ArrayList<>();

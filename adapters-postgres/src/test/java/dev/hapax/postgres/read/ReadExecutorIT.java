@@ -31,7 +31,7 @@ class ReadExecutorIT {
     database = TestDatabase.create();
     pool = new HikariDataSource();
     pool.setDataSource(database.dataSource());
-    pool.setConnectionTimeout(1_000);
+    pool.setConnectionTimeout(4_000);
     reads = new ReadExecutor(pool, 1);
   }
 

@@ -88,7 +88,7 @@ class BillingIT {
   }
 
   private static JanitorTerms soon(JanitorTerms terms) {
-    return terms.withStaleAfter(Duration.ofSeconds(1)).withEvery(Duration.ofMillis(500));
+    return terms.withStaleAfter(Duration.ofSeconds(30)).withEvery(Duration.ofMillis(500));
   }
 
   @AfterEach
@@ -127,7 +127,7 @@ class BillingIT {
             entity.id(),
             folder.toString());
     other.awaitOutput(BillingMain.ACTS::equals);
-    // its lease is a second, so that only its renewals can have kept it
+    // its lease is short, so that only its renewals can keep it
     var until = entities.get(entity).getClaim().getLeaseUntil();
     Condition.await(
         "renewed", () -> !entities.get(entity).getClaim().getLeaseUntil().equals(until));

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.token.FakeIssuer;
 import dev.hapax.domain.security.ApiKey;
@@ -11,8 +12,6 @@ import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.v1.IdentityServiceGrpc;
 import dev.hapax.v1.WhoAmIRequest;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -127,7 +126,7 @@ class CanaryIT {
     var keys = new ApiKeys(database);
     var admin = canaries.add(keys.create("admin", "role=admin workspace=*"));
     var viewer = canaries.add(keys.create("viewer", "role=viewer workspace=*"));
-    var metrics = freePort();
+    var metrics = FreePort.next();
     var issuer = new FakeIssuer();
     var issuers = issuer.configure(folder, "ops -> role=viewer workspace=*");
     var arguments = new ArrayList<>(credentials(database, password));
@@ -299,12 +298,6 @@ class CanaryIT {
       var name = "hapax %s %d".formatted(command, outputs.size());
       outputs.put(name + ", standard output", process.output());
       outputs.put(name + ", standard error", process.errors());
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

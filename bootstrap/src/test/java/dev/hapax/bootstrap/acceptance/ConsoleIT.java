@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.testkit.tls.TestCertificates;
@@ -133,7 +134,7 @@ class ConsoleIT {
   void defaultPortTaken() throws IOException {
     try (var _ = occupied();
         var database = TestDatabase.create();
-        var server = serve(database, freePort(), "")) {
+        var server = serve(database, FreePort.next(), "")) {
       var _ = server.awaitReady();
       server.awaitError(
           line -> line.contains(" WARN ") && line.contains("this server has no console"));
@@ -147,12 +148,6 @@ class ConsoleIT {
       return new ServerSocket(DEFAULT_PORT, 1, InetAddress.getLoopbackAddress());
     } catch (BindException _) {
       return new ServerSocket();
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 

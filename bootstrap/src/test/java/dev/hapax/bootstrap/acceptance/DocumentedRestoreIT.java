@@ -3,11 +3,10 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.document.CodeBlock;
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.Requirement;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -48,9 +47,7 @@ class DocumentedRestoreIT {
         "no PostgreSQL is in %s, and the tests of restores need one (Debian: apt-get install postgresql)"
             .formatted(INSTALLED));
     programs = found.orElseThrow();
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    port = FreePort.next();
   }
 
   private static Optional<Path> newestInstalled() throws IOException {

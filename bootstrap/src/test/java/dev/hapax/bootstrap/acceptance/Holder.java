@@ -19,8 +19,8 @@ import java.util.concurrent.locks.LockSupport;
 final class Holder {
   static final String HOLDS = "holds ";
   static final String TOLD = "told ";
-  private static final Duration LEASE = Caller.millis(1_000);
-  private static final long THIRD_NANOS = TimeUnit.MILLISECONDS.toNanos(300);
+  private static final Duration LEASE = Caller.seconds(5);
+  private static final long THIRD_NANOS = TimeUnit.MILLISECONDS.toNanos(1_500);
 
   private Holder() {}
 

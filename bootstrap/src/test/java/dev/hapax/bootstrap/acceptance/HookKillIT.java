@@ -158,7 +158,7 @@ class HookKillIT {
             cancelling,
             (server, token, _) -> resume(server, token),
             (server, _, owner) -> server.cancel(owner));
-    Condition.await("some are answered", () -> answers.get() > RACES);
+    Condition.await("some are answered", Condition.MUCH_WORK, () -> answers.get() > RACES);
     deployment.server().kill9();
 
     for (var race : completions) {

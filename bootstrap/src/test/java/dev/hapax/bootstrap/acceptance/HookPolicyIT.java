@@ -269,7 +269,7 @@ class HookPolicyIT {
   @Test
   @DisplayName("with a retention the token answers with the ended owner until it is over [H11]")
   void retention() {
-    var request = keeping("order/1", OnConflict.ON_CONFLICT_REJECT, Caller.seconds(2));
+    var request = keeping("order/1", OnConflict.ON_CONFLICT_REJECT, DAY);
     var owner = caller.send(request).getRun();
     var _ = caller.runs().complete(caller.runs().poll("w").getClaim(), "1");
     var kept = caller.get("order/1");
@@ -277,8 +277,13 @@ class HookPolicyIT {
     assertThat(kept.hasEndedAt()).isTrue();
     assertThat(caller.send(request).getOwner().getStatus())
         .isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
-    Condition.await("the token is free", () -> caller.send(request).getCreated());
-    assertThat(caller.get("order/1").getRunId()).isNotEqualTo(owner.getId());
+
+    var soon = keeping("order/2", OnConflict.ON_CONFLICT_REJECT, Caller.seconds(1));
+    var other = caller.send(soon).getRun();
+    var _ = caller.runs().complete(caller.runs().poll("w").getClaim(), "1");
+    Condition.await("the token is free", () -> caller.send(soon).getCreated());
+    assertThat(caller.get("order/2").getRunId()).isNotEqualTo(other.getId());
+    assertThat(caller.get("order/1").getRunId()).isEqualTo(owner.getId());
   }
 
   @Test

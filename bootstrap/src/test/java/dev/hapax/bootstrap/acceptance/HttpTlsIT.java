@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP with the certificates of gRPC. */
 class HttpTlsIT {
-  private static final Duration SEEN = Duration.ofSeconds(20);
+  private static final Duration SEEN = Duration.ofSeconds(45);
   private static final byte[] REQUEST =
       "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
   private static final String WHO_AM_I = "hapax.v1.IdentityService/WhoAmI";

@@ -70,22 +70,12 @@ class JanitorHealthIT {
   @Test
   @DisplayName("an operation that is to be held is listed when its holder is gone [C6]")
   void leftByItsHolder() {
-    for (var onStale : List.of(OnStale.ON_STALE_HOLD, OnStale.ON_STALE_TAKE_OVER)) {
-      var begun =
-          OperationServiceGrpc.newBlockingStub(caller.runs().caller().channel())
-              .withDeadlineAfter(10, TimeUnit.SECONDS)
-              .beginOperation(
-                  BeginOperationRequest.newBuilder()
-                      .setWorkspace(caller.workspace())
-                      .setOperation("pay")
-                      .setRequestId(onStale.name())
-                      .setOnStale(onStale)
-                      .setLease(Caller.seconds(2))
-                      .build());
-      assertThat(begun.hasAcquired()).isTrue();
-    }
+    begin("live", OnStale.ON_STALE_HOLD, 60_000);
     assertThat(held()).isEmpty();
 
+    for (var onStale : List.of(OnStale.ON_STALE_HOLD, OnStale.ON_STALE_TAKE_OVER)) {
+      begin(onStale.name(), onStale, 100);
+    }
     Condition.await("it is listed", () -> !held().isEmpty());
 
     assertThat(held())
@@ -98,6 +88,21 @@ class JanitorHealthIT {
                   .isEqualTo(OperationState.OPERATION_STATE_IN_PROGRESS);
               assertThat(claim.getFreedBy()).isEqualTo("ResolveOperation");
             });
+  }
+
+  private void begin(String requestId, OnStale onStale, int leaseMillis) {
+    var begun =
+        OperationServiceGrpc.newBlockingStub(caller.runs().caller().channel())
+            .withDeadlineAfter(10, TimeUnit.SECONDS)
+            .beginOperation(
+                BeginOperationRequest.newBuilder()
+                    .setWorkspace(caller.workspace())
+                    .setOperation("pay")
+                    .setRequestId(requestId)
+                    .setOnStale(onStale)
+                    .setLease(Caller.millis(leaseMillis))
+                    .build());
+    assertThat(begun.hasAcquired()).isTrue();
   }
 
   private List<HeldClaim> held() {

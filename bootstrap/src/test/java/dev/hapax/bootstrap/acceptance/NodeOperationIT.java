@@ -112,7 +112,7 @@ class NodeOperationIT {
     try (var node = start("slow")) {
       assertThat(said(node)).containsExactly("returned charged", "returned charged", "ran 1");
       var renewed = node.output().getLast();
-      // one a second for 8 s; a try that does not get through is repeated soon
+      // at a third of 5 s, for 11 s; a try that does not get through is repeated soon
       assertThat(Integer.parseInt(renewed.substring("renewed ".length()))).isBetween(3, 40);
     }
   }

@@ -3,14 +3,13 @@ package dev.hapax.bootstrap.acceptance;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.Programs;
 import dev.hapax.bootstrap.process.Requirement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -52,10 +51,7 @@ final class Prometheus implements AutoCloseable {
         program.isPresent(),
         "prometheus is not on the PATH, and the test of the alerts needs it (Debian: apt-get install"
             + " prometheus)");
-    int port;
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      port = socket.getLocalPort();
-    }
+    var port = FreePort.next();
     Files.writeString(folder.resolve("rules.yml"), rules);
     Files.writeString(
         folder.resolve("prometheus.yml"),

@@ -3,13 +3,12 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.process.DataDir;
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationState;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,7 +47,7 @@ class RestartIT {
   }
 
   private void run(int rounds) throws IOException {
-    var listen = "127.0.0.1:" + freePort();
+    var listen = "127.0.0.1:" + FreePort.next();
     var history = new History();
     var random = new Random(rounds);
     var server = serve(listen);
@@ -64,7 +63,8 @@ class RestartIT {
         var clients = rivals.start(keys, RIVALS);
 
         var enough = before + 1 + random.nextInt(KEYS / 2);
-        Condition.await("some are acknowledged", () -> history.accepted() >= enough);
+        Condition.await(
+            "some are acknowledged", Condition.MUCH_WORK, () -> history.accepted() >= enough);
         server.kill9();
         assertThat(history.accepted()).isLessThan(before + KEYS);
         server = serve(listen);
@@ -113,11 +113,5 @@ class RestartIT {
 
   private HapaxProcess serve(String listen) {
     return HapaxProcess.start("serve", "--listen=" + listen, "--data-dir=" + folder);
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 }

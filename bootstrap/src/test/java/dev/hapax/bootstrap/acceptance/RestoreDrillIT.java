@@ -100,7 +100,10 @@ class RestoreDrillIT {
     try (var server = serve(original());
         var caller = RunCaller.to(server.awaitReady())) {
       var clients = load(caller);
-      Condition.await("some are done", () -> acknowledged.size() > 100 && runs.size() > 100);
+      Condition.await(
+          "some are done",
+          Condition.MUCH_WORK,
+          () -> acknowledged.size() > 100 && runs.size() > 100);
       var replaced = caller.caller().acquireShortly("held");
       var task = caller.poll("worker-1").getClaim();
       var before = Map.copyOf(acknowledged);

@@ -22,6 +22,7 @@ import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunsRequest;
+import dev.hapax.v1.StepDefinition;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -73,7 +74,13 @@ class RunBadInputIT {
 
   @BeforeEach
   void holdTask() {
-    caller.define(RunRpc.DEFINITION, RunCaller.task("charge"));
+    caller.define(
+        RunRpc.DEFINITION,
+        StepDefinition.newBuilder()
+            .setName("charge")
+            // longer than all the requests of a test may take
+            .setTask(RunCaller.work(Caller.seconds(3_600)))
+            .build());
     runId = caller.started(RunRpc.DEFINITION);
     claim = caller.poll("worker").getClaim();
     before = stored();

@@ -93,7 +93,7 @@ record RunCaller(Caller caller) implements AutoCloseable {
   }
 
   static StepDefinition shortTask(String name) {
-    return StepDefinition.newBuilder().setName(name).setTask(work(Caller.millis(300))).build();
+    return StepDefinition.newBuilder().setName(name).setTask(work(Caller.seconds(1))).build();
   }
 
   static StepDefinition timer(String name, Duration duration) {

@@ -43,7 +43,7 @@ class RunDatabaseFaultsIT {
             HapaxProcess.start("serve", "--listen=127.0.0.1:0", "--data-dir=" + data.path());
         var caller = RunCaller.to(server.awaitReady());
         var load = RunLoad.start(RUNS, caller)) {
-      Condition.await("some are done", () -> load.completed() >= RUNS / 4);
+      Condition.await("some are done", Condition.MUCH_WORK, () -> load.completed() >= RUNS / 4);
       assertThat(load.completed()).isLessThan(2 * RUNS);
       var killed = data.postmaster();
       data.killPostmaster();

@@ -21,7 +21,7 @@ class RunRestartIT {
         var load = RunLoad.start(RUNS, caller)) {
       var server = deployment.server();
       for (var enough : new int[] {RUNS / 10, RUNS / 2}) {
-        Condition.await("some are done", () -> load.completed() >= enough);
+        Condition.await("some are done", Condition.MUCH_WORK, () -> load.completed() >= enough);
         server.kill9();
         assertThat(load.started()).isBetween(1, RUNS - 1);
         server = deployment.add();
@@ -41,7 +41,7 @@ class RunRestartIT {
       var second = deployment.add();
       try (var other = caller.via(second.awaitReady());
           var load = RunLoad.start(RUNS, caller, other)) {
-        Condition.await("some are done", () -> load.completed() >= RUNS / 5);
+        Condition.await("some are done", Condition.MUCH_WORK, () -> load.completed() >= RUNS / 5);
         deployment.server().kill9();
         assertThat(load.started()).isBetween(1, RUNS - 1);
         Condition.await("callers notice", () -> load.timesUnavailable() > 0);
@@ -58,9 +58,9 @@ class RunRestartIT {
         var caller = RunCaller.to(deployment.target())) {
       caller.define("order", RunCaller.timer("pause", Caller.seconds(10)), RunCaller.task("a"));
       var id = caller.started("order");
+      assertThat(caller.get(id).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
       deployment.server().kill9();
       try (var after = caller.via(deployment.add().awaitReady())) {
-        assertThat(after.get(id).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
         var task = after.poll("worker");
         assertThat(after.complete(task.getClaim(), "1").hasCompleted()).isTrue();
         // created, timer started, suspended, done; task started, done; run done

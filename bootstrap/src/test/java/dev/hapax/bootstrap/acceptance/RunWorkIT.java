@@ -3,9 +3,11 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
@@ -113,6 +115,7 @@ class RunWorkIT {
     var first = caller.poll("first");
 
     var second = caller.poll("second");
+    renew(second.getClaim());
 
     assertThat(second.getStep().getId()).isEqualTo(first.getStep().getId()).isNotEmpty();
     assertThat(second.getStep().getAttempt()).isEqualTo(2);
@@ -127,6 +130,17 @@ class RunWorkIT {
         .extracting(RunEvent::getType)
         .containsOnlyOnce(RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED)
         .contains(RunEventType.RUN_EVENT_TYPE_LEASE_LOST);
+  }
+
+  /** For longer than the test may take. */
+  private void renew(Claim claim) {
+    var heartbeat =
+        HeartbeatTasksRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .addClaims(claim)
+            .setLease(Caller.seconds(60))
+            .build();
+    assertThat(caller.worker().heartbeatTasks(heartbeat).getResults(0).hasRenewed()).isTrue();
   }
 
   @Test

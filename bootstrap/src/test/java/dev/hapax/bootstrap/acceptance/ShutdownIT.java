@@ -30,7 +30,7 @@ class ShutdownIT {
           + " once, accepts calls for the delay, answers all of them, and exits with 0")
   void underLoad() throws Exception {
     try (var deployment =
-            Deployment.configured("--metrics-listen=127.0.0.1:0", "--shutdown-delay=3s");
+            Deployment.configured("--metrics-listen=127.0.0.1:0", "--shutdown-delay=10s");
         var caller = RunCaller.to(deployment.target());
         var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       var probe = Probe.of(deployment.server());

@@ -129,7 +129,7 @@ class StreamFaultsIT {
     var worker = worker();
     try (worker) {
       var started = startAll();
-      Condition.await("some are done", () -> handled.size() > RUNS / 10);
+      Condition.await("some are done", Condition.MUCH_WORK, () -> handled.size() > RUNS / 10);
       deployment.server().kill9();
       var next = deployment.add().awaitReady();
       proxy.forwardTo(next);
@@ -148,15 +148,14 @@ class StreamFaultsIT {
     var worker = worker();
     try (worker) {
       var started = startAll();
-      Condition.await("some are done", () -> handled.size() > RUNS / 10);
+      Condition.await("some are done", Condition.MUCH_WORK, () -> handled.size() > RUNS / 10);
       HapaxProcess next = deployment.add();
       var target = next.awaitReady();
       proxy.forwardTo(target);
-      var begun = System.nanoTime();
       deployment.server().terminate();
       assertThat(deployment.server().awaitExit()).isZero();
-      assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
-      assertThat(deployment.server().errors()).noneMatch(line -> line.contains("took longer"));
+      assertThat(deployment.server().errors())
+          .noneMatch(line -> line.contains("still active after the drain"));
       try (var after = caller.via(target)) {
         var events = completed(after, started);
         assertThat(count(events, RunEventType.RUN_EVENT_TYPE_STEP_COMPLETED)).isEqualTo(2L * RUNS);

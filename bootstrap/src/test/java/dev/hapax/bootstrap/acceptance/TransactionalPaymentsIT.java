@@ -59,7 +59,7 @@ class TransactionalPaymentsIT {
         .declare(
             JanitorTerms.hosted("payments")
                 .withAllClaimStates()
-                .withStaleAfter(Duration.ofSeconds(1))
+                .withStaleAfter(Duration.ofSeconds(30))
                 .withEvery(Duration.ofMillis(500)));
     client
         .lifecycles()

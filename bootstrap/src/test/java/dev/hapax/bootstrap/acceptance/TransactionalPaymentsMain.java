@@ -29,7 +29,7 @@ final class TransactionalPaymentsMain {
 
   static final String OUTCOME = "outcome: ";
   static final long CENTS = 1_250;
-  private static final Duration LEASE = Duration.ofSeconds(1);
+  private static final Duration LEASE = Duration.ofSeconds(3);
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Path file;

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 class TutorialIT {
   private static final String CHARGED = "the card is charged 30 EUR";
   private static final String RECEIPT = "{\"charged\":30}";
-  private static final Duration LEASE_AND_SWEEP = Duration.ofSeconds(60);
+  private static final Duration LEASE_AND_SWEEP = Duration.ofMinutes(2);
 
   private static Deployment deployment;
 
@@ -82,6 +82,7 @@ class TutorialIT {
       var second = output(shop, "order", shop + "-2", "30", shop + "-office");
       assertThat(first).hasSize(1).isEqualTo(second);
       assertThat(first.getFirst()).startsWith("run_").endsWith(" {\"shipped\":true}");
+      var _ = worker.awaitOutput(CHARGED::equals);
       assertThat(worker.output()).containsOnlyOnce(CHARGED);
     }
   }
@@ -105,7 +106,7 @@ class TutorialIT {
           "the invoice is sent",
           LEASE_AND_SWEEP,
           () -> output(shop, "send", shop + "-3").equals(List.of("sent")));
-      assertThat(janitor.output()).contains(shop + "-3 COMPLETE");
+      var _ = janitor.awaitOutput((shop + "-3 COMPLETE")::equals);
     }
     try (var sent = Files.list(outbox)) {
       assertThat(sent).hasSize(1);

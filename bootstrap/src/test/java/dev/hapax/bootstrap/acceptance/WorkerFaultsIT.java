@@ -36,7 +36,7 @@ class WorkerFaultsIT {
         "order",
         StepDefinition.newBuilder()
             .setName("charge")
-            .setTask(RunCaller.work(Caller.millis(1_000)))
+            .setTask(RunCaller.work(Caller.seconds(4)))
             .build());
   }
 
@@ -66,7 +66,7 @@ class WorkerFaultsIT {
     return line.substring(WorkerMain.BEGINS.length(), line.length() - end.length());
   }
 
-  /** Its lease was a second, so that only its heartbeats can have kept it. */
+  /** Its lease is short, so that only its heartbeats can keep it. */
   private void awaitRenewed(String runId) {
     var until = step(runId).getLeaseUntil();
     Condition.await("renewed", () -> !step(runId).getLeaseUntil().equals(until));

@@ -4,12 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.document.Transcript.Exchange;
 import dev.hapax.bootstrap.kit.PythonKit;
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -50,8 +49,8 @@ final class Terminal implements AutoCloseable {
 
   Terminal(Path folder) throws IOException {
     this.folder = folder;
-    this.server = "127.0.0.1:" + freePort();
-    this.http = "127.0.0.1:" + freePort();
+    this.server = "127.0.0.1:" + FreePort.next();
+    this.http = "127.0.0.1:" + FreePort.next();
     this.environment =
         Map.of(
             "HAPAX_SERVER",
@@ -74,12 +73,6 @@ final class Terminal implements AutoCloseable {
     script(folder.resolve("hapax"), HapaxProcess.MAIN);
     script(folder.resolve("bin").resolve("grpcurl"), GrpcurlMain.class.getName());
     script(folder.resolve("bin").resolve("python3"), PythonKit.command());
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
-    }
   }
 
   private static void script(Path file, String main) throws IOException {

@@ -30,6 +30,8 @@ class KitClaimIT {
   /** Of its own: the log of a server says that a janitor whose test ended is late. */
   private static final Deployment DEPLOYMENT = Deployment.start();
 
+  private static final Duration SHORT_LEASE = Duration.ofSeconds(2);
+
   @TempDir private Path folder = Path.of("");
 
   @AfterAll
@@ -38,13 +40,17 @@ class KitClaimIT {
   }
 
   private KitScene scene(Kit kit) throws IOException {
+    return scene(kit, Duration.ofMinutes(1));
+  }
+
+  private KitScene scene(Kit kit, Duration lease) throws IOException {
     var scene = new KitScene(kit, DEPLOYMENT, folder);
     scene
         .client()
         .janitors()
         .declare(
             JanitorTerms.remote("shop", "sending")
-                .withStaleAfter(Duration.ofSeconds(1))
+                .withStaleAfter(lease)
                 .withEvery(Duration.ofMillis(500)));
     scene.client().lifecycles().apply(LIFECYCLE);
     return scene;
@@ -123,7 +129,7 @@ class KitClaimIT {
   @DisplayName(
       "given a holder killed after its effect, then the janitor completes it; before, it reverts it")
   void recovers(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, SHORT_LEASE);
         var janitor = scene.program()) {
       janitor.text("janitor", "\"module\": \"shop\"");
       try (var early = scene.program()) {
@@ -151,7 +157,7 @@ class KitClaimIT {
   @DisplayName(
       "given a holder that stood still, when the janitor reverted the entity, then the late one loses its claim")
   void late(Kit kit) throws IOException {
-    try (var scene = scene(kit);
+    try (var scene = scene(kit, SHORT_LEASE);
         var holder = scene.program();
         var janitor = scene.program()) {
       create(holder);

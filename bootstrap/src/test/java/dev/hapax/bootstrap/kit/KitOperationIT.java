@@ -81,11 +81,11 @@ class KitOperationIT {
         var holder = scene.program();
         var other = scene.program()) {
       var work = "[{\"hold\": \"go\"}, {\"effect\": \"charge\"}, {\"return\": 1}]";
-      var held = holder.send("once", once("r-1", "\"lease_ms\": 500,", work));
+      var held = holder.send("once", once("r-1", "\"lease_ms\": 4000,", work));
       holder.event("holds", "latch", "go");
       assertThat(other.kind("once", once("r-1", "", work))).isEqualTo("InProgress");
       // without renewals the lease would expire during this wait, and the other would hold
-      assertThat(other.kind("once", once("r-1", "\"wait_ms\": 2000,", work)))
+      assertThat(other.kind("once", once("r-1", "\"wait_ms\": 5000,", work)))
           .isEqualTo("InProgress");
       var waits = other.send("once", once("r-1", "\"wait_ms\": 20000,", work));
       holder.open("go");

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** The shop of the tutorial, written with each kit. */
 class KitShopIT {
   private static final Path TUTORIAL = Path.of("..", "examples", "tutorial").toAbsolutePath();
-  private static final Duration LEASE_AND_SWEEP = Duration.ofSeconds(60);
+  private static final Duration LEASE_AND_SWEEP = Duration.ofMinutes(2);
   private static final String CHARGED = "the card is charged 30 EUR";
   private static final String RECEIPT = "{\"charged\":30}";
 
@@ -73,6 +73,7 @@ class KitShopIT {
       var first = output(kit, "order", kit + "-2", "30", kit + "-click");
       assertThat(output(kit, "order", kit + "-2", "30", kit + "-office")).isEqualTo(first);
       assertThat(first.getFirst()).startsWith("run_").endsWith(" {\"shipped\":true}");
+      worker.awaitOutput(CHARGED::equals);
       assertThat(worker.output()).containsOnlyOnce(CHARGED);
     }
     assertThat(output(kit, "charge", kit + "-1", "30")).containsExactly(CHARGED, RECEIPT);
@@ -97,7 +98,7 @@ class KitShopIT {
           "the invoice is sent",
           LEASE_AND_SWEEP,
           () -> output(kit, "send", kit + "-3").equals(List.of("sent")));
-      assertThat(janitor.output()).contains(kit + "-3 COMPLETE");
+      janitor.awaitOutput((kit + "-3 COMPLETE")::equals);
     }
     try (var sent = Files.list(outbox)) {
       assertThat(sent).hasSize(1);

@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.bootstrap.document.CodeBlock;
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.TestAccess;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -78,9 +78,9 @@ class TypeScriptExampleIT {
       assertThat(approval("result", id))
           .containsExactly("{\"paid\":true,\"receipt\":\"receipt-of-trip\"}");
       assertThat(approval("decide", "trip", "yes")).containsExactly("DUPLICATE");
+      terminate(worker);
       assertThat(worker.output()).filteredOn(line -> line.startsWith("paid: 900 ")).hasSize(1);
       assertThat(worker.output()).filteredOn(line -> line.startsWith("mail: ")).hasSize(1);
-      terminate(worker);
     }
   }
 
@@ -91,6 +91,7 @@ class TypeScriptExampleIT {
       var id = approval("request", "dinner", "80").getFirst().split(" ", 2)[0];
       var _ = approval("decide", "dinner", "no");
       assertThat(approval("result", id)).containsExactly("{\"paid\":false}");
+      terminate(worker);
       assertThat(worker.output()).noneMatch(line -> line.startsWith("paid: "));
     }
   }
@@ -125,7 +126,7 @@ class TypeScriptExampleIT {
   @Test
   @DisplayName("given the handler of the README, then a request with the same key is replayed")
   void handler() throws Exception {
-    var port = freePort();
+    var port = String.valueOf(FreePort.next());
     try (var server = start(written("handler.js", 2), Map.of("PORT", port))) {
       var _ = server.awaitOutput("listens"::equals);
       assertThat(pay(port).headers().firstValue("Idempotent-Replayed")).isEmpty();
@@ -133,6 +134,7 @@ class TypeScriptExampleIT {
       assertThat(replayed.headers().firstValue("Idempotent-Replayed")).contains("true");
       assertThat(replayed.statusCode()).isEqualTo(201);
       assertThat(replayed.body()).isEqualTo("{\"paid\":300}");
+      var _ = server.awaitOutput("paid 300"::equals);
       assertThat(server.output()).containsExactly("listens", "paid 300");
     }
   }
@@ -183,12 +185,6 @@ class TypeScriptExampleIT {
             .build();
     try (var client = HttpClient.newHttpClient()) {
       return client.send(request, BodyHandlers.ofString());
-    }
-  }
-
-  private static String freePort() throws IOException {
-    try (var socket = new ServerSocket(0)) {
-      return String.valueOf(socket.getLocalPort());
     }
   }
 }

@@ -74,7 +74,7 @@ class LifecyclesIT {
         "{\"janitor\": \"invoicing\", \"claim_states\": [\"closing\"]}");
     try (var hapax = serve("--lifecycles=" + lifecycles)) {
       hapax.awaitReady();
-      assertThat(hapax.errors()).anyMatch(line -> line.endsWith("2 loaded, 2 changed"));
+      hapax.awaitError(line -> line.endsWith("2 loaded, 2 changed"));
       hapax.terminate();
       assertThat(hapax.awaitExit()).isZero();
     }

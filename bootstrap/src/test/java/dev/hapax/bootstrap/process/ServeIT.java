@@ -131,7 +131,7 @@ class ServeIT {
     for (var known : new String[] {"1 new", "0 new"}) {
       try (var hapax = serveWith(definitions)) {
         hapax.awaitReady();
-        assertThat(hapax.errors()).anyMatch(line -> line.endsWith("1 loaded, " + known));
+        hapax.awaitError(line -> line.endsWith("1 loaded, " + known));
         hapax.terminate();
         assertThat(hapax.awaitExit()).isZero();
       }

@@ -81,11 +81,11 @@ class DatabaseStartIT {
   void givesUp() {
     var url = "jdbc:postgresql://127.0.0.1:1/x?password=s3cret";
     assertThatIOException()
-        .isThrownBy(() -> starting(url, Duration.ofSeconds(1), true).open())
+        .isThrownBy(() -> starting(url, Duration.ofSeconds(3), true).open())
         .withMessageStartingWith("cannot use jdbc:postgresql://127.0.0.1:1/x?password=***")
-        .withMessageContaining("after 1 s (--database-wait): Connection to 127.0.0.1:1 refused")
+        .withMessageContaining("after 3 s (--database-wait): Connection to 127.0.0.1:1 refused")
         .satisfies(e -> assertThat(e.getMessage()).hasLineCount(1).doesNotContain("org."));
-    assertThat(logged("retrying for up to 1 s")).hasSize(1);
+    assertThat(logged("retrying for up to 3 s")).hasSize(1);
   }
 
   @Test

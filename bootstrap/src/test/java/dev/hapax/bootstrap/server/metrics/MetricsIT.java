@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.config.ConfigReader;
+import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.server.Server;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.io.IOException;
@@ -46,10 +47,9 @@ class MetricsIT {
   @Test
   @DisplayName("a server tells its metrics while it serves, and a port that is taken")
   void serves() throws Exception {
-    int port;
-    try (var taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress());
+    var port = FreePort.next();
+    try (var _ = new ServerSocket(port, 1, InetAddress.getLoopbackAddress());
         var database = TestDatabase.create()) {
-      port = taken.getLocalPort();
       assertThatThrownBy(() -> serve(database, port).close())
           .isInstanceOf(IOException.class)
           .hasMessageStartingWith("cannot listen on 127.0.0.1:" + port)
@@ -104,7 +104,7 @@ class MetricsIT {
   @Test
   @DisplayName("given a read-only database, then the server is not ready until it is writable")
   void readOnly() throws Exception {
-    var port = freePort();
+    var port = FreePort.next();
     var metrics = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
     var readyz = URI.create("http://127.0.0.1:%d/readyz".formatted(port));
     try (var database = TestDatabase.create();
@@ -126,12 +126,6 @@ class MetricsIT {
       database.killConnections();
       await(http, readyz, "database: ok\n");
       await(http, metrics, "hapax_serving 1.0\n");
-    }
-  }
-
-  private static int freePort() throws IOException {
-    try (var socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-      return socket.getLocalPort();
     }
   }
 
