@@ -306,6 +306,7 @@ class PrincipalIT {
       var _ = clerk.granted(clerk.begin("1").setActor("ann").setLease(Caller.millis(100)));
       var claim = clerk.get("1").getClaim();
       var recovery = module.recovery("module-1");
+      var recovering = clerk.get("1").getClaim();
       var _ = module.recover(recovery.getClaim(), RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
       var _ = clerk.complete(clerk.claimed("1"));
       var _ = clerk.granted(clerk.begin("1", "correct", "admin"));
@@ -313,6 +314,8 @@ class PrincipalIT {
 
       assertThat(claim.getHolder()).isEqualTo("ann");
       assertThat(claim.getHolderPrincipal()).isEqualTo(APP);
+      assertThat(recovering.getRecoveringBy()).isEqualTo("module-1");
+      assertThat(recovering.getRecoveringByPrincipal()).isEqualTo(CREW);
       assertThat(clerk.events("1"))
           .extracting(
               event -> event.getType().name(), EntityEvent::getActor, EntityEvent::getPrincipal)
@@ -398,7 +401,7 @@ class PrincipalIT {
           List.of(
               "run_event WHERE coalesce(principal, then_principal) IS NOT NULL",
               "entity_event WHERE principal IS NOT NULL",
-              "entity WHERE holder_principal IS NOT NULL",
+              "entity WHERE coalesce(holder_principal, worker_principal) IS NOT NULL",
               "definition WHERE registered_by_principal IS NOT NULL",
               "lifecycle WHERE applied_by_principal IS NOT NULL",
               "janitor WHERE declared_by_principal IS NOT NULL")) {
