@@ -28,12 +28,7 @@ import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.StreamObserver;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,28 +67,6 @@ class PrincipalIT {
   @AfterAll
   static void stop() {
     DEPLOYMENT.close();
-  }
-
-  /** Receives the messages of a stream. */
-  private record Received<R>(BlockingQueue<R> messages) implements StreamObserver<R> {
-    Received() {
-      this(new LinkedBlockingQueue<>());
-    }
-
-    @Override
-    public void onNext(R message) {
-      messages.add(message);
-    }
-
-    @Override
-    public void onError(Throwable failure) {}
-
-    @Override
-    public void onCompleted() {}
-
-    R await() throws InterruptedException {
-      return Objects.requireNonNull(messages.poll(20, TimeUnit.SECONDS), "no message");
-    }
   }
 
   private static List<Tuple> told(List<RunEvent> events) {
@@ -266,22 +239,13 @@ class PrincipalIT {
                     .setCallId(1)
                     .setStartRun(starter.start("order")))
             .build());
-    while (true) {
-      var answer = answers.await();
-      if (answer.getAnswersCount() > 0) {
-        starts.onCompleted();
-        return answer.getAnswers(0).getStartRun().getRun().getId();
-      }
-    }
+    var answer = answers.await(each -> each.getAnswersCount() > 0);
+    starts.onCompleted();
+    return answer.getAnswers(0).getStartRun().getRun().getId();
   }
 
   private static Task task(Received<WorkResponse> answers) throws InterruptedException {
-    while (true) {
-      var answer = answers.await();
-      if (answer.getTasksCount() > 0) {
-        return answer.getTasks(0);
-      }
-    }
+    return answers.await(each -> each.getTasksCount() > 0).getTasks(0);
   }
 
   private static WorkRequest completion(Task task, int callId) {
