@@ -5,7 +5,7 @@ select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_non
   one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
   one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
   one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
-  one.pending_intent
+  one.pending_intent, one.worker_principal, one.worker_principal_nonce
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -18,7 +18,8 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
       hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
       hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent
+      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent,
+      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -178,14 +179,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -200,6 +204,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -210,7 +215,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -249,7 +254,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

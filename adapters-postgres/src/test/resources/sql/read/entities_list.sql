@@ -21,14 +21,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -43,6 +46,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -53,7 +57,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -75,7 +79,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -110,14 +115,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -132,6 +140,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -142,7 +151,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -164,7 +173,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -199,14 +209,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -221,6 +234,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -231,7 +245,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -253,7 +267,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -288,14 +303,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -310,6 +328,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -320,7 +339,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -363,7 +382,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -398,14 +418,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -420,6 +443,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -430,7 +454,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -476,7 +500,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -511,14 +536,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -533,6 +561,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -543,7 +572,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -565,7 +594,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -600,14 +630,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -622,6 +655,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -632,7 +666,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -657,7 +691,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -692,14 +727,17 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent, before_it
+  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker_principal end as worker_principal,
+  counted.worker_principal_nonce, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
     rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
     rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
     rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent,
+    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
+    rows.worker_principal_nonce,
     cast(
       coalesce(
         sum(
@@ -714,6 +752,7 @@ from (
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker_principal), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -724,7 +763,7 @@ from (
       e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
       e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
       e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent
+      e.pending_intent, e.worker_principal, e.worker_principal_nonce
     from (
       select k.lifecycle, k.id
       from (
@@ -751,7 +790,8 @@ from (
           hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
           hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
           hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent
+          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
+          hapax.entity.worker_principal_nonce
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

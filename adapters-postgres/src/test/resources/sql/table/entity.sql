@@ -4,26 +4,27 @@ WITH w AS (
     workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
       ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
       revert_to, to_status, action, effect, effect_definition, effect_version, holder,
-      holder_principal, lost_fence, recovery_nonce, poll_id, worker
+      holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal,
+      worker_principal_nonce
   )
   select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
     u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
     to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
     u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
-    u.recovery_nonce, u.poll_id, u.worker
+    u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
   from unnest(
     ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
       ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
       ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[],
-      ?::int8[], ?::uuid[], ?::varchar[]
+      ?::int8[], ?::uuid[], ?::varchar[], ?::varchar[], ?::int8[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
       "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
       "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
       "effect", "effect_definition", "effect_version", "holder", "holder_principal", "lost_fence",
-      "recovery_nonce", "poll_id", "worker", "n"
+      "recovery_nonce", "poll_id", "worker", "worker_principal", "worker_principal_nonce", "n"
   )
   returning 1
 )
@@ -59,7 +60,7 @@ select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_non
   one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
   one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
   one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
-  one.pending_intent
+  one.pending_intent, one.worker_principal, one.worker_principal_nonce
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -72,7 +73,8 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
       hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
       hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent
+      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent,
+      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -134,7 +136,8 @@ WITH w AS (
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
     effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
-    pending_intent = excluded.pending_intent
+    pending_intent = excluded.pending_intent, worker_principal = excluded.worker_principal,
+    worker_principal_nonce = excluded.worker_principal_nonce
   where hapax.entity.version <= excluded.version
   returning 1
 )
@@ -175,7 +178,8 @@ WITH w AS (
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
     effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
-    pending_intent = excluded.pending_intent
+    pending_intent = excluded.pending_intent, worker_principal = excluded.worker_principal,
+    worker_principal_nonce = excluded.worker_principal_nonce
   where hapax.entity.version <= excluded.version
   returning 1
 )
@@ -185,26 +189,27 @@ WITH w AS (
     workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
       ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
       revert_to, to_status, action, effect, effect_definition, effect_version, holder,
-      holder_principal, lost_fence, recovery_nonce, poll_id, worker
+      holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal,
+      worker_principal_nonce
   )
   select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
     u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
     to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
     u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
-    u.recovery_nonce, u.poll_id, u.worker
+    u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
   from unnest(
     ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
       ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
       ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
       ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[],
-      ?::int8[], ?::uuid[], ?::varchar[]
+      ?::int8[], ?::uuid[], ?::varchar[], ?::varchar[], ?::int8[]
   ) WITH ORDINALITY AS "u"(
     "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
       "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
       "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
       "effect", "effect_definition", "effect_version", "holder", "holder_principal", "lost_fence",
-      "recovery_nonce", "poll_id", "worker", "n"
+      "recovery_nonce", "poll_id", "worker", "worker_principal", "worker_principal_nonce", "n"
   )
   on conflict (workspace, lifecycle, id)
   do update set created_at = excluded.created_at, version = excluded.version,
@@ -219,7 +224,8 @@ WITH w AS (
     effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
     released = excluded.released, effect_definition = excluded.effect_definition,
     effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
-    pending_intent = excluded.pending_intent
+    pending_intent = excluded.pending_intent, worker_principal = excluded.worker_principal,
+    worker_principal_nonce = excluded.worker_principal_nonce
   where hapax.entity.version <= excluded.version
   returning 1
 )

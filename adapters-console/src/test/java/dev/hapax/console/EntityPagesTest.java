@@ -182,8 +182,13 @@ class EntityPagesTest {
         .contains("LEASE EXPIRED", "let its lease expire", "janitor of module billing");
 
     var held = held(Duration.ofMinutes(5));
-    show(held.toBuilder().setClaim(held.getClaim().toBuilder().setRecoveringBy("fixer")).build());
-    assertThat(console.read(PAGE)).contains("RECOVERING", "Worker fixer of module billing checks");
+    var recovering =
+        held.getClaim().toBuilder()
+            .setRecoveringBy("fixer")
+            .setRecoveringByPrincipal("api-key:mender");
+    show(held.toBuilder().setClaim(recovering).build());
+    assertThat(console.read(PAGE))
+        .contains("RECOVERING", "Worker fixer of module billing checks", "api-key:mender");
   }
 
   @Test

@@ -35,6 +35,7 @@ import dev.hapax.grpc.security.AccessInterceptor;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
 import dev.hapax.grpc.security.IdentityGrpc;
+import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.trace.Tracing;
@@ -163,6 +164,12 @@ public final class GrpcModule extends AbstractModule {
   @Singleton
   AuditLog auditLog(InstantSource clock) {
     return new AuditLog(clock);
+  }
+
+  @Provides
+  @Singleton
+  IntentAudit intentAudit(AuditLog audit) {
+    return new IntentAudit(audit);
   }
 
   @Provides

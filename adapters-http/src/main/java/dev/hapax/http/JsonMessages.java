@@ -8,11 +8,20 @@ import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Collection;
+import java.util.regex.Pattern;
 
 /** Reads and writes messages as JSON. */
 final class JsonMessages {
-  /** Text of a caller in an error; a parser may repeat its input. */
+  /** The longest name of a field in an error. */
   private static final int MAX_CAUSE = 200;
+
+  /** A value that the parser repeats, such as a payload in the place of another field. */
+  private static final Pattern VALUE =
+      Pattern.compile(
+          "\\b(value: |got: |found: |found |data: |timestamp: |duration: ).*?"
+              + "( for (?:enum|expected) type: \\S+)?$");
+
+  private static final String UNKNOWN_FIELD = "Cannot find field: ";
 
   private static final JsonFormat.Printer PRINTER =
       JsonFormat.printer().omittingInsignificantWhitespace();
@@ -70,7 +79,9 @@ final class JsonMessages {
 
   private static String cause(InvalidProtocolBufferException e) {
     var text = String.valueOf(e.getMessage()).replaceFirst("^(\\w+\\.)+\\w+Exception: ", "");
-    var line = text.lines().findFirst().orElse("");
+    var first = text.lines().findFirst().orElse("");
+    var line =
+        first.startsWith(UNKNOWN_FIELD) ? first : VALUE.matcher(first).replaceFirst("$1...$2");
     return line.length() <= MAX_CAUSE ? line : line.substring(0, MAX_CAUSE) + "...";
   }
 

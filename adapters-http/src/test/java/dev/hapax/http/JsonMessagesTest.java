@@ -103,6 +103,30 @@ class JsonMessagesTest {
     assertThat(refused(json)).doesNotContain("Exception", "com.google");
   }
 
+  @ParameterizedTest
+  @DisplayName("given a value in the wrong place, then the error does not repeat it")
+  @ValueSource(
+      strings = {
+        "{\"input\": \"secret\"}",
+        "{\"labels\": \"secret\"}",
+        "{\"hooks\": \"secret\"}",
+        "{\"startAt\": \"secret\"}",
+        "{\"keyRetention\": \"secret\"}",
+        "{\"workspace\": {\"a\": \"secret\"}}"
+      })
+  void secrets(String json) {
+    assertThat(refused(json)).contains("StartRunRequest").doesNotContain("secret");
+  }
+
+  @Test
+  @DisplayName("given a value of an enum that is not there, then the error names the enum")
+  void unknownEnum() {
+    var json = "{\"onKeyMismatch\": \"secret\"}".getBytes(StandardCharsets.UTF_8);
+    assertThat(refused(json, StartRunRequest.getDefaultInstance(), true))
+        .contains("Invalid enum value: ... for enum type: hapax.v1.OnKeyMismatch")
+        .doesNotContain("secret");
+  }
+
   @Test
   @DisplayName(
       "given bytes that are not UTF-8, or half of a surrogate, then the request is refused")

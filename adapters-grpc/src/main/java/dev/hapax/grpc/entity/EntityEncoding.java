@@ -42,7 +42,10 @@ public final class EntityEncoding {
             .setFence(action.fence().value());
     action.transition().action().ifPresent(message::setAction);
     if (taken instanceof ClaimState.Recovering recovering) {
-      message.setRecoveringBy(recovering.recovery().worker());
+      var recovery = recovering.recovery();
+      message
+          .setRecoveringBy(recovery.worker())
+          .setRecoveringByPrincipal(recovery.principal().text());
     }
     return message.build();
   }

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /** The errors of IntentService, and those that intents end with. */
-final class IntentErrors {
+public final class IntentErrors {
   private IntentErrors() {}
 
   static RuntimeException notFound() {
@@ -25,7 +25,7 @@ final class IntentErrors {
   }
 
   /** The error of the rpc that the intent stands for. */
-  static RuntimeException of(Failed failed) {
+  public static RuntimeException of(Failed failed) {
     return switch (failed.error()) {
       case DEFINITION_NOT_FOUND -> DefinitionGrpc.notFound(failed.detail(), "");
       case IDEMPOTENCY_KEY_REUSED -> RunErrors.keyReused(failed.run().orElseThrow(), List.of());

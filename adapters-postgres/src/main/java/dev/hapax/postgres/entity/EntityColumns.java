@@ -59,7 +59,12 @@ final class EntityColumns {
           recovery(ENTITY.LOST_FENCE, Kind.LONG, held -> held.action().fence().value()),
           recovery(ENTITY.RECOVERY_NONCE, Kind.LONG, held -> held.recovery().nonce()),
           recovery(ENTITY.POLL_ID, Kind.UUID, held -> held.recovery().poll().orElse(null)),
-          recovery(ENTITY.WORKER, Kind.TEXT, held -> held.recovery().worker()));
+          recovery(ENTITY.WORKER, Kind.TEXT, held -> held.recovery().worker()),
+          recovery(
+              ENTITY.WORKER_PRINCIPAL,
+              Kind.TEXT,
+              held -> StoredPrincipal.text(held.recovery().principal())),
+          recovery(ENTITY.WORKER_PRINCIPAL_NONCE, Kind.LONG, held -> held.recovery().nonce()));
 
   private EntityColumns() {}
 

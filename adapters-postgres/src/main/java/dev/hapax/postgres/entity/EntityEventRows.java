@@ -88,7 +88,11 @@ final class EntityEventRows {
       case RECOVERY_BEGAN ->
           new EntityChange.RecoveryBegan(
               new RecoveryGrant(
-                  by.nonce(), fence(row), by.name(), row.optionalUuid(ENTITY_EVENT.POLL_ID)));
+                  by.nonce(),
+                  fence(row),
+                  by.name(),
+                  row.optionalUuid(ENTITY_EVENT.POLL_ID),
+                  by.principal()));
       case RECOVERED ->
           new EntityChange.Recovered(VERDICTS.value(row.integer(ENTITY_EVENT.KIND)), reason(row));
       case CLAIM_RELEASED ->

@@ -3,6 +3,7 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.Fence;
+import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.ClaimState;
@@ -95,14 +96,23 @@ final class EntityRows {
       case RECOVERING ->
           new ClaimState.Recovering(
               action(row, new Fence(row.number(ENTITY.LOST_FENCE))),
-              new RecoveryGrant(
-                  row.number(ENTITY.RECOVERY_NONCE),
-                  new Fence(row.number(ENTITY.FENCE)),
-                  row.text(ENTITY.WORKER),
-                  row.optionalUuid(ENTITY.POLL_ID)),
+              recovery(row),
               row.instant(ENTITY.LEASE_UNTIL));
       default -> throw new IllegalStateException("no hold has the code " + code);
     };
+  }
+
+  private static RecoveryGrant recovery(Row row) throws SQLException {
+    var nonce = row.number(ENTITY.RECOVERY_NONCE);
+    return new RecoveryGrant(
+        nonce,
+        new Fence(row.number(ENTITY.FENCE)),
+        row.text(ENTITY.WORKER),
+        row.optionalUuid(ENTITY.POLL_ID),
+        // a server of an older version leaves the principal of the recovery before
+        row.optionalNumber(ENTITY.WORKER_PRINCIPAL_NONCE).filter(of -> of == nonce).isPresent()
+            ? StoredPrincipal.read(row.row(), ENTITY.WORKER_PRINCIPAL)
+            : PrincipalName.NONE);
   }
 
   private static ActionGrant action(Row row, Fence fence) throws SQLException {

@@ -4,7 +4,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.WorkspaceScope;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -16,12 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Groups reads by key: callers that arrive during a read share the next one. A run that thousands
- * wait for is read once, and thousands of callers cause few reads.
+ * wait for is read once, and thousands of callers cause few reads. Workspaces take turns, key by
+ * key, so that one with many keys does not delay the others.
  *
  * @param <K> the keys
  */
 public final class GroupedReads<K, V> {
-  private static final int MAX_WAITING = 50_000;
+  private static final int MAX_WAITING = 100_000;
   private static final int MAX_READS = 2;
   private static final int BATCH = 50;
 
@@ -30,7 +31,8 @@ public final class GroupedReads<K, V> {
   private final Read<K, V> read;
 
   // guarded by this
-  private final Map<K, CompletableFuture<Optional<V>>> waiting = new LinkedHashMap<>();
+  private final Map<K, CompletableFuture<Optional<V>>> waiting = new HashMap<>();
+  private final ReadQueue<K> queue = new ReadQueue<>(MAX_WAITING);
   private int activeReads;
 
   /** Reads the values that exist for these keys. */
@@ -49,11 +51,11 @@ public final class GroupedReads<K, V> {
   public CompletableFuture<Optional<V>> find(K key) {
     CompletableFuture<Optional<V>> answer;
     synchronized (this) {
-      if (waiting.size() >= MAX_WAITING && !waiting.containsKey(key)) {
-        return CompletableFuture.failedFuture(
-            new LedgerException.Overloaded("reads of this server", Duration.ofMillis(200)));
+      try {
+        answer = waiting.computeIfAbsent(key, this::queued);
+      } catch (LedgerException.Overloaded full) {
+        return CompletableFuture.failedFuture(full);
       }
-      answer = waiting.computeIfAbsent(key, _ -> new CompletableFuture<>());
       if (activeReads == MAX_READS) {
         return answer.copy();
       }
@@ -61,6 +63,11 @@ public final class GroupedReads<K, V> {
     }
     readNext();
     return answer.copy();
+  }
+
+  private CompletableFuture<Optional<V>> queued(K key) {
+    queue.add(Optional.of(WorkspaceScope.of(workspace.apply(key))), key);
+    return new CompletableFuture<>();
   }
 
   private void readNext() {
@@ -84,11 +91,9 @@ public final class GroupedReads<K, V> {
   /** Takes the next keys to read; if there are none, this read is no longer under way. */
   private synchronized Map<K, CompletableFuture<Optional<V>>> take() {
     var group = new LinkedHashMap<K, CompletableFuture<Optional<V>>>();
-    var left = waiting.entrySet().iterator();
-    while (left.hasNext() && group.size() < BATCH) {
-      var next = left.next();
-      group.put(next.getKey(), next.getValue());
-      left.remove();
+    while (queue.size() > 0 && group.size() < BATCH) {
+      var next = queue.take();
+      group.put(next, Objects.requireNonNull(waiting.remove(next)));
     }
     if (group.isEmpty()) {
       activeReads--;

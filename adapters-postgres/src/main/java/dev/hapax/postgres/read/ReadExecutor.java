@@ -24,8 +24,10 @@ import org.postgresql.PGConnection;
 
 /** Runs reads on its own threads, at most one for each connection. */
 public final class ReadExecutor implements AutoCloseable {
+  private static final int MAX_WAITING = 1_000;
+
   private final DataSource database;
-  private final ReadQueue waiting = new ReadQueue();
+  private final ReadQueue<Runnable> waiting = new ReadQueue<>(MAX_WAITING);
   private final ExecutorService threads;
 
   /** The scopes that sessions have: one that does not change is not sent again. */

@@ -92,7 +92,7 @@ public final class EntitySamples {
   }
 
   private RecoveryGrant recovery(Fence fence) {
-    return new RecoveryGrant(nonce(), fence, name(), poll());
+    return new RecoveryGrant(nonce(), fence, name(), poll(), principal());
   }
 
   private Optional<Payload> output() {
@@ -151,7 +151,7 @@ public final class EntitySamples {
               name(),
               _ ->
                   new EntityChange.RecoveryBegan(
-                      new RecoveryGrant(by.nonce(), fence(), by.name(), poll())));
+                      new RecoveryGrant(by.nonce(), fence(), by.name(), poll(), by.principal())));
       case 6 ->
           told(
               version,

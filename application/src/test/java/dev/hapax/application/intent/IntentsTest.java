@@ -25,6 +25,8 @@ import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.intent.PostedIntent;
+import dev.hapax.domain.monitoring.WorkEvent;
+import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
@@ -243,6 +245,26 @@ class IntentsTest {
     inbox.pages(7);
     timer.advance(Duration.ofSeconds(2));
     assertThat(posted).allMatch(intent -> outcome(intent).isPresent());
+  }
+
+  @Test
+  @DisplayName("given intents that are taken, then each is one event with its role and its outcome")
+  void workEvents() {
+    var events = new ArrayList<WorkEvent>();
+    ledger.onChanges(new WorkEvents(events::add)::committed);
+    var start = committed(start("order", Optional.empty()));
+    var run = start.id().run();
+    number++;
+    var cancel = committed(posted(IntentVerb.CANCEL_RUN, new IntentRequest.Cancel(run, "")));
+    timer.advance(SECOND);
+
+    assertThat(events)
+        .filteredOn(WorkEvent.IntentTaken.class::isInstance)
+        .containsExactly(
+            new WorkEvent.IntentTaken(
+                start.id(), start.posted().origin(), outcome(start).orElseThrow()),
+            new WorkEvent.IntentTaken(
+                cancel.id(), cancel.posted().origin(), new IntentOutcome.Cancelled(run)));
   }
 
   @Test

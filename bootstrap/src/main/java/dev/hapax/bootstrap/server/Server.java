@@ -25,6 +25,7 @@ import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
 import dev.hapax.grpc.monitoring.ServerFacts;
+import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.tls.CertificateWatch;
@@ -105,7 +106,10 @@ public final class Server implements AutoCloseable {
     var injector =
         injector(config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
     files.load(injector);
-    observe(injector.getInstance(Ledger.class), metrics.map(Metrics::work));
+    observe(
+        injector.getInstance(Ledger.class),
+        injector.getInstance(IntentAudit.class),
+        metrics.map(Metrics::work));
     var server = injector.getInstance(HapaxServer.class);
     var janitors = injector.getInstance(Janitors.class);
     var monitor =
@@ -188,9 +192,10 @@ public final class Server implements AutoCloseable {
     return console;
   }
 
-  /** Logs and counts the work events that this server commits. */
-  private static void observe(Ledger ledger, Optional<Consumer<WorkEvent>> metrics) {
-    Consumer<WorkEvent> log = new WorkLog(System::nanoTime);
+  /** Logs, audits and counts the work events that this server commits. */
+  private static void observe(
+      Ledger ledger, IntentAudit audit, Optional<Consumer<WorkEvent>> metrics) {
+    var log = new WorkLog(System::nanoTime).andThen(audit);
     ledger.onChanges(new WorkEvents(metrics.map(log::andThen).orElse(log))::committed);
   }
 

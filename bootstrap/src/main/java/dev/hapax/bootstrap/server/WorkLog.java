@@ -29,7 +29,7 @@ final class WorkLog implements Consumer<WorkEvent> {
   @Override
   public void accept(WorkEvent event) {
     switch (event) {
-      case WorkEvent.RunEnded _, WorkEvent.RetryScheduled _ -> {}
+      case WorkEvent.RunEnded _, WorkEvent.RetryScheduled _, WorkEvent.IntentTaken _ -> {}
       case WorkEvent.RunFailed(var run, var definition, var step, var attempt, var code) ->
           log(
               event,

@@ -2,14 +2,23 @@ package dev.hapax.bootstrap.acceptance;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Message;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.OperationStreamRequest;
 import dev.hapax.v1.RecoveryOutcome;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.StartRunStreamRequest;
+import dev.hapax.v1.WorkRequest;
+import dev.hapax.v1.WorkResponse;
+import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 
 /** Calls every rpc of a workspace with secrets wherever they can be, rightly and wrongly. */
 final class CanaryCalls {
@@ -20,6 +29,11 @@ final class CanaryCalls {
     TOO_LONG,
     CONTROL
   }
+
+  private static final RawCall OPERATIONS =
+      new RawCall(OperationServiceGrpc.getOperationStreamMethod());
+  private static final RawCall STARTS = new RawCall(RunServiceGrpc.getStartRunStreamMethod());
+  private static final RawCall WORK = new RawCall(WorkerServiceGrpc.getWorkMethod());
 
   private final Canaries canaries;
   private final Caller caller;
@@ -45,7 +59,7 @@ final class CanaryCalls {
   }
 
   /** Work that succeeds, fails and is lost. */
-  void work() {
+  void work() throws InterruptedException {
     for (var key : List.of("done", "failed", "lost")) {
       var claim = canaries.add(caller.acquire(key));
       switch (key) {
@@ -65,9 +79,87 @@ final class CanaryCalls {
       call(
           () ->
               rpc.raw()
-                  .call(caller, planted(rpc.example(runs, run.getRun().getId(), task), Use.VALID)));
+                  .call(caller, request(rpc.example(runs, run.getRun().getId(), task), Use.VALID)));
     }
     entity();
+    streams();
+  }
+
+  /** Work on streams, which carries secrets both ways. */
+  private void streams() throws InterruptedException {
+    var run = runs.start(RunRpc.DEFINITION).setInput(Caller.json('"' + payload + '"'));
+    var _ = runs.send(run);
+    var answers = new Received<WorkResponse>();
+    var work = WorkerServiceGrpc.newStub(caller.channel()).work(answers);
+    work.onNext(opening().setCredit(1).build());
+    var granted = answers.await(answer -> answer.getTasksCount() > 0).getTasks(0);
+    var task = canaries.add(granted.getClaim());
+    work.onNext((WorkRequest) planted(calls(WorkRequest.newBuilder(), ofTask(task)), Use.VALID));
+    var _ = answers.await(answer -> answer.getAnswersCount() > 0);
+    work.onCompleted();
+    onStreams(canaries.add(caller.acquire("stream")), task, Use.VALID);
+  }
+
+  private WorkRequest.Builder opening() {
+    return WorkRequest.newBuilder()
+        .setOpen(
+            WorkRequest.Open.newBuilder()
+                .setWorkspace(caller.workspace())
+                .addQueues(RunCaller.QUEUE)
+                .setWorkerId("streamer"));
+  }
+
+  private List<Message.Builder> ofTask(Claim task) {
+    return Stream.of(
+            RunRpc.HEARTBEAT,
+            RunRpc.RECORD,
+            RunRpc.COMPLETE,
+            RunRpc.FAIL,
+            RunRpc.SUSPEND,
+            RunRpc.RELEASE)
+        .map(rpc -> rpc.example(runs, "no-run", task))
+        .toList();
+  }
+
+  /** The calls that streams carry, those of each stream in one message. */
+  private void onStreams(Claim operation, Claim task, Use use) {
+    var begins =
+        Stream.of(Rpc.BEGIN, Rpc.RENEW, Rpc.COMPLETE, Rpc.FAIL)
+            .map(rpc -> rpc.example(caller, "stream", operation))
+            .toList();
+    stream(OPERATIONS, planted(calls(OperationStreamRequest.newBuilder(), begins), use));
+    var start = runs.start(RunRpc.DEFINITION).setInput(Caller.json("{}"));
+    stream(STARTS, planted(calls(StartRunStreamRequest.newBuilder(), List.of(start)), use));
+    stream(WORK, planted(calls(opening(), ofTask(task)), use));
+  }
+
+  /** Adds these requests to a message of a stream, each as the call of its type. */
+  private static Message.Builder calls(Message.Builder message, List<Message.Builder> requests) {
+    var calls = message.getDescriptorForType().findFieldByName("calls");
+    for (var request : requests) {
+      var call = message.newBuilderForField(calls);
+      for (var field : call.getDescriptorForType().getFields()) {
+        if (field.getName().equals("call_id")) {
+          call.setField(field, message.getRepeatedFieldCount(calls) + 1);
+        } else if (field.getMessageType().equals(request.getDescriptorForType())) {
+          call.setField(field, request.build());
+        }
+      }
+      message.addRepeatedField(calls, call.build());
+    }
+    return message;
+  }
+
+  private void stream(RawCall stream, Message message) {
+    stream(stream, message.toByteArray());
+  }
+
+  private void stream(RawCall stream, byte[] message) {
+    call(
+        () -> {
+          stream.callWith(caller, List.of(message));
+          return stream;
+        });
   }
 
   private void entity() {
@@ -115,8 +207,9 @@ final class CanaryCalls {
                         .setOutput(Caller.json('"' + payload + '"'))
                         .build()));
     for (var rpc : List.of(RunRpc.START, RunRpc.SIGNAL, RunRpc.CREATE_HOOK)) {
-      call(() -> rpc.raw().call(caller, planted(rpc.example(runs, run, task), Use.VALID)));
+      call(() -> rpc.raw().call(caller, request(rpc.example(runs, run, task), Use.VALID)));
     }
+    onStreams(operation, task, Use.VALID);
   }
 
   /** Every rpc with secrets in the wrong form. */
@@ -125,19 +218,26 @@ final class CanaryCalls {
         Claim.newBuilder().setId("op_" + canaries.make("claim that no server made")).build();
     for (var use : Use.values()) {
       for (var rpc : Rpc.values()) {
-        call(() -> rpc.call(caller, planted(rpc.example(caller, "key", claim), use)));
+        call(() -> rpc.call(caller, request(rpc.example(caller, "key", claim), use)));
       }
       for (var rpc : RunRpc.values()) {
-        call(() -> rpc.raw().call(caller, planted(rpc.example(runs, "no-run", claim), use)));
+        call(() -> rpc.raw().call(caller, request(rpc.example(runs, "no-run", claim), use)));
       }
       for (var rpc : ClaimRpc.values()) {
-        call(() -> rpc.raw().call(caller, planted(rpc.example(claims, claim), use)));
+        call(() -> rpc.raw().call(caller, request(rpc.example(claims, claim), use)));
       }
+      onStreams(claim, claim, use);
     }
+    // a text field with bytes that are no text
+    var bytes =
+        ByteString.copyFromUtf8("\n\u0005" + payload)
+            .concat(ByteString.fromHex("fffe"))
+            .toByteArray();
     for (var rpc : RunRpc.values()) {
-      // a text field with bytes that are no text
-      var bytes = ByteString.copyFromUtf8("\n\u0005" + payload).concat(ByteString.fromHex("fffe"));
-      call(() -> rpc.raw().call(caller, bytes.toByteArray()));
+      call(() -> rpc.raw().call(caller, bytes));
+    }
+    for (var stream : List.of(OPERATIONS, STARTS, WORK)) {
+      stream(stream, bytes);
     }
   }
 
@@ -150,14 +250,23 @@ final class CanaryCalls {
     }
   }
 
-  private byte[] planted(Message.Builder request, Use use) {
+  private byte[] request(Message.Builder request, Use use) {
+    return planted(request, use).toByteArray();
+  }
+
+  private Message planted(Message.Builder request, Use use) {
     plant(request, use);
-    return request.build().toByteArray();
+    return request.build();
   }
 
   private void plant(Message.Builder to, Use use) {
     for (var field : to.getDescriptorForType().getFields()) {
       if (field.isRepeated()) {
+        if (field.getJavaType() == JavaType.MESSAGE && !field.isMapField()) {
+          for (var i = 0; i < to.getRepeatedFieldCount(field); i++) {
+            plant(to.getRepeatedFieldBuilder(field, i), use);
+          }
+        }
         continue;
       }
       switch (field.getJavaType()) {

@@ -10,7 +10,11 @@ import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.v1.IdentityServiceGrpc;
+import dev.hapax.v1.OperationServiceGrpc;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.WhoAmIRequest;
+import dev.hapax.v1.WorkerServiceGrpc;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -74,9 +78,25 @@ class CanaryIT {
     assertThat(has(SERVER, " audit: {")).isTrue();
     assertThat(has(CALLS, "INVALID_ARGUMENT")).isTrue();
     assertThat(has(CALLS, "INTERNAL")).isTrue();
+    for (var stream :
+        List.of(
+            OperationServiceGrpc.getOperationStreamMethod(),
+            RunServiceGrpc.getStartRunStreamMethod(),
+            WorkerServiceGrpc.getWorkMethod())) {
+      var name = stream.getFullMethodName();
+      assertThat(outputs.get(CALLS))
+          .anyMatch(text -> text.startsWith(name + " error code: 3"))
+          .anyMatch(text -> text.startsWith(name + " error code: 13"))
+          .anyMatch(text -> text.startsWith(name + " Status{code=INVALID_ARGUMENT"));
+    }
     assertThat(has(METRICS, "hapax_serving")).isTrue();
     assertThat(has(WEB, "\"not_found\"")).isTrue();
     assertThat(has(WEB, "\"unauthenticated\"")).isTrue();
+    assertThat(outputs.get(WEB))
+        .filteredOn(line -> line.startsWith("{\"error\""))
+        .anyMatch(end -> end.contains("\"invalid_argument\""))
+        .anyMatch(end -> end.contains("\"not_found\""))
+        .anyMatch(end -> end.contains("\"unauthenticated\""));
     assertThat(has(WEB, "PRINCIPAL_KIND_TOKEN")).isTrue();
     assertThat(has(WEB, "</html>")).isTrue();
   }
@@ -143,13 +163,15 @@ class CanaryIT {
     try (issuer;
         var server = HapaxProcess.start(jvmFlags, arguments.toArray(String[]::new))) {
       var errors = new ErrorTexts();
+      var workspace = "";
       try (var anyone = Caller.to(server.awaitReady())) {
+        workspace = anyone.workspace();
         call(anyone, errors, admin, database);
         refused(anyone, errors, viewer);
         strangers(anyone, errors);
       }
       keys(server.awaitReady(), admin);
-      outputs.put(WEB, web(server, admin, issuer));
+      outputs.put(WEB, web(server, admin, issuer, workspace));
       outputs.put(METRICS, get(metrics));
       server.terminate();
       server.awaitExit();
@@ -159,7 +181,8 @@ class CanaryIT {
     }
   }
 
-  private void call(Caller anyone, ErrorTexts errors, ApiKey key, TestDatabase database) {
+  private void call(Caller anyone, ErrorTexts errors, ApiKey key, TestDatabase database)
+      throws InterruptedException {
     try (var caller = anyone.through(errors, ApiKeys.credentials(key))) {
       var calls = new CanaryCalls(canaries, caller);
       calls.prepare();
@@ -207,7 +230,8 @@ class CanaryIT {
   }
 
   /** Calls by HTTP and visits of the console, with credentials that are accepted or not. */
-  private List<String> web(HapaxProcess server, ApiKey admin, FakeIssuer issuer) throws Exception {
+  private List<String> web(HapaxProcess server, ApiKey admin, FakeIssuer issuer, String workspace)
+      throws Exception {
     var valid = issuer.sign(issuer.claims(Instant.now().plusSeconds(600)));
     var token = canaries.add("valid token", valid);
     var expired =
@@ -231,9 +255,21 @@ class CanaryIT {
                 "RunService/GetRun {\"runId\":\"run_%s\"}".formatted("0".repeat(26)),
                 "RunService/StartRun {\"definition\":\"gone\",\"input\":{\"json\":\"\\\"%s\\\"\"}}"
                     .formatted(payload),
+                "RunService/StartRun {\"definition\":\"gone\",\"input\":\"%s\"}".formatted(payload),
                 "RunService/StartRun {\"input\":{\"json\":\"%s".formatted(payload))) {
           var parts = call.split(" ", 2);
           answers.add(text(api.as(credential).call("hapax.v1." + parts[0], parts[1])));
+        }
+      }
+      var run = started(api.as(admin), workspace, payload);
+      for (var credential : List.of(admin.text(), token, expired, unknown)) {
+        for (var watch :
+            List.of(
+                "{\"workspace\":\"%s\",\"runId\":\"%s\"}".formatted(workspace, run),
+                "{\"runId\":\"run_%s\"}".formatted("0".repeat(26)),
+                "{\"runId\":\"%s".formatted(payload),
+                "{\"afterVersion\":\"%s\"}".formatted(payload))) {
+          api.as(credential).endOf(watch).ifPresent(answers::add);
         }
       }
       var console = server.awaitOutput(line -> line.startsWith(CONSOLE));
@@ -245,6 +281,18 @@ class CanaryIT {
       }
     }
     return answers.stream().flatMap(String::lines).toList();
+  }
+
+  /** A run whose events have this payload, which a watch of it may show. */
+  private static String started(HttpCaller api, String workspace, String payload) {
+    return api.send(
+            RunServiceGrpc.getStartRunMethod(),
+            StartRunRequest.newBuilder()
+                .setWorkspace(workspace)
+                .setDefinition(RunRpc.DEFINITION)
+                .setInput(Caller.json('"' + payload + '"')))
+        .getRun()
+        .getId();
   }
 
   private static String text(HttpResponse<String> answer) {

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
+import com.google.protobuf.Message;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -13,8 +14,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
 
-/** Collects the statuses and trailers that a server sends. */
+/** Collects the errors that a server sends: statuses, trailers, and those in messages. */
 final class ErrorTexts implements ClientInterceptor {
   private final ConcurrentLinkedQueue<String> texts = new ConcurrentLinkedQueue<>();
 
@@ -31,6 +33,15 @@ final class ErrorTexts implements ClientInterceptor {
         super.start(
             new SimpleForwardingClientCallListener<>(listener) {
               @Override
+              public void onMessage(A answer) {
+                if (answer instanceof Message message) {
+                  errors(message)
+                      .forEach(error -> texts.add(method.getFullMethodName() + " error " + error));
+                }
+                super.onMessage(answer);
+              }
+
+              @Override
               public void onClose(Status status, Metadata trailers) {
                 texts.add(method.getFullMethodName() + " " + status + " " + text(trailers));
                 super.onClose(status, trailers);
@@ -39,6 +50,16 @@ final class ErrorTexts implements ClientInterceptor {
             headers);
       }
     };
+  }
+
+  /** The errors of calls that share a message, such as those of a stream. */
+  private static Stream<dev.hapax.v1.Error> errors(Message message) {
+    return message instanceof dev.hapax.v1.Error error
+        ? Stream.of(error)
+        : message.getAllFields().values().stream()
+            .flatMap(value -> value instanceof List<?> many ? many.stream() : Stream.of(value))
+            .filter(Message.class::isInstance)
+            .flatMap(part -> errors((Message) part));
   }
 
   private static String text(Metadata trailers) {

@@ -97,7 +97,11 @@ record HttpCaller(HttpClient client, String target, Optional<String> credential)
 
   /** Watches a run; the stream has the envelopes of its messages. */
   DataInputStream watch(WatchRunRequest request) throws IOException, InterruptedException {
-    var message = json(request).getBytes(StandardCharsets.UTF_8);
+    return watch(json(request));
+  }
+
+  private DataInputStream watch(String json) throws IOException, InterruptedException {
+    var message = json.getBytes(StandardCharsets.UTF_8);
     var envelope =
         ByteBuffer.allocate(1 + Integer.BYTES + message.length)
             .put((byte) 0)
@@ -115,17 +119,25 @@ record HttpCaller(HttpClient client, String target, Optional<String> credential)
 
   /** The code of a watch whose first part is its end; OK if it is an event. */
   io.grpc.Status.Code endOf(WatchRunRequest request) throws IOException, InterruptedException {
-    try (var stream = watch(request)) {
-      if (stream.readUnsignedByte() == 0) {
-        return io.grpc.Status.Code.OK;
-      }
-      var end = error(new String(stream.readNBytes(stream.readInt()), StandardCharsets.UTF_8));
-      return io.grpc.Status.Code.valueOf(
-          end.getFieldsOrThrow("error")
-              .getStructValue()
-              .getFieldsOrThrow("code")
-              .getStringValue()
-              .toUpperCase(Locale.ROOT));
+    return endOf(json(request)).map(HttpCaller::code).orElse(io.grpc.Status.Code.OK);
+  }
+
+  private static io.grpc.Status.Code code(String end) {
+    return io.grpc.Status.Code.valueOf(
+        error(end)
+            .getFieldsOrThrow("error")
+            .getStructValue()
+            .getFieldsOrThrow("code")
+            .getStringValue()
+            .toUpperCase(Locale.ROOT));
+  }
+
+  /** The end of a watch, if it is its first part; empty = that is an event. */
+  Optional<String> endOf(String json) throws IOException, InterruptedException {
+    try (var stream = watch(json)) {
+      return stream.readUnsignedByte() == 0
+          ? Optional.empty()
+          : Optional.of(new String(stream.readNBytes(stream.readInt()), StandardCharsets.UTF_8));
     }
   }
 

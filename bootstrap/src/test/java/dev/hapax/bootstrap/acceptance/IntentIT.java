@@ -276,6 +276,18 @@ class IntentIT {
   }
 
   @Test
+  @DisplayName("given a run that SQL cancels, then the audit log has the role, and no start of it")
+  void audited() throws SQLException {
+    var run = sql.post("start_run", "'approval'");
+    var _ = sql.await(sql.post("cancel_run", "'%s', 'marker of a reason'".formatted(run)));
+    var role = "\"principal\":\"sql:%s\"".formatted(sql.role());
+    assertThat(deployment.server().awaitError(line -> line.contains(role)))
+        .contains("\"method\":\"hapax.cancel_run\"", run, "\"code\":\"OK\"")
+        .doesNotContain("marker");
+    assertThat(deployment.server().errors()).filteredOn(line -> line.contains(role)).hasSize(1);
+  }
+
+  @Test
   @Tag("D8")
   @DisplayName("given intents that must fail, then each has its error, and later ones are taken")
   void failures() throws SQLException {

@@ -28,12 +28,7 @@ import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.StreamObserver;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -72,28 +67,6 @@ class PrincipalIT {
   @AfterAll
   static void stop() {
     DEPLOYMENT.close();
-  }
-
-  /** Receives the messages of a stream. */
-  private record Received<R>(BlockingQueue<R> messages) implements StreamObserver<R> {
-    Received() {
-      this(new LinkedBlockingQueue<>());
-    }
-
-    @Override
-    public void onNext(R message) {
-      messages.add(message);
-    }
-
-    @Override
-    public void onError(Throwable failure) {}
-
-    @Override
-    public void onCompleted() {}
-
-    R await() throws InterruptedException {
-      return Objects.requireNonNull(messages.poll(20, TimeUnit.SECONDS), "no message");
-    }
   }
 
   private static List<Tuple> told(List<RunEvent> events) {
@@ -266,22 +239,13 @@ class PrincipalIT {
                     .setCallId(1)
                     .setStartRun(starter.start("order")))
             .build());
-    while (true) {
-      var answer = answers.await();
-      if (answer.getAnswersCount() > 0) {
-        starts.onCompleted();
-        return answer.getAnswers(0).getStartRun().getRun().getId();
-      }
-    }
+    var answer = answers.await(each -> each.getAnswersCount() > 0);
+    starts.onCompleted();
+    return answer.getAnswers(0).getStartRun().getRun().getId();
   }
 
   private static Task task(Received<WorkResponse> answers) throws InterruptedException {
-    while (true) {
-      var answer = answers.await();
-      if (answer.getTasksCount() > 0) {
-        return answer.getTasks(0);
-      }
-    }
+    return answers.await(each -> each.getTasksCount() > 0).getTasks(0);
   }
 
   private static WorkRequest completion(Task task, int callId) {
@@ -306,6 +270,7 @@ class PrincipalIT {
       var _ = clerk.granted(clerk.begin("1").setActor("ann").setLease(Caller.millis(100)));
       var claim = clerk.get("1").getClaim();
       var recovery = module.recovery("module-1");
+      var recovering = clerk.get("1").getClaim();
       var _ = module.recover(recovery.getClaim(), RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
       var _ = clerk.complete(clerk.claimed("1"));
       var _ = clerk.granted(clerk.begin("1", "correct", "admin"));
@@ -313,6 +278,8 @@ class PrincipalIT {
 
       assertThat(claim.getHolder()).isEqualTo("ann");
       assertThat(claim.getHolderPrincipal()).isEqualTo(APP);
+      assertThat(recovering.getRecoveringBy()).isEqualTo("module-1");
+      assertThat(recovering.getRecoveringByPrincipal()).isEqualTo(CREW);
       assertThat(clerk.events("1"))
           .extracting(
               event -> event.getType().name(), EntityEvent::getActor, EntityEvent::getPrincipal)
@@ -398,7 +365,7 @@ class PrincipalIT {
           List.of(
               "run_event WHERE coalesce(principal, then_principal) IS NOT NULL",
               "entity_event WHERE principal IS NOT NULL",
-              "entity WHERE holder_principal IS NOT NULL",
+              "entity WHERE coalesce(holder_principal, worker_principal) IS NOT NULL",
               "definition WHERE registered_by_principal IS NOT NULL",
               "lifecycle WHERE applied_by_principal IS NOT NULL",
               "janitor WHERE declared_by_principal IS NOT NULL")) {

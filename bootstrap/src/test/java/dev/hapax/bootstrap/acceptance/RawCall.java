@@ -50,7 +50,10 @@ final class RawCall {
             .next();
   }
 
-  /** Calls with as many messages as there are here, though one is right; throws how it ended. */
+  /**
+   * Calls with these messages, of which a unary call may have one; reads all answers, and throws
+   * how it ended.
+   */
   void callWith(Caller caller, List<byte[]> requests) {
     callWith(caller, method, requests);
   }
@@ -61,6 +64,11 @@ final class RawCall {
     var ended = new CompletableFuture<Void>();
     call.start(
         new ClientCall.Listener<R>() {
+          @Override
+          public void onMessage(R answer) {
+            call.request(1);
+          }
+
           @Override
           public void onClose(Status status, Metadata trailers) {
             ended.completeExceptionally(status.asRuntimeException(trailers));

@@ -6,9 +6,14 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentOrigin;
+import dev.hapax.domain.intent.IntentOutcome;
+import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
+import java.time.Instant;
 import java.util.List;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
@@ -72,6 +77,11 @@ class WorkLogTest {
   void silent() {
     log.accept(new WorkEvent.RunEnded(RUN, "order", RunStatus.COMPLETED));
     log.accept(new WorkEvent.RetryScheduled(RUN, "order", "charge", 1, "DECLINED"));
+    log.accept(
+        new WorkEvent.IntentTaken(
+            new IntentId(Workspace.DEFAULT, RUN.uuid()),
+            new IntentOrigin(IntentVerb.CANCEL_RUN, "shop", Instant.EPOCH),
+            new IntentOutcome.Cancelled(RUN)));
 
     assertThat(lines()).isEmpty();
   }

@@ -68,7 +68,7 @@ public record BeginRecovery(
 
   private Entity recovering(Entity stuck, Instant now) {
     var lost = stuck.held().orElseThrow().action();
-    var grant = new RecoveryGrant(nonce, stuck.fence().next(now), worker, poll);
+    var grant = new RecoveryGrant(nonce, stuck.fence().next(now), worker, poll, principal);
     return stuck
         .then(new EntityChange.RecoveryBegan(grant), now, new Actor(worker, nonce, principal))
         .with(new ClaimState.Recovering(lost, grant, now.plus(lease)));

@@ -1,6 +1,9 @@
 package dev.hapax.domain.monitoring;
 
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.intent.IntentId;
+import dev.hapax.domain.intent.IntentOrigin;
+import dev.hapax.domain.intent.IntentOutcome;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 
@@ -57,4 +60,13 @@ public sealed interface WorkEvent {
   /** An operation became INDETERMINATE, until an operator resolves it. */
   record OperationIndeterminate(Workspace workspace, String operation, int attempt)
       implements WorkEvent {}
+
+  /** A server has taken an intent. */
+  record IntentTaken(IntentId intent, IntentOrigin origin, IntentOutcome outcome)
+      implements WorkEvent {
+    @Override
+    public Workspace workspace() {
+      return intent.workspace();
+    }
+  }
 }

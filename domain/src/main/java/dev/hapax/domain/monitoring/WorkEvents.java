@@ -5,6 +5,8 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
+import dev.hapax.domain.intent.Intent;
+import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.EffectDefinition;
@@ -33,13 +35,17 @@ public final class WorkEvents {
 
   /** Emits the events of one committed batch. */
   public void committed(Map<RecordKey<?>, Batch.Change> changes) {
-    for (var change : changes.values()) {
-      switch (change.after()) {
-        case Run run -> run(change.before(), run);
-        case Entity entity -> entity(change.before(), entity);
-        case Operation operation -> operation(change.before(), operation);
-        case null, default -> {}
-      }
+    changes.forEach(this::changed);
+  }
+
+  private void changed(RecordKey<?> key, Batch.Change change) {
+    switch (change.after()) {
+      case Run run -> run(change.before(), run);
+      case Entity entity -> entity(change.before(), entity);
+      case Operation operation -> operation(change.before(), operation);
+      case Intent.Taken(var origin, _, var outcome, _) when key instanceof IntentId id ->
+          events.accept(new WorkEvent.IntentTaken(id, origin, outcome));
+      case null, default -> {}
     }
   }
 

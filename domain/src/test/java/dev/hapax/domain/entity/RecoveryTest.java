@@ -72,6 +72,19 @@ class RecoveryTest {
   }
 
   @Test
+  @DisplayName("given a poll with a principal, then the entity names it as the one that recovers")
+  void principal() {
+    var _ = story.claimed();
+    story.afterTheLease();
+    var fixer = new PrincipalName("api-key:fixer");
+    var _ =
+        story.does(
+            new BeginRecovery(
+                EntityStory.ID, Invoices.JANITOR, "w", POLL, EntityStory.LEASE, 1, fixer));
+    assertThat(story.entity().recovering().orElseThrow().recovery().principal()).isEqualTo(fixer);
+  }
+
+  @Test
   @DisplayName("given the action did not take effect, then the entity reverts without after-effect")
   void revert() {
     var _ = story.claimed();

@@ -104,7 +104,9 @@ public abstract class EntityReadsContract extends ReadsContract {
 
   private ClaimState recovering(Optional<UUID> poll) {
     return new ClaimState.Recovering(
-        grant(MODULE, now), new RecoveryGrant(9, FENCE, "worker", poll), now.plusSeconds(600));
+        grant(MODULE, now),
+        new RecoveryGrant(9, FENCE, "worker", poll, new PrincipalName("api-key:fixer")),
+        now.plusSeconds(600));
   }
 
   private EntityEvent event(long version, Actor by, String status, EntityChange change) {

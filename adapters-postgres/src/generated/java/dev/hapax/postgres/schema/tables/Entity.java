@@ -219,6 +219,16 @@ public class Entity extends TableImpl<Record> {
      */
     public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
 
+    /**
+     * The column <code>hapax.entity.worker_principal</code>.
+     */
+    public final TableField<Record, String> WORKER_PRINCIPAL = createField(DSL.name("worker_principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
+     * The column <code>hapax.entity.worker_principal_nonce</code>.
+     */
+    public final TableField<Record, Long> WORKER_PRINCIPAL_NONCE = createField(DSL.name("worker_principal_nonce"), SQLDataType.BIGINT, this, "");
+
     private Entity(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -47,7 +47,8 @@ record EntityText(Instant now) {
     if (entity.hasClaim()) {
       var claim = entity.getClaim();
       details.add("held by", CallerText.of(claim.getHolder(), claim.getHolderPrincipal()));
-      details.add("recovered by", claim.getRecoveringBy());
+      details.add(
+          "recovered by", CallerText.of(claim.getRecoveringBy(), claim.getRecoveringByPrincipal()));
       details.add("since", ValueFormat.moment(claim.getSince(), now));
       details.add("lease left", ValueFormat.left(claim.getLeaseUntil(), now));
       details.add("step", claim.getStepKey() + " (" + claim.getRequester() + ")");

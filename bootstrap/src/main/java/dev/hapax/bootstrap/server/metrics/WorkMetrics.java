@@ -77,6 +77,7 @@ final class WorkMetrics implements Consumer<WorkEvent> {
           leaseExpired(workspace, lost.recovery() ? "recovery" : "action");
       case WorkEvent.OperationIndeterminate _ ->
           indeterminate.labelValues(workspaces.of(workspace)).inc();
+      case WorkEvent.IntentTaken _ -> {}
     }
   }
 
