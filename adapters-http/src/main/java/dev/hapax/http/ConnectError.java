@@ -38,6 +38,12 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
 
   /** The error of a gRPC call. */
   static ConnectError of(Status status, Metadata trailers) {
+    if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      // the words of the status are those of the call within this process
+      return new ConnectError(
+          ConnectCode.DEADLINE_EXCEEDED,
+          "the time of Connect-Timeout-Ms is over; the call may have taken effect");
+    }
     var detailed = StatusProto.fromStatusAndTrailers(status, trailers);
     return new ConnectError(
         ConnectCode.of(status.getCode()), detailed.getMessage(), detailed.getDetailsList());
