@@ -143,7 +143,10 @@ class RunGrpcTest {
     }
     assertThat(mismatch(request.clone().setInput(json("2")).putLabels("k", "w")))
         .isEqualTo("input,labels");
-    assertThat(mismatch(request.clone().clearSignal())).isEqualTo("fingerprint,hooks,signal");
+    assertThat(mismatch(request.clone().clearSignal()))
+        .isEqualTo("definition_version,fingerprint,hooks,signal");
+    assertThat(mismatch(request.clone().setDefinitionVersion("1")))
+        .startsWith("definition_version,");
     var keyed =
         AwaitRunRequest.newBuilder().setIdempotencyKey("key").setWait(Durations.ZERO).build();
     assertThat(service.runs().awaitRun(keyed).getRun()).isEqualTo(first.getRun());
@@ -178,7 +181,7 @@ class RunGrpcTest {
     assertThat(again.getRun().getId()).isEqualTo(first.getRun().getId());
     assertThat(mismatch(request.clone().putLabels("k", "v"))).isEqualTo("labels");
     assertThat(mismatch(request.clone().setFingerprint(ByteString.copyFromUtf8("order 4712"))))
-        .isEqualTo("fingerprint,hooks,signal");
+        .isEqualTo("definition_version,fingerprint,hooks,signal");
     assertInvalid("fingerprint", start().setFingerprint(ByteString.copyFrom(new byte[1_025])));
   }
 
