@@ -17,16 +17,30 @@ public final class RunErrors {
 
   private RunErrors() {}
 
+  /** The error that a run does not exist whose id the caller did not send. */
   public static RuntimeException notFound() {
+    return notFound("no such run");
+  }
+
+  /**
+   * The error that a run does not exist.
+   *
+   * @param id as it was sent
+   */
+  public static RuntimeException notFoundBy(String id) {
+    return notFound("no run \"%s\"".formatted(id));
+  }
+
+  private static RuntimeException notFound(String run) {
     return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_RUN_NOT_FOUND,
-        "no such run in this workspace, or it is past its retention",
+        run + " in this workspace, or it is past its retention",
         Map.of());
   }
 
-  static Run required(Optional<Run> found) {
-    return found.orElseThrow(RunErrors::notFound);
+  static Run required(RunId id, Optional<Run> found) {
+    return found.orElseThrow(() -> notFoundBy(id.text()));
   }
 
   /**
