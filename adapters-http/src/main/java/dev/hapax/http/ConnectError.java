@@ -10,6 +10,7 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
+import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorDetailsProto;
 import com.google.rpc.ErrorInfo;
 import com.google.rpc.RetryInfo;
@@ -25,6 +26,7 @@ import java.util.Optional;
 record ConnectError(ConnectCode code, String message, List<Any> details) {
   private static final String DOMAIN = "hapax.dev";
   private static final String UNREADABLE = "UNREADABLE_MESSAGE";
+  private static final String INVALID = "INVALID_FIELD";
 
   ConnectError {
     details = List.copyOf(details);
@@ -36,6 +38,12 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
 
   /** The error of a gRPC call. */
   static ConnectError of(Status status, Metadata trailers) {
+    if (status.getCode() == Status.Code.DEADLINE_EXCEEDED) {
+      // the words of the status are those of the call within this process
+      return new ConnectError(
+          ConnectCode.DEADLINE_EXCEEDED,
+          "the time of Connect-Timeout-Ms is over; the call may have taken effect");
+    }
     var detailed = StatusProto.fromStatusAndTrailers(status, trailers);
     return new ConnectError(
         ConnectCode.of(status.getCode()), detailed.getMessage(), detailed.getDetailsList());
@@ -45,6 +53,22 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
   static ConnectError unreadable(String message) {
     var info = ErrorInfo.newBuilder().setReason(UNREADABLE).setDomain(DOMAIN).build();
     return new ConnectError(ConnectCode.INVALID_ARGUMENT, message, List.of(Any.pack(info)));
+  }
+
+  /** The error of a field that breaks a rule, as the method would answer it. */
+  static ConnectError invalid(String field, String rule) {
+    var info =
+        ErrorInfo.newBuilder()
+            .setReason(INVALID)
+            .setDomain(DOMAIN)
+            .putMetadata("field", field)
+            .build();
+    var violations = BadRequest.newBuilder();
+    violations.addFieldViolationsBuilder().setField(field).setDescription(rule);
+    return new ConnectError(
+        ConnectCode.INVALID_ARGUMENT,
+        field + " " + rule,
+        List.of(Any.pack(info), Any.pack(violations.build())));
   }
 
   /** The error of a request in which this server has a fault. */

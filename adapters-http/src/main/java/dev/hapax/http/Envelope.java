@@ -39,7 +39,7 @@ final class Envelope {
     }
     var length = Integer.toUnsignedLong(head.getInt());
     if (flags != 0) {
-      throw malformed("has the flags %d".formatted(flags));
+      throw malformed("has the flags %d".formatted(Byte.toUnsignedInt(flags)));
     }
     if (length != body.length - HEAD_BYTES) {
       throw malformed(

@@ -53,6 +53,10 @@ final class JsonMessages {
     if (problem.isPresent()) {
       throw RefusedRequestException.unreadable("request " + problem.get());
     }
+    var unknown = JsonEnums.unknown(text, prototype.getDescriptorForType());
+    if (unknown.isPresent()) {
+      throw RefusedRequestException.invalid(unknown.get().field(), unknown.get().rule());
+    }
     var message = prototype.newBuilderForType();
     try {
       (strict ? STRICT : TOLERANT).merge(text, message);

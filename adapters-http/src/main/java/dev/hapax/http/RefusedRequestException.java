@@ -37,6 +37,10 @@ final class RefusedRequestException extends Exception {
     return of(ConnectError.unreadable(message));
   }
 
+  static RefusedRequestException invalid(String field, String rule) {
+    return of(ConnectError.invalid(field, rule));
+  }
+
   private static RefusedRequestException of(ConnectError error) {
     return new RefusedRequestException(error.code().httpStatus(), error);
   }

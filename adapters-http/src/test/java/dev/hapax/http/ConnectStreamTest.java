@@ -129,7 +129,7 @@ class ConnectStreamTest {
         .containsExactly(
             "2 {\"error\":{\"code\":\"unauthenticated\",\"message\":\"no such key\"}}");
     assertThat(watchJson("open", "Connect-Timeout-Ms", "100").getLast())
-        .contains("\"code\":\"deadline_exceeded\"");
+        .contains("\"code\":\"deadline_exceeded\"", "the time of Connect-Timeout-Ms is over");
   }
 
   @Test
@@ -154,9 +154,13 @@ class ConnectStreamTest {
           .startsWith("2 {\"error\":{\"code\":\"invalid_argument\"")
           .endsWith(",\"metadata\":{\"hapax-reason\":[\"UNREADABLE_MESSAGE\"]}}");
     }
+    assertThat(texts(watch(JSON, envelope(254, message))).getFirst()).contains("the flags 254");
     assertThat(texts(watch(JSON, envelope(1, message))).getFirst())
         .contains("\"code\":\"unimplemented\"", "no compression");
-    assertThat(server.cancelled()).as("no call was left open").isEqualTo(8);
+    // no call is left open; the last one may end after its answer
+    while (server.cancelled() < 9) {
+      Thread.onSpinWait();
+    }
   }
 
   @Test

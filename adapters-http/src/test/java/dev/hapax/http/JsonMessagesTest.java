@@ -11,10 +11,12 @@ import dev.hapax.v1.StartRunRequest;
 import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class JsonMessagesTest {
@@ -74,6 +76,50 @@ class JsonMessagesTest {
                 BeginOperationRequest.getDefaultInstance(),
                 true))
         .contains("requestID", "hapax.v1.BeginOperationRequest", "UNREADABLE_MESSAGE");
+  }
+
+  @ParameterizedTest
+  @DisplayName(
+      "given a value that an enum does not have, then the error has the field and the values [X4]")
+  @CsvSource(
+      delimiter = '|',
+      quoteCharacter = '`',
+      value = {
+        "{'onKeyMismatch': 'canary'} | on_key_mismatch | ON_KEY_MISMATCH_ERROR, ON_KEY_MISMATCH_RETURN_EXISTING",
+        "{'on_key_mismatch': 'RETURN_EXISTING'} | on_key_mismatch | ON_KEY_MISMATCH_ERROR",
+        "{'hooks': [{}, {'onConflict': 'SUPERSEDE'}]} | hooks[1].on_conflict | ON_CONFLICT_SUPERSEDE",
+        "{'unknown': {'a': [1]}, 'onKeyMismatch': 9999999999} | on_key_mismatch | ON_KEY_MISMATCH_ERROR",
+        "{'onKeyMismatch': true} | on_key_mismatch | ON_KEY_MISMATCH_ERROR",
+        "{'onKeyMismatch': 1.5} | on_key_mismatch | ON_KEY_MISMATCH_ERROR",
+      })
+  void unknownEnumValues(String json, String field, String values) {
+    var sent = json.replace('\'', '"').getBytes(StandardCharsets.UTF_8);
+    for (var strict : List.of(false, true)) {
+      assertThat(refused(sent, StartRunRequest.getDefaultInstance(), strict))
+          .contains("INVALID_FIELD", "\"field\":\"%s\"".formatted(field))
+          .contains(field + " must be one of ", values)
+          .doesNotContain("canary");
+    }
+  }
+
+  @ParameterizedTest
+  @DisplayName("given a name, a number or null, then the enum has that value")
+  @CsvSource({
+    "'\"ON_KEY_MISMATCH_ERROR\"', 1",
+    "1, 1",
+    "'\"2\"', 2",
+    "null, 0",
+    "99, 99",
+  })
+  void enums(String json, int number) throws Exception {
+    var request =
+        (StartRunRequest)
+            parse(
+                "{\"labels\": {\"onKeyMismatch\": \"no enum\"}, \"onKeyMismatch\": %s}"
+                    .formatted(json),
+                StartRunRequest.getDefaultInstance(),
+                true);
+    assertThat(request.getOnKeyMismatchValue()).isEqualTo(number);
   }
 
   @ParameterizedTest

@@ -60,7 +60,8 @@ final class HookEncoding {
               .build();
       case CreateHookOutcome.Lost(var lost) ->
           response.setClaimLost(TaskEncoding.lost(lost)).build();
-      case CreateHookOutcome.NotFound _ -> throw RunErrors.notFound();
+      case CreateHookOutcome.NotFound _ ->
+          throw RunErrors.notFoundBy(request.command().run().text());
       case CreateHookOutcome.RunEnded(var run) -> throw RunErrors.ended(run.id(), run.status());
       case CreateHookOutcome.Full _ -> throw RunErrors.eventLimit();
     };

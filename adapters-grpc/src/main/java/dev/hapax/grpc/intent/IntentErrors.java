@@ -7,8 +7,8 @@ import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.run.RunErrors;
+import dev.hapax.grpc.run.StartFingerprint;
 import dev.hapax.v1.ErrorReason;
-import java.util.List;
 import java.util.Map;
 
 /** The errors of IntentService, and those that intents end with. */
@@ -28,7 +28,8 @@ public final class IntentErrors {
   public static RuntimeException of(Failed failed) {
     return switch (failed.error()) {
       case DEFINITION_NOT_FOUND -> DefinitionGrpc.notFound(failed.detail(), "");
-      case IDEMPOTENCY_KEY_REUSED -> RunErrors.keyReused(failed.run().orElseThrow(), List.of());
+      case IDEMPOTENCY_KEY_REUSED ->
+          RunErrors.keyReused(failed.run().orElseThrow(), StartFingerprint.FIELDS);
       case RUN_NOT_FOUND -> RunErrors.notFound();
       case HOOK_NOT_FOUND -> RunErrors.hookNotFound();
       case RUN_ENDED -> RunErrors.ended(failed.run().orElseThrow(), status(failed));

@@ -79,7 +79,7 @@ record HistoryPages(Runs runs) {
         .thenCompose(
             page ->
                 runs.find(id)
-                    .thenApply(found -> new Events(RunErrors.required(found), page, view)));
+                    .thenApply(found -> new Events(RunErrors.required(id, found), page, view)));
   }
 
   CompletableFuture<Steps> steps(ListStepsRequest request) {
@@ -88,7 +88,7 @@ record HistoryPages(Runs runs) {
     var from = Math.toIntExact(Math.min(position(request.getPageToken()), Run.MAX_EVENTS * 2));
     var view = HistoryViews.<Step>read(request.getViewValue());
     return runs.find(id)
-        .thenApply(RunErrors::required)
+        .thenApply(found -> RunErrors.required(id, found))
         .thenCompose(
             run ->
                 runs.steps(run, from, size + 1)

@@ -77,18 +77,18 @@ final class RunControls {
     return CallerReader.actor(actor);
   }
 
-  static ControlOutcome.Applied retried(RetryOutcome outcome) {
+  static ControlOutcome.Applied retried(RunId run, RetryOutcome outcome) {
     return switch (outcome) {
-      case RetryOutcome.Decided(var control) -> controlled(control);
+      case RetryOutcome.Decided(var control) -> controlled(run, control);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
       case RetryOutcome.Outdated _ -> throw new IllegalStateException("the use case resolves it");
     };
   }
 
-  static ControlOutcome.Applied controlled(ControlOutcome outcome) {
+  static ControlOutcome.Applied controlled(RunId id, ControlOutcome outcome) {
     return switch (outcome) {
       case ControlOutcome.Applied applied -> applied;
-      case ControlOutcome.NotFound _ -> throw RunErrors.notFound();
+      case ControlOutcome.NotFound _ -> throw RunErrors.notFoundBy(id.text());
       case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
       case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
     };

@@ -9,6 +9,7 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.Payloads;
+import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.ExplainReason;
 import dev.hapax.v1.ExplainRunResponse;
@@ -77,10 +78,13 @@ public final class RunEncoding {
     };
   }
 
-  static AwaitRunResponse awaited(RunWaits.Result result) {
+  static AwaitRunResponse awaited(AwaitRunRequest request, RunWaits.Result result) {
     return switch (result) {
       case RunWaits.Result.Found(var run) -> AwaitRunResponse.newBuilder().setRun(run(run)).build();
-      case RunWaits.Result.RunNotFound _ -> throw RunErrors.notFound();
+      case RunWaits.Result.RunNotFound _ ->
+          throw request.hasRunId()
+              ? RunErrors.notFoundBy(request.getRunId())
+              : RunErrors.notFound();
       case RunWaits.Result.TokenNotFound _ -> throw RunErrors.hookNotFound();
     };
   }

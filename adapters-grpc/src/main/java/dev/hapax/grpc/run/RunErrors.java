@@ -17,31 +17,45 @@ public final class RunErrors {
 
   private RunErrors() {}
 
+  /** The error that a run does not exist whose id the caller did not send. */
   public static RuntimeException notFound() {
+    return notFound("no such run");
+  }
+
+  /**
+   * The error that a run does not exist.
+   *
+   * @param id as it was sent
+   */
+  public static RuntimeException notFoundBy(String id) {
+    return notFound("no run \"%s\"".formatted(id));
+  }
+
+  private static RuntimeException notFound(String run) {
     return GrpcErrors.error(
         Code.NOT_FOUND,
         ErrorReason.ERROR_REASON_RUN_NOT_FOUND,
-        "no such run in this workspace, or it is past its retention",
+        run + " in this workspace, or it is past its retention",
         Map.of());
   }
 
-  static Run required(Optional<Run> found) {
-    return found.orElseThrow(RunErrors::notFound);
+  static Run required(RunId id, Optional<Run> found) {
+    return found.orElseThrow(() -> notFoundBy(id.text()));
   }
 
   /**
    * The error that an idempotency key belongs to another start.
    *
-   * @param fields the fields that differ; empty = one that cannot be compared with the run
+   * @param fields the fields that differ; with {@code fingerprint}, at least one of them does
    */
   public static RuntimeException keyReused(RunId run, List<String> fields) {
-    var differing = fields.isEmpty() ? List.of("fingerprint", "hooks", "signal") : fields;
     return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,
-        "idempotency_key belongs to %s, which was started with another %s; use a new key, or repeat the request of that run"
-            .formatted(run.text(), String.join(fields.isEmpty() ? " or " : " and ", differing)),
-        Map.of(RUN_ID, run.text(), "mismatch", String.join(",", differing)));
+        "idempotency_key belongs to %s, whose start differs in %s; use a new key, or repeat the request of that run"
+            .formatted(
+                run.text(), String.join(fields.contains("fingerprint") ? " or " : " and ", fields)),
+        Map.of(RUN_ID, run.text(), "mismatch", String.join(",", fields)));
   }
 
   public static RuntimeException ended(RunId run, RunStatus status) {

@@ -191,7 +191,8 @@ final class RunEventStream {
     return CancellableFutures.then(
         runs.events(id, version(), EVENTS_AT_ONCE),
         page ->
-            runs.find(id).thenApply(found -> new Batch(RunErrors.required(found), page.items())));
+            runs.find(id)
+                .thenApply(found -> new Batch(RunErrors.required(id, found), page.items())));
   }
 
   /** Begins a read, unless the stream has ended; the future completes when it was handled. */
@@ -241,7 +242,7 @@ final class RunEventStream {
   }
 
   private void onRun(Optional<Run> found) {
-    update(RunErrors.required(found));
+    update(RunErrors.required(id, found));
     if (!isBehind() && !hasRunEnded && runs.hasStoppedWaiting()) {
       throw new LedgerException.Unavailable("the server is stopping");
     }

@@ -107,9 +107,12 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void getRun(GetRunRequest request, StreamObserver<GetRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.find(RunIds.read(request.getWorkspace(), request.getRunId())),
-        found ->
-            GetRunResponse.newBuilder().setRun(RunEncoding.run(RunErrors.required(found))).build());
+        () -> RunIds.read(request.getWorkspace(), request.getRunId()),
+        runs::find,
+        (id, found) ->
+            GetRunResponse.newBuilder()
+                .setRun(RunEncoding.run(RunErrors.required(id, found)))
+                .build());
   }
 
   @Override
@@ -138,10 +141,9 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void explainRun(ExplainRunRequest request, StreamObserver<ExplainRunResponse> caller) {
     Unary.respond(
         caller,
-        () ->
-            runs.find(RunIds.read(request.getWorkspace(), request.getRunId()))
-                .thenCompose(found -> runs.explain(RunErrors.required(found))),
-        RunEncoding::explanation);
+        () -> RunIds.read(request.getWorkspace(), request.getRunId()),
+        id -> runs.find(id).thenCompose(found -> runs.explain(RunErrors.required(id, found))),
+        (_, explanation) -> RunEncoding.explanation(explanation));
   }
 
   @Override
@@ -152,7 +154,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
           var await = RunAwaitDecoding.read(request);
           return waits.await(await.target(), await.after(), await.timeout());
         },
-        RunEncoding::awaited);
+        result -> RunEncoding.awaited(request, result));
   }
 
   @Override
@@ -175,8 +177,11 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void cancelRun(CancelRunRequest request, StreamObserver<CancelRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.control(RunControls.cancel(request)).thenApply(RunControls::controlled),
-        applied ->
+        () -> RunControls.cancel(request),
+        command ->
+            runs.control(command)
+                .thenApply(outcome -> RunControls.controlled(command.run(), outcome)),
+        (_, applied) ->
             CancelRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
                 .setAlready(applied.already())
@@ -187,8 +192,11 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void pauseRun(PauseRunRequest request, StreamObserver<PauseRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.control(RunControls.pause(request)).thenApply(RunControls::controlled),
-        applied ->
+        () -> RunControls.pause(request),
+        command ->
+            runs.control(command)
+                .thenApply(outcome -> RunControls.controlled(command.run(), outcome)),
+        (_, applied) ->
             PauseRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
                 .setAlready(applied.already())
@@ -199,8 +207,11 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void resumeRun(ResumeRunRequest request, StreamObserver<ResumeRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> runs.control(RunControls.resume(request)).thenApply(RunControls::controlled),
-        applied ->
+        () -> RunControls.resume(request),
+        command ->
+            runs.control(command)
+                .thenApply(outcome -> RunControls.controlled(command.run(), outcome)),
+        (_, applied) ->
             ResumeRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
                 .setAlready(applied.already())
@@ -211,8 +222,10 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
   public void retryRun(RetryRunRequest request, StreamObserver<RetryRunResponse> caller) {
     Unary.respond(
         caller,
-        () -> hooks.retry(RunControls.retry(request, random)).thenApply(RunControls::retried),
-        applied ->
+        () -> RunControls.retry(request, random),
+        command ->
+            hooks.retry(command).thenApply(outcome -> RunControls.retried(command.run(), outcome)),
+        (_, applied) ->
             RetryRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
                 .setAlready(applied.already())

@@ -14,7 +14,7 @@ public final class RunIds {
   /** Decodes an id; a malformed one is reported as not found. */
   public static RunId read(Workspace workspace, String sent) {
     return RunId.parse(workspace, FieldReader.requiredName("run_id", sent))
-        .orElseThrow(RunErrors::notFound);
+        .orElseThrow(() -> RunErrors.notFoundBy(sent));
   }
 
   static RunId read(String workspace, String sent) {

@@ -52,7 +52,7 @@ public final class RunSignals {
               .setDisposition(disposition(disposition))
               .setRunId(run.id().text())
               .build();
-      case SignalOutcome.NotFound _ -> throw RunErrors.notFound();
+      case SignalOutcome.NotFound _ -> throw RunErrors.notFoundBy(command.run().text());
       case SignalOutcome.RunEnded(var status) -> throw RunErrors.ended(command.run(), status);
       case SignalOutcome.Full(var inbox) ->
           throw inbox ? RunErrors.inboxFull() : RunErrors.eventLimit();

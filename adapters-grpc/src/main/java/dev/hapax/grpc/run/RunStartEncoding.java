@@ -7,7 +7,6 @@ import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
-import java.util.List;
 import java.util.function.Function;
 
 /** Encodes the responses to StartRun. */
@@ -54,7 +53,7 @@ final class RunStartEncoding {
                       other ->
                           StartFingerprint.mismatches(
                               request, RunStartDecoding.input(request), other))
-                  .orElse(List.of()));
+                  .orElse(StartFingerprint.FIELDS));
       case RunStartResult.RunNotFound _ -> throw RunErrors.notFound();
       case RunStartResult.DefinitionNotFound(var name, var version) ->
           throw DefinitionGrpc.notFound(name.name(), version.orElse(""));

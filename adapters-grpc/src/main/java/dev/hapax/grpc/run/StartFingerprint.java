@@ -19,6 +19,15 @@ import java.util.TreeMap;
 
 /** Computes the fingerprint that the starts of one idempotency key must share. */
 public final class StartFingerprint {
+  /** The fields that starts of one key may differ in. */
+  public static final List<String> FIELDS =
+      List.of(
+          "definition", "definition_version", "input", "labels", "fingerprint", "hooks", "signal");
+
+  /** Those that may differ although no compared field does: a version that one start omits, too. */
+  private static final List<String> UNCOMPARED =
+      List.of("definition_version", "fingerprint", "hooks", "signal");
+
   private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
 
   private StartFingerprint() {}
@@ -129,10 +138,7 @@ public final class StartFingerprint {
     parts.writeBytes(part);
   }
 
-  /**
-   * The fields that differ from those of the run. Empty = the fingerprint, a hook or the signal
-   * differs, which cannot be compared with the run.
-   */
+  /** The fields that differ from those of the run, or else those that may. */
   static List<String> mismatches(StartRunRequest request, Payload input, Run run) {
     var fields = new ArrayList<String>();
     var definition = run.definition().id();
@@ -148,7 +154,7 @@ public final class StartFingerprint {
     if (!run.origin().labels().equals(request.getLabelsMap())) {
       fields.add("labels");
     }
-    return fields;
+    return fields.isEmpty() ? UNCOMPARED : fields;
   }
 
   private static boolean isSame(Payload one, Payload other) {

@@ -143,7 +143,10 @@ class RunGrpcTest {
     }
     assertThat(mismatch(request.clone().setInput(json("2")).putLabels("k", "w")))
         .isEqualTo("input,labels");
-    assertThat(mismatch(request.clone().clearSignal())).isEqualTo("fingerprint,hooks,signal");
+    assertThat(mismatch(request.clone().clearSignal()))
+        .isEqualTo("definition_version,fingerprint,hooks,signal");
+    assertThat(mismatch(request.clone().setDefinitionVersion("1")))
+        .startsWith("definition_version,");
     var keyed =
         AwaitRunRequest.newBuilder().setIdempotencyKey("key").setWait(Durations.ZERO).build();
     assertThat(service.runs().awaitRun(keyed).getRun()).isEqualTo(first.getRun());
@@ -178,7 +181,7 @@ class RunGrpcTest {
     assertThat(again.getRun().getId()).isEqualTo(first.getRun().getId());
     assertThat(mismatch(request.clone().putLabels("k", "v"))).isEqualTo("labels");
     assertThat(mismatch(request.clone().setFingerprint(ByteString.copyFromUtf8("order 4712"))))
-        .isEqualTo("fingerprint,hooks,signal");
+        .isEqualTo("definition_version,fingerprint,hooks,signal");
     assertInvalid("fingerprint", start().setFingerprint(ByteString.copyFrom(new byte[1_025])));
   }
 
@@ -271,19 +274,21 @@ class RunGrpcTest {
   }
 
   @Test
-  @DisplayName("given an unknown run, then every rpc answers NOT_FOUND")
+  @DisplayName("given an unknown run, then every rpc answers NOT_FOUND and names it")
   void notFound() {
     var runs = service.runs();
     for (var id : List.of(UNKNOWN, "order-17")) {
-      assertNotFound(() -> service.get(id));
-      assertNotFound(() -> runs.awaitRun(await(id).build()));
-      assertNotFound(() -> runs.explainRun(ExplainRunRequest.newBuilder().setRunId(id).build()));
-      assertNotFound(() -> runs.listSteps(ListStepsRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(id, () -> service.get(id));
+      assertNotFound(id, () -> runs.awaitRun(await(id).build()));
       assertNotFound(
-          () -> runs.listRunEvents(ListRunEventsRequest.newBuilder().setRunId(id).build()));
-      assertNotFound(() -> runs.cancelRun(CancelRunRequest.newBuilder().setRunId(id).build()));
-      assertNotFound(() -> runs.retryRun(RetryRunRequest.newBuilder().setRunId(id).build()));
+          id, () -> runs.explainRun(ExplainRunRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(id, () -> runs.listSteps(ListStepsRequest.newBuilder().setRunId(id).build()));
       assertNotFound(
+          id, () -> runs.listRunEvents(ListRunEventsRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(id, () -> runs.cancelRun(CancelRunRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(id, () -> runs.retryRun(RetryRunRequest.newBuilder().setRunId(id).build()));
+      assertNotFound(
+          id,
           () ->
               runs.signalRun(
                   SignalRunRequest.newBuilder()
@@ -292,13 +297,16 @@ class RunGrpcTest {
                       .build()));
     }
     assertNotFound(
+        "no such run",
         () -> runs.awaitRun(AwaitRunRequest.newBuilder().setIdempotencyKey("none").build()));
   }
 
-  private static void assertNotFound(org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
+  private static void assertNotFound(
+      String named, org.assertj.core.api.ThrowableAssert.ThrowingCallable call) {
     var refused = refusal(call);
     assertThat(refused.code()).isEqualTo(Code.NOT_FOUND);
     assertThat(refused.reason()).isEqualTo("RUN_NOT_FOUND");
+    assertThat(refused.message()).contains(named);
   }
 
   @Test
