@@ -1,11 +1,5 @@
 package dev.hapax.postgres.sql;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,8 +8,7 @@ import java.util.stream.Collectors;
 
 /** A file of statements, each under the names of the calls that send it. */
 final class GoldenSql {
-  private static final Path ROOT = Path.of("src", "test", "resources", "sql");
-  private final Path file;
+  private final GoldenFile file;
   private final RecordedConnections connections;
   private final Map<List<String>, List<String>> callsByStatements = new LinkedHashMap<>();
 
@@ -26,7 +19,7 @@ final class GoldenSql {
   }
 
   GoldenSql(String name, RecordedConnections connections) {
-    this.file = ROOT.resolve(name + ".sql");
+    this.file = GoldenFile.named(name + ".sql");
     this.connections = connections;
     connections.take();
   }
@@ -46,18 +39,7 @@ final class GoldenSql {
 
   /** Compares with the file, or writes it with {@code -Dsql=write}. */
   void verify() {
-    try {
-      if ("write".equals(System.getProperty("sql"))) {
-        Files.createDirectories(file.getParent());
-        Files.writeString(file, text());
-      } else {
-        assertThat(text())
-            .as("%s is rewritten by the command in CONTRIBUTING.md (-Dsql=write)", file)
-            .isEqualTo(Files.readString(file));
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    file.verify(text());
   }
 
   private String text() {

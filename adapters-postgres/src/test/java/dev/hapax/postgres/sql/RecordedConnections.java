@@ -88,15 +88,24 @@ final class RecordedConnections {
   }
 
   /** The statements since the last call; the parts of a pipeline are statements of their own. */
-  synchronized List<String> take() {
-    var statements =
+  List<String> take() {
+    return takeRoundTrips().stream().flatMap(List::stream).toList();
+  }
+
+  /** The statements since the last call, by the text that was sent at once. */
+  synchronized List<List<String>> takeRoundTrips() {
+    var trips =
         sent.stream()
-            .flatMap(text -> PARTS.splitAsStream(text))
-            .map(String::strip)
-            .filter(text -> !text.isEmpty())
+            .map(
+                text ->
+                    PARTS
+                        .splitAsStream(text)
+                        .map(String::strip)
+                        .filter(part -> !part.isEmpty())
+                        .toList())
             .toList();
     sent.clear();
-    return statements;
+    return trips;
   }
 
   /** The prepared statements since the last call, with their values. */

@@ -124,6 +124,32 @@ class HeldCompletionIT {
   }
 
   @Test
+  @Tag("D16")
+  @DisplayName(
+      "given a completion in a prepared transaction, then calls about its record are UNAVAILABLE"
+          + " until it is resolved")
+  void prepared() throws SQLException {
+    for (var resolution : List.of("ROLLBACK", "COMMIT")) {
+      var record = ClaimedRecord.action(caller, "prepared-" + resolution);
+      var name = caller.workspace() + resolution;
+      try (var connection = sql.begin();
+          var statement = connection.createStatement()) {
+        record.complete(sql, connection);
+        statement.execute("PREPARE TRANSACTION '%s'".formatted(name));
+        connection.setAutoCommit(true);
+        assertThat(Refusal.of(() -> record.renew(caller)).reason())
+            .isEqualTo(ErrorReason.ERROR_REASON_UNAVAILABLE);
+        statement.execute("%s PREPARED '%s'".formatted(resolution, name));
+      }
+      if (resolution.equals("COMMIT")) {
+        assertThat(record.isCompleted(caller)).isTrue();
+      } else {
+        Condition.await("it is free again", () -> record.renew(caller));
+      }
+    }
+  }
+
+  @Test
   @Tag("D12")
   @DisplayName(
       "given servers that cannot take a completion for long, then it is taken once they can")

@@ -3,6 +3,12 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.ClientOptions;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.SqlCompletionException;
+import dev.hapax.client.claim.ActionRequest;
+import dev.hapax.client.claim.ActionResult;
+import dev.hapax.client.claim.EntityKey;
 import dev.hapax.domain.intent.Intent;
 import dev.hapax.v1.IntentState;
 import java.sql.Connection;
@@ -16,12 +22,14 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("fault")
 class IntentFaultsIT {
+  private static final String RUN = "run_01h455vb4pex5vsknk084sn02q";
   private static final int TRANSACTIONS = 10_000;
   private static final int CLIENTS = 4;
   private static final int LONG_ONES = 5;
@@ -167,29 +175,28 @@ class IntentFaultsIT {
   @Test
   @Tag("D5")
   @DisplayName(
-      "given an inbox with 1,000,000 intents, then a function refuses the next with HX005, and"
+      "given an inbox with 1,000,000 intents, then each function refuses the next with HX005, and"
           + " accepts it when there is room")
   void full() throws SQLException {
     try (var deployment = Deployment.start();
-        var runs = RunCaller.to(deployment.target())) {
-      runs.define("order", RunCaller.task("charge"));
-      try (var sql = SqlCaller.to(deployment.database(), runs);
+        var caller = ClaimCaller.to(deployment.target())) {
+      var records = ClaimedRecord.ofEachKind(caller, 1);
+      try (var sql = SqlCaller.to(deployment.database(), caller.runs());
           var connection = deployment.database().connect()) {
         // the rows are never committed, so that no server takes them
         connection.setAutoCommit(false);
-        fill(connection, runs.workspace(), MOST_INTENTS);
+        fill(connection, caller.workspace(), MOST_INTENTS);
         execute(connection, "SET SESSION AUTHORIZATION " + sql.role());
-        var before = connection.setSavepoint();
-        assertThatThrownBy(() -> sql.post(connection, "start_run", "'order'"))
-            .isInstanceOfSatisfying(
-                SQLException.class,
-                e -> {
-                  assertThat(e.getSQLState()).isEqualTo("HX005");
-                  assertThat(e.getMessage())
-                      .contains("the inbox is full: it has 1000000 intents")
-                      .contains("Check that a Hapax server runs on this database.");
-                });
-        connection.rollback(before);
+        assertFull(connection, () -> sql.post(connection, "start_run", "'order'"));
+        assertFull(connection, () -> sql.post(connection, "start_run", "'order', version => '1'"));
+        assertFull(
+            connection, () -> sql.post(connection, "signal_run", "'%s', 'paid'".formatted(RUN)));
+        assertFull(connection, () -> sql.post(connection, "signal_hook", "'token', 'paid'"));
+        assertFull(connection, () -> sql.post(connection, "cancel_run", "'%s'".formatted(RUN)));
+        for (var record : records) {
+          assertFull(connection, () -> record.complete(sql, connection));
+        }
+        assertFullForClient(connection, caller);
         execute(connection, "RESET SESSION AUTHORIZATION");
         execute(
             connection, "DELETE FROM hapax.inbox WHERE seq = (SELECT min(seq) FROM hapax.inbox)");
@@ -198,6 +205,41 @@ class IntentFaultsIT {
         connection.rollback();
       }
     }
+  }
+
+  private static void assertFull(Connection connection, ThrowingCallable post) throws SQLException {
+    var before = connection.setSavepoint();
+    assertThatThrownBy(post)
+        .isInstanceOfSatisfying(
+            SQLException.class,
+            e -> {
+              assertThat(e.getSQLState()).isEqualTo("HX005");
+              assertThat(e.getMessage())
+                  .contains("the inbox is full: it has 1000000 intents")
+                  .contains("Check that a Hapax server runs on this database.");
+            });
+    connection.rollback(before);
+  }
+
+  /** The client throws it, and the entity is free again. */
+  private static void assertFullForClient(Connection connection, ClaimCaller caller)
+      throws SQLException {
+    var id = caller.approved("full").getId();
+    var client =
+        HapaxClient.on(
+            caller.runs().caller().channel(),
+            ClientOptions.DEFAULT.withWorkspace(caller.workspace()));
+    var before = connection.setSavepoint();
+    assertThatThrownBy(
+            () ->
+                client
+                    .claims()
+                    .run(
+                        ActionRequest.of(EntityKey.of(ClaimCaller.LIFECYCLE, id), "close", "admin"),
+                        action -> action.complete(connection, ActionResult.success(1))))
+        .isInstanceOf(SqlCompletionException.InboxFull.class);
+    connection.rollback(before);
+    assertThat(caller.get(id).getStatus()).isEqualTo("approved");
   }
 
   private static void fill(Connection connection, String workspace, int rows) throws SQLException {

@@ -19,6 +19,7 @@ import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Table;
+import dev.hapax.domain.intent.IntentCommand;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.PendingRecords;
@@ -45,6 +46,7 @@ import org.junit.jupiter.api.TestFactory;
 class OperationTableTest {
   private static final Duration LEASE = Duration.ofSeconds(60);
   private static final long NEW_NONCE = 99;
+  private static final Payload POSTED_RESULT = new Payload.Json("\"posted\"");
   private static final Payload NEW_RESULT = new Payload.Binary(new byte[] {4, 2});
   private static final Failure NEW_FAILURE = new Failure("new", "", Optional.empty());
   private static final ResolveOperation.Request NEW_REQUEST =
@@ -175,11 +177,28 @@ class OperationTableTest {
       var batch = new Batch(loaded, NOW);
       var outcome = batch.decide(command);
       PendingRecords.check(loaded, ID, command, NOW, outcome);
+      before.filter(Decision::isCompletable).ifPresent(held -> checkAfterTake(held, command));
       var change = batch.changes().get(ID);
       return new Decision<>(
           before,
           outcome,
           change == null ? before : Optional.ofNullable((Operation) change.after()));
+    }
+
+    /** Whether {@code hapax.complete_operation} accepts its claim. */
+    private static boolean isCompletable(Operation operation) {
+      return switch (operation) {
+        case Operation.InProgress _, Operation.Indeterminate _ -> true;
+        case Operation.Released _, Operation.Completed _, Operation.Rejected _ -> false;
+      };
+    }
+
+    private static void checkAfterTake(Operation held, Command<?> command) {
+      var claim = new OperationClaim(ID, held.grant().nonce(), held.grant().fence());
+      var complete =
+          new CompleteOperation(claim, Optional.of(POSTED_RESULT), Optional.of("posted"));
+      PendingRecords.checkAfterTake(
+          Map.of(ID, held), ID, new IntentCommand.OperationCompletion(complete), command, NOW);
     }
 
     void leavesAllAsItWas() {

@@ -1,0 +1,196 @@
+package dev.hapax.postgres.schema;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.hapax.testkit.postgres.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * What docs/sql.md promises of the functions that post intents, without a server that takes them.
+ */
+class IntentFunctionsIT {
+  private static final TestDatabase DATABASE = TestDatabase.create();
+  private static final String READ_ONLY_TRANSACTION = "25006";
+  private static final String NOT_GRANTED = "42501";
+  private static final String SHOP = DATABASE.query("SELECT current_database() || '_shop'");
+  private static final String CLERK = SHOP + "_clerk";
+  private static final String VISITOR = SHOP + "_visitor";
+  private static final String RUN = "run_01h455vb4pex5vsknk084sn02q";
+
+  private static final List<String> POSTS =
+      List.of(
+          "hapax.start_run('', 'order', idempotency_key => 'secret-key', token => 'secret-token')",
+          "hapax.start_run('', 'order', token => 'secret-token', on_conflict => 'supersede')",
+          "hapax.signal_run('', '%s', 'paid')".formatted(RUN),
+          "hapax.signal_hook('', 'secret-token', 'paid')",
+          "hapax.cancel_run('', '%s')".formatted(RUN));
+
+  @BeforeAll
+  static void migrate() {
+    Migrations.migrate(DATABASE.dataSource());
+    DATABASE.execute(
+        """
+        CREATE ROLE %1$s;
+        CREATE ROLE %2$s IN ROLE %1$s;
+        CREATE ROLE %3$s NOINHERIT IN ROLE %1$s;
+        INSERT INTO hapax.sql_grant VALUES
+          ('%1$s', 'default', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test');
+        SELECT hapax.apply_sql_grants()"""
+            .formatted(SHOP, CLERK, VISITOR));
+  }
+
+  @AfterAll
+  static void close() {
+    DATABASE.execute(
+        "DROP OWNED BY %1$s; DROP ROLE %2$s, %1$s, %3$s".formatted(SHOP, CLERK, VISITOR));
+    DATABASE.close();
+  }
+
+  /** A transaction of this user. */
+  private static Connection begin(String user) throws SQLException {
+    var connection = DATABASE.connect();
+    execute(connection, "SET SESSION AUTHORIZATION " + user);
+    connection.setAutoCommit(false);
+    return connection;
+  }
+
+  private static void execute(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(sql);
+    }
+  }
+
+  private static String query(Connection connection, String sql) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(sql)) {
+      return rows.next() ? rows.getString(1) : "none";
+    }
+  }
+
+  private static String post(Connection connection, String call) throws SQLException {
+    return query(connection, "SELECT " + call);
+  }
+
+  @Test
+  @Tag("D8")
+  @DisplayName("given a transaction that cannot write, then it cannot post")
+  void readOnly() throws SQLException {
+    for (var call : POSTS) {
+      try (var connection = begin(SHOP)) {
+        connection.setReadOnly(true);
+        assertThatThrownBy(() -> post(connection, call))
+            .as(call)
+            .isInstanceOfSatisfying(
+                SQLException.class,
+                e -> assertThat(e.getSQLState()).isEqualTo(READ_ONLY_TRANSACTION));
+      }
+    }
+  }
+
+  @Test
+  @Tag("D1")
+  @DisplayName(
+      "given an intent, then its own transaction sees it as posted and undecided, and no other one"
+          + " sees it")
+  void undecided() throws SQLException {
+    try (var own = begin(SHOP);
+        var other = begin(SHOP)) {
+      for (var call : POSTS) {
+        var read =
+            "SELECT to_jsonb(t) FROM hapax.ticket('default', '%s') t".formatted(post(own, call));
+        assertThat(query(own, read))
+            .as(call)
+            .isEqualTo(
+                "{\"state\": \"posted\", \"reason\": null, \"run_id\": null, \"taken_at\": null,"
+                    + " \"disposition\": null}");
+        assertThat(query(other, read)).as(call).isEqualTo("none");
+      }
+      own.rollback();
+    }
+  }
+
+  @Test
+  @Tag("D3")
+  @DisplayName(
+      "given open transactions with intents for the same key, token and run that count the inbox,"
+          + " then none of them waits for another")
+  void waitsForNoOther() throws SQLException {
+    // so many that each function counts anew
+    DATABASE.execute("UPDATE hapax.inbox_count SET posted = 2000000");
+    try (var first = begin(SHOP);
+        var second = begin(SHOP);
+        var third = begin(SHOP)) {
+      for (var connection : List.of(first, second, third)) {
+        execute(connection, "SET lock_timeout = '1ms'");
+        for (var call : POSTS) {
+          assertThat(post(connection, call)).as(call).isNotEmpty();
+        }
+      }
+      for (var connection : List.of(second, first, third)) {
+        connection.rollback();
+      }
+    }
+    DATABASE.execute("UPDATE hapax.inbox_count SET posted = 0");
+  }
+
+  @Test
+  @Tag("D7")
+  @DisplayName(
+      "given a role that inherits from one with a grant, then it may post, and always as itself")
+  void inherits() throws SQLException {
+    for (var role : List.of(CLERK, SHOP)) {
+      assertThat(
+              posted(
+                  "SET LOCAL SESSION AUTHORIZATION %s; SET LOCAL ROLE %s".formatted(CLERK, role),
+                  "SELECT string_agg(DISTINCT role, ' ') FROM hapax.inbox"))
+          .as("as %s", role)
+          .isEqualTo(CLERK);
+    }
+    for (var role : List.of(VISITOR, SHOP)) {
+      try (var connection = begin(VISITOR)) {
+        execute(connection, "SET ROLE " + role);
+        assertThatThrownBy(() -> post(connection, POSTS.getFirst()))
+            .as("as %s", role)
+            .isInstanceOfSatisfying(
+                SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(NOT_GRANTED));
+      }
+    }
+  }
+
+  /** Posts all in a transaction that begins like this, and reads as the superuser; undoes it. */
+  private static String posted(String begin, String read) throws SQLException {
+    try (var connection = DATABASE.connect()) {
+      connection.setAutoCommit(false);
+      execute(connection, begin);
+      for (var call : POSTS) {
+        assertThat(post(connection, call)).as(call).isNotEmpty();
+      }
+      execute(connection, "RESET SESSION AUTHORIZATION");
+      assertThat(query(connection, "SELECT count(*) FROM hapax.inbox"))
+          .isEqualTo(String.valueOf(POSTS.size()));
+      var found = query(connection, read);
+      connection.rollback();
+      return found;
+    }
+  }
+
+  @Test
+  @Tag("D8")
+  @DisplayName("given a key and a token, then the row has neither of them")
+  void hashed() throws SQLException {
+    assertThat(
+            posted(
+                "SET LOCAL SESSION AUTHORIZATION " + SHOP,
+                "SELECT string_agg(i::text, ' ') FROM hapax.inbox i"))
+        .contains("order")
+        .doesNotContain("secret");
+  }
+}
