@@ -30,11 +30,6 @@ FROM unnest(?::text[], ?::uuid[]) k(workspace, id),
       )
     FOR UPDATE SKIP LOCKED
   ) r;
-WITH locked AS (
-  SELECT l.workspace, l.hash FROM unnest(?::text[], ?::uuid[]) r(workspace, id), LATERAL (
-    SELECT workspace, hash FROM hapax.run_key
-    WHERE workspace = r.workspace AND run_id = r.id FOR UPDATE SKIP LOCKED) l)
-DELETE FROM hapax.run_key k USING locked l WHERE k.workspace = l.workspace AND k.hash = l.hash;
 WITH had AS (SELECT DISTINCT e.workspace, e.run_id, e.hook
 FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
   ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = 18), locked AS (
@@ -48,7 +43,6 @@ FROM unnest(?::text[], ?::uuid[]) r(workspace, id) JOIN hapax.run_event e
   ON e.workspace = r.workspace AND e.run_id = r.id AND e.type = 18)
 DELETE FROM hapax.run d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
 WHERE d.workspace = r.workspace AND d.id = r.id
-  AND NOT EXISTS (SELECT FROM hapax.run_key k WHERE k.workspace = d.workspace AND k.run_id = d.id)
   AND NOT EXISTS (SELECT FROM had JOIN hapax.hook h
     ON h.workspace = had.workspace AND h.hash = had.hook AND h.run_id = had.run_id
     WHERE had.workspace = d.workspace AND had.run_id = d.id)

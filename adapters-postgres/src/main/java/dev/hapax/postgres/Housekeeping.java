@@ -6,6 +6,7 @@ import static dev.hapax.postgres.schema.Tables.NODE;
 import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -19,7 +20,9 @@ import org.jooq.impl.DSL;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Removes old runs, events and outcomes, and the rows of dead nodes, every ten minutes. */
+/**
+ * Removes old runs, their keys, events and outcomes, and the rows of dead nodes, every ten minutes.
+ */
 final class Housekeeping implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Housekeeping.class);
   private static final Duration PERIOD = Duration.ofMinutes(10);
@@ -39,6 +42,7 @@ final class Housekeeping implements AutoCloseable {
   private static final int UNSEEN_DAYS = 1;
 
   private final RunPurge runs;
+  private final RunKeyPurge keys;
   private final EntityEventPurge events;
   private final IntentOutcomePurge intents;
   private final DataSource database;
@@ -52,6 +56,7 @@ final class Housekeeping implements AutoCloseable {
       Duration eventRetention,
       DataSource database) {
     this.runs = new RunPurge(maintenance, runRetention);
+    this.keys = new RunKeyPurge(maintenance, runRetention);
     this.events = new EntityEventPurge(maintenance, eventRetention);
     this.intents = new IntentOutcomePurge(maintenance);
     this.database = database;
@@ -69,6 +74,7 @@ final class Housekeeping implements AutoCloseable {
   private void run() {
     runLogged("removing the rows of dead nodes", this::removeDeadNodes);
     runLogged("removing old runs", runs::run);
+    runLogged("removing old idempotency keys of runs", keys::run);
     runLogged("removing old events of entities", events::run);
     runLogged("removing old outcomes of intents", intents::run);
   }

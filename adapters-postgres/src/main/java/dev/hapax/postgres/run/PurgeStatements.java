@@ -2,11 +2,10 @@ package dev.hapax.postgres.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.read.IndexScan;
 import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.run.PageScan.Place;
 import dev.hapax.postgres.run.RunPurge.OldRun;
-import dev.hapax.postgres.run.RunPurge.Place;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -17,12 +16,10 @@ import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The statements of {@link RunPurge}. They skip locked rows: batches lock keys and tokens before
- * runs, and a purge has to lock the runs first. Rows that a batch has locked are left for the next
- * purge.
+ * The statements of {@link RunPurge}. They skip locked rows: batches lock tokens before runs, and a
+ * purge has to lock the runs first. Rows that a batch has locked are left for the next purge.
  */
 final class PurgeStatements {
-  /** Forces plans by index, whatever the statistics say. */
   private static final String SETTINGS =
       """
       SET LOCAL enable_seqscan = off; SET LOCAL enable_hashjoin = off;
@@ -38,18 +35,10 @@ final class PurgeStatements {
        AND until + coalesce(token_retention, 0) * interval '1 microsecond' <= now())\
       """;
 
-  /** The number of pages of the table that one statement scans. */
-  static final int PAGES = 32;
-
   private static final String NEXT =
       """
       SELECT workspace, id, version, ctid FROM hapax.run
       WHERE ctid > ?::tid AND ctid < ?::tid AND :old AND :forgotten ORDER BY ctid
-      """;
-
-  private static final String PAGE_COUNT =
-      """
-      SELECT pg_relation_size('hapax.run') / current_setting('block_size')::int\
       """;
 
   private static final String LOCK =
@@ -58,15 +47,6 @@ final class PurgeStatements {
         SELECT workspace, id FROM hapax.run
         WHERE workspace = k.workspace AND id = k.id AND :old AND :forgotten
         FOR UPDATE SKIP LOCKED) r
-      """;
-
-  private static final String KEYS =
-      """
-      WITH locked AS (
-        SELECT l.workspace, l.hash FROM unnest(?::text[], ?::uuid[]) r(workspace, id), LATERAL (
-          SELECT workspace, hash FROM hapax.run_key
-          WHERE workspace = r.workspace AND run_id = r.id FOR UPDATE SKIP LOCKED) l)
-      DELETE FROM hapax.run_key k USING locked l WHERE k.workspace = l.workspace AND k.hash = l.hash
       """;
 
   /** Selects the tokens that runs have had, from their histories. */
@@ -87,13 +67,12 @@ final class PurgeStatements {
       DELETE FROM hapax.hook h USING locked l WHERE h.workspace = l.workspace AND h.hash = l.hash
       """;
 
-  /** Skips runs to which a key or a token leads that was locked. */
+  /** Skips runs to which a token leads that was locked. */
   private static final String RUNS =
       """
       WITH had AS (:had)
       DELETE FROM hapax.run d USING unnest(?::text[], ?::uuid[]) r(workspace, id)
       WHERE d.workspace = r.workspace AND d.id = r.id
-        AND NOT EXISTS (SELECT FROM hapax.run_key k WHERE k.workspace = d.workspace AND k.run_id = d.id)
         AND NOT EXISTS (SELECT FROM had JOIN hapax.hook h
           ON h.workspace = had.workspace AND h.hash = had.hook AND h.run_id = had.run_id
           WHERE had.workspace = d.workspace AND had.run_id = d.id)
@@ -138,13 +117,11 @@ final class PurgeStatements {
     return text;
   }
 
-  /** Returns the number of pages of the table. */
-  long pages(Connection connection) throws SQLException {
-    var pages = new long[1];
-    var pipeline = new Pipeline(connection);
-    pipeline.query(PAGE_COUNT, List.of(), row -> pages[0] = row.getLong(1));
-    pipeline.run();
-    return pages[0];
+  /** Forces plans by index in this transaction, whatever the statistics say. */
+  static void planByIndex(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement()) {
+      statement.execute(SETTINGS);
+    }
   }
 
   /** The select of old runs between two places of the table. */
@@ -158,7 +135,7 @@ final class PurgeStatements {
     IndexScan.query(
         ReadSession.wide(connection),
         next(),
-        List.of(position.toString(), new Place(position.page() + PAGES, 0).toString()),
+        List.of(position.toString(), position.next().toString()),
         row -> {
           var id = new RunId(new Workspace(row.getString(1)), row.getObject(2, UUID.class));
           found.add(new OldRun(id, row.getLong(3), Place.of(row.getString(4))));
@@ -170,14 +147,11 @@ final class PurgeStatements {
 
   /** Removes the runs that no batch has locked; returns their number. */
   int remove(Connection connection, List<RunId> runs) throws SQLException {
-    try (var statement = connection.createStatement()) {
-      statement.execute(SETTINGS);
-    }
+    planByIndex(connection);
     var locked = select(connection, LOCK, runs, 1).stream().map(Removed::id).toList();
     if (locked.isEmpty()) {
       return 0;
     }
-    delete(connection, KEYS, locked);
     delete(connection, HOOKS, locked);
     var removed = select(connection, RUNS, locked, 2);
     var ids = removed.stream().map(Removed::id).toList();

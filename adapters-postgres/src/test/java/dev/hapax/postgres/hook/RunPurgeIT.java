@@ -17,6 +17,7 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
+import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
 import dev.hapax.postgres.schema.SessionRoles;
@@ -60,12 +61,6 @@ class RunPurgeIT {
     }
   }
 
-  private RunPurge purge() {
-    return new RunPurge(
-        new MaintenanceConnections(nodes.nodes.database().dataSource(), SessionRoles.LOGIN),
-        RETENTION);
-  }
-
   private RunPurge purge(LongConsumer pause, LongSupplier nanoTime) {
     return new RunPurge(
         new MaintenanceConnections(nodes.nodes.database().dataSource(), SessionRoles.LOGIN),
@@ -74,8 +69,17 @@ class RunPurgeIT {
         nanoTime);
   }
 
+  /** Purges runs, and then their keys; returns the number of runs. */
   private int purges() throws SQLException {
-    return purge().run();
+    return purges(RETENTION);
+  }
+
+  private int purges(Duration retention) throws SQLException {
+    var connections =
+        new MaintenanceConnections(nodes.nodes.database().dataSource(), SessionRoles.LOGIN);
+    var removed = new RunPurge(connections, retention).run();
+    new RunKeyPurge(connections, retention).run();
+    return removed;
   }
 
   /** As if all had ended, and been remembered until, so much earlier. */
@@ -224,7 +228,8 @@ class RunPurgeIT {
 
   @Test
   @DisplayName(
-      "given a locked run and one with a locked token, when purging, then they stay for the next purge")
+      "given a locked run, one with a locked token and a locked key, when purging, then they stay for"
+          + " the next purge")
   void locked() throws SQLException {
     ended("run", Duration.ZERO, Duration.ZERO);
     ended("token", Duration.ZERO, Duration.ZERO);
@@ -244,10 +249,11 @@ class RunPurgeIT {
                   .formatted(RunKeyId.of(RunSamples.WORKSPACE, "key").hash()))) {
         statement.execute(lock);
       }
-      assertThat(purges()).isEqualTo(1);
+      assertThat(purges()).isEqualTo(2);
+      assertThat(rows("run_key")).as("those of run and token, and the locked one").isEqualTo(3);
       connection.rollback();
     }
-    assertThat(purges()).isEqualTo(3);
+    assertThat(purges()).isEqualTo(2);
     for (var table : TABLES) {
       assertThat(rows(table)).as(table).isZero();
     }
@@ -339,12 +345,7 @@ class RunPurgeIT {
   private void purgeUntil(AtomicBoolean over, AtomicInteger removed) {
     try {
       do {
-        removed.addAndGet(
-            new RunPurge(
-                    new MaintenanceConnections(
-                        nodes.nodes.database().dataSource(), SessionRoles.LOGIN),
-                    Duration.ZERO)
-                .run());
+        removed.addAndGet(purges(Duration.ZERO));
       } while (!over.get());
     } catch (SQLException e) {
       throw new AssertionError(e);

@@ -312,9 +312,8 @@ class RowLevelSecurityIT {
     try (var connection = owner.getConnection()) {
       assertThat(SessionRoles.of(connection, RowLevelSecurity.AUTO)).isEqualTo(SessionRoles.LOGIN);
     }
-    database.execute(
-        "DELETE FROM hapax.flyway_schema_history"
-            + " WHERE version = (SELECT max(version) FROM hapax.flyway_schema_history)");
+    // the first migration that is missing then is V061, which alters a table
+    database.execute("DELETE FROM hapax.flyway_schema_history WHERE version > '060'");
     assertThatThrownBy(() -> Migrations.migrate(login))
         .isInstanceOfSatisfying(
             MigrationException.class, e -> assertThat(e.reason().getSQLState()).isEqualTo(DENIED));

@@ -23,6 +23,7 @@ import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunPurge;
 import dev.hapax.postgres.run.RunSamples;
@@ -111,6 +112,21 @@ class MaintenanceSqlIT {
                     new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN),
                     RETENTION)
                 .run());
+    sql.verify();
+  }
+
+  @Test
+  @DisplayName("given a key of a removed run, when keys are purged, then this is sent")
+  void keys() throws Exception {
+    database.execute(
+        """
+        INSERT INTO hapax.run_key
+        VALUES ('runs', gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), now())""");
+    var purge =
+        new RunKeyPurge(
+            new MaintenanceConnections(connections.dataSource(), SessionRoles.LOGIN), RETENTION);
+    var sql = new GoldenSql("maintenance/run_key_purge", connections);
+    sql.add("run", () -> assertThat(purge.run()).isEqualTo(1));
     sql.verify();
   }
 
