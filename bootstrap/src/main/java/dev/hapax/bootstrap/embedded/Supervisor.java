@@ -9,7 +9,10 @@ import org.slf4j.LoggerFactory;
 /** Keeps a postmaster running on one port: restarts it when it exits, until it is closed. */
 final class Supervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Supervisor.class);
-  private static final Duration RETRY = Duration.ofMillis(200);
+
+  /** The pause between two checks of the process, and between two attempts to start it. */
+  private static final Duration PAUSE = Duration.ofMillis(200);
+
   private static final Duration START_TIMEOUT = Duration.ofSeconds(30);
 
   private final Postmaster postmaster;
@@ -47,7 +50,7 @@ final class Supervisor implements AutoCloseable {
 
   private static void pause() throws IOException {
     try {
-      TimeUnit.MILLISECONDS.sleep(RETRY.toMillis());
+      TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while PostgreSQL was started", e);
@@ -58,13 +61,24 @@ final class Supervisor implements AutoCloseable {
     return port;
   }
 
+  /**
+   * Polls: {@link ProcessHandle#onExit} notices the exit of a process that is no child late by up
+   * to 5 s.
+   */
   private void watch(ProcessHandle running) {
-    var _ =
-        running
-            .onExit()
-            .thenRunAsync(
-                () -> restart(running),
-                task -> Thread.ofVirtual().name("postgres-watch").start(task));
+    Thread.ofVirtual().name("postgres-watch").start(() -> restartAfter(running));
+  }
+
+  private void restartAfter(ProcessHandle running) {
+    try {
+      while (running.isAlive()) {
+        TimeUnit.MILLISECONDS.sleep(PAUSE.toMillis());
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+      return;
+    }
+    restart(running);
   }
 
   private synchronized void restart(ProcessHandle ended) {
@@ -102,7 +116,7 @@ final class Supervisor implements AutoCloseable {
   // releases the monitor, so that close does not wait while the disk stays full
   private void waitOrClose() {
     try {
-      TimeUnit.MILLISECONDS.timedWait(this, RETRY.toMillis());
+      TimeUnit.MILLISECONDS.timedWait(this, PAUSE.toMillis());
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
       closed = true;
