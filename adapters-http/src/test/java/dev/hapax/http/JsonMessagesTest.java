@@ -165,15 +165,6 @@ class JsonMessagesTest {
   }
 
   @Test
-  @DisplayName("given a value of an enum that is not there, then the error names the enum")
-  void unknownEnum() {
-    var json = "{\"onKeyMismatch\": \"secret\"}".getBytes(StandardCharsets.UTF_8);
-    assertThat(refused(json, StartRunRequest.getDefaultInstance(), true))
-        .contains("Invalid enum value: ... for enum type: hapax.v1.OnKeyMismatch")
-        .doesNotContain("secret");
-  }
-
-  @Test
   @DisplayName(
       "given bytes that are not UTF-8, or half of a surrogate, then the request is refused")
   void text() {
