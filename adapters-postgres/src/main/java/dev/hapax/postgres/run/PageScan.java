@@ -12,45 +12,48 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Removes old rows of a table in the order of its pages, some at a time, each time with a pause as
- * long as they took. A scan that does not finish in time continues there in the next round.
+ * Removes old rows of a table in the order of its pages. After each step it pauses for as long as
+ * the step took. A scan that does not finish in one round continues in the next where it stopped.
  */
 final class PageScan {
   /** The number of pages of the table that one step scans. */
   static final int PAGES = 32;
 
   /** The longest round: the other work of housekeeping waits for it. */
-  private static final Duration LENGTH = Duration.ofMinutes(2);
+  private static final Duration MAX_ROUND = Duration.ofMinutes(2);
 
   /** The longest time from the start of a scan to that of the next one. */
   private static final Duration MAX_PERIOD = Duration.ofDays(1);
 
-  /** Rows are removed late by at most this part of their retention. */
-  private static final int LATENESS = 30;
+  /** A scan starts at least every thirtieth of the retention: rows are removed about that late. */
+  private static final int SCANS_PER_RETENTION = 30;
 
-  private final String pageCount;
+  private final String pageCountSql;
   private final Duration period;
   private final LongConsumer pause;
   private final LongSupplier nanoTime;
-  private Place position = Place.FIRST;
+
+  /** Where the scan that is under way continues; null = none is under way. */
+  private @Nullable Place position;
+
   private @Nullable Long scanStartNanos;
 
   /**
    * A scan of this table.
    *
    * @param retention how long its rows are kept
-   * @param pause takes nanoseconds
+   * @param pause sleeps for this many nanoseconds
    */
   PageScan(String table, Duration retention, LongConsumer pause, LongSupplier nanoTime) {
-    this.pageCount =
+    this.pageCountSql =
         "SELECT pg_relation_size('%s') / current_setting('block_size')::int".formatted(table);
-    var lateness = retention.dividedBy(LATENESS);
+    var lateness = retention.dividedBy(SCANS_PER_RETENTION);
     this.period = lateness.compareTo(MAX_PERIOD) < 0 ? lateness : MAX_PERIOD;
     this.pause = pause;
     this.nanoTime = nanoTime;
   }
 
-  /** The place of a row in its table: a page, and its line from 1. */
+  /** A row's place in its table: its page, and its line from 1; line 0 = before the first row. */
   record Place(long page, int line) {
     static final Place FIRST = new Place(0, 0);
 
@@ -76,7 +79,7 @@ final class PageScan {
   /**
    * What a step did.
    *
-   * @param number of removed rows
+   * @param number how many rows it removed
    * @param last the place of the last row it dealt with; empty = it has scanned all its pages
    */
   record Removed(int number, Optional<Place> last) {}
@@ -93,26 +96,39 @@ final class PageScan {
     int run() throws SQLException;
   }
 
-  /** Runs these statements, and commits them if none fails. */
+  /** Runs these statements in one transaction, commits, and returns their result. */
   static int inTransaction(Connection connection, Transaction statements) throws SQLException {
     connection.setAutoCommit(false);
     try {
       var result = statements.run();
       connection.commit();
+      connection.setAutoCommit(true);
       return result;
-    } finally {
+    } catch (SQLException | RuntimeException e) {
+      rollBack(connection, e);
+      throw e;
+    }
+  }
+
+  private static void rollBack(Connection connection, Exception cause) {
+    try {
       connection.rollback();
       connection.setAutoCommit(true);
+    } catch (SQLException e) {
+      cause.addSuppressed(e);
     }
   }
 
   /** Scans for two minutes at most, if it is time to; returns the number of removed rows. */
   int run(MaintenanceConnections connections, Step step) throws SQLException {
-    if (position.equals(Place.FIRST) && !isTimeToScan()) {
-      return 0;
+    if (position == null) {
+      if (!isTimeToScan()) {
+        return 0;
+      }
+      position = Place.FIRST;
     }
     try (var connection = connections.open()) {
-      return scan(connection, step, nanoTime.getAsLong() + LENGTH.toNanos());
+      return scan(connection, step, position, nanoTime.getAsLong() + MAX_ROUND.toNanos());
     }
   }
 
@@ -125,21 +141,24 @@ final class PageScan {
     return true;
   }
 
-  private int scan(Connection connection, Step step, long end) throws SQLException {
+  private int scan(Connection connection, Step step, Place from, long endNanos)
+      throws SQLException {
     var removed = 0;
+    var place = from;
     var pages = pages(connection);
-    while (position.page() < pages && !isOver(end)) {
-      var begun = nanoTime.getAsLong();
-      var done = step.remove(connection, position);
+    while (place.page() < pages && !isOver(endNanos)) {
+      var begunNanos = nanoTime.getAsLong();
+      var done = step.remove(connection, place);
       removed += done.number();
-      position = done.last().orElse(position.next());
-      if (position.page() < pages) {
+      place = done.last().orElse(place.next());
+      position = place;
+      if (place.page() < pages) {
         // pauses half of the time: a backlog of millions must not slow down calls
-        pause.accept(nanoTime.getAsLong() - begun);
+        pause.accept(nanoTime.getAsLong() - begunNanos);
       }
     }
-    if (position.page() >= pages) {
-      position = Place.FIRST;
+    if (place.page() >= pages) {
+      position = null;
     }
     return removed;
   }
@@ -147,12 +166,12 @@ final class PageScan {
   private long pages(Connection connection) throws SQLException {
     var pages = new long[1];
     var pipeline = new Pipeline(connection);
-    pipeline.query(pageCount, List.of(), row -> pages[0] = row.getLong(1));
+    pipeline.query(pageCountSql, List.of(), row -> pages[0] = row.getLong(1));
     pipeline.run();
     return pages[0];
   }
 
-  private boolean isOver(long end) {
-    return nanoTime.getAsLong() - end >= 0 || Thread.currentThread().isInterrupted();
+  private boolean isOver(long endNanos) {
+    return nanoTime.getAsLong() - endNanos >= 0 || Thread.currentThread().isInterrupted();
   }
 }
