@@ -298,7 +298,14 @@ final class FakeApi implements AutoCloseable {
 
     @Override
     public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> observer) {
-      answer(observer, ListQueuesResponse.newBuilder().addAllQueues(queues).build());
+      var from = request.getPageToken().isEmpty() ? 0 : Integer.parseInt(request.getPageToken());
+      var to = Math.min(queues.size(), from + request.getPageSize());
+      answer(
+          observer,
+          ListQueuesResponse.newBuilder()
+              .addAllQueues(queues.subList(from, to))
+              .setNextPageToken(to < queues.size() ? Integer.toString(to) : "")
+              .build());
     }
   }
 

@@ -99,6 +99,18 @@ class OverviewTest {
   }
 
   @Test
+  @DisplayName("given more queues than a page has, then one on the last page is checked")
+  void manyQueues() {
+    var queues = new ArrayList<>(Collections.nCopies(100, queue(0, 0).setQueue("calm").build()));
+    api.queues = queues;
+    assertThat(body()).contains(CALM).doesNotContain("All queues");
+
+    queues.addAll(Collections.nCopies(500, queues.getFirst()));
+    queues.add(queue(1, 10).setQueue("zoo").build());
+    assertThat(body()).contains(">queue zoo</a></b>", "All queues").doesNotContain(CALM);
+  }
+
+  @Test
   @DisplayName("given more janitors than a page has, then one on the last page is named")
   void manyJanitors() {
     var janitors = new ArrayList<>(Collections.nCopies(600, Janitor.getDefaultInstance()));

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * Changes many runs, a few concurrently. A run that cannot be changed does not stop the others; any
  * other error ends the job after the calls in flight.
  */
-final class BulkJob implements Runnable {
+final class BulkJob {
   /** The change of one run, by a call of the API. */
   @FunctionalInterface
   interface Change {
@@ -76,8 +76,7 @@ final class BulkJob implements Runnable {
     return new Progress(runs.size(), changed.get(), List.copyOf(rejections), isOver, failure);
   }
 
-  @Override
-  public void run() {
+  void run() {
     try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
       for (int i = 0; i < CONCURRENCY; i++) {
         threads.execute(this::changeRuns);

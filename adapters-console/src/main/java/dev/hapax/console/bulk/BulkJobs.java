@@ -5,17 +5,21 @@ import com.github.benmanes.caffeine.cache.Caffeine;
 import dev.hapax.console.web.Visit;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /** The bulk changes of the last hour, in memory. Each is shown to its principal only. */
 public final class BulkJobs {
-  /** How many are under way at once. */
-  static final int MOST = 8;
+  /** The most jobs under way at once, of all principals. */
+  static final int MAX_UNDER_WAY = 8;
 
   private static final Duration KEPT = Duration.ofHours(1);
-  private static final int MOST_KEPT = 1_000;
+  private static final int MAX_KEPT = 1_000;
 
   private final Cache<Key, BulkJob> jobs =
-      Caffeine.newBuilder().expireAfterWrite(KEPT).maximumSize(MOST_KEPT).build();
+      Caffeine.newBuilder().expireAfterWrite(KEPT).maximumSize(MAX_KEPT).build();
+
+  // a job may be under way for longer than it is kept
+  private final Semaphore free = new Semaphore(MAX_UNDER_WAY);
 
   private record Key(String principal, String workspace, String id) {
     static Key of(Visit visit, String id) {
@@ -33,12 +37,20 @@ public final class BulkJobs {
     if (jobs.getIfPresent(key) != null) {
       return true;
     }
-    if (jobs.asMap().values().stream().filter(other -> !other.progress().ended()).count() >= MOST) {
+    if (!free.tryAcquire()) {
       return false;
     }
     jobs.put(key, job);
-    Thread.ofVirtual().name("bulk change").start(job);
+    Thread.ofVirtual().name("bulk change").start(() -> run(job));
     return true;
+  }
+
+  private void run(BulkJob job) {
+    try {
+      job.run();
+    } finally {
+      free.release();
+    }
   }
 
   Optional<BulkJob> find(Visit visit, String id) {

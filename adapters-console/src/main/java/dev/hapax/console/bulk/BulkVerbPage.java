@@ -101,7 +101,7 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
             visit,
             Optional.of(
                 "Nothing was done: %d bulk changes are under way, which is the most. Try again."
-                    .formatted(BulkJobs.MOST)));
+                    .formatted(BulkJobs.MAX_UNDER_WAY)));
   }
 
   /** Fewer runs than confirmed are right: some have gone on since. */

@@ -17,13 +17,15 @@ import dev.hapax.v1.ListQueuesRequest;
 import dev.hapax.v1.QueueState;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.RunStatus;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
 /** Shows the work by status, definition and queue, and what is stuck. */
 public final class OverviewPage implements ConsolePage {
-  private static final int MAX_QUEUES = 100;
+  private static final int QUEUES_SHOWN = 100;
+  private static final int LARGEST_PAGE = 500;
   private static final int FAILED_SHOWN = 8;
   private static final int QUEUES_SAMPLED = 30;
 
@@ -43,16 +45,7 @@ public final class OverviewPage implements ConsolePage {
             .monitoring()
             .countRuns(CountRunsRequest.newBuilder().setWorkspace(workspace).build())
             .getCountsList();
-    var queues =
-        visit
-            .api()
-            .monitoring()
-            .listQueues(
-                ListQueuesRequest.newBuilder()
-                    .setWorkspace(workspace)
-                    .setPageSize(MAX_QUEUES)
-                    .build())
-            .getQueuesList();
+    var queues = queues(visit);
     var failed =
         visit
             .api()
@@ -72,11 +65,25 @@ public final class OverviewPage implements ConsolePage {
                 .sorted()
                 .map(name -> definition(counts, name, workspace))
                 .toList(),
-            queues.stream().map(queue -> queue(queue, visit)).toList(),
+            queues.stream().limit(QUEUES_SHOWN).map(queue -> queueRow(queue, visit)).toList(),
+            queues.size() > QUEUES_SHOWN,
             new ProblemSearch(visit).read(queues),
             failed.getRunsList().stream().map(run -> RunRow.of(run, visit.now())).toList(),
             !failed.getNextPageToken().isEmpty());
     return Reply.page(Section.OVERVIEW, "Overview", "overview/overview.jte", view);
+  }
+
+  /** All queues: a task that no worker takes may be in any of them. */
+  private static List<QueueState> queues(Visit visit) {
+    var request =
+        ListQueuesRequest.newBuilder().setWorkspace(visit.workspace()).setPageSize(LARGEST_PAGE);
+    var queues = new ArrayList<QueueState>();
+    do {
+      var page = visit.api().monitoring().listQueues(request.build());
+      queues.addAll(page.getQueuesList());
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return queues;
   }
 
   private static Map<String, Long> numbers(List<RunCount> counts, List<QueueState> queues) {
@@ -128,7 +135,7 @@ public final class OverviewPage implements ConsolePage {
         StatusTag.of(status), truncated ? runs + "+" : Long.toString(runs), href);
   }
 
-  private QueueRow queue(QueueState queue, Visit visit) {
+  private QueueRow queueRow(QueueState queue, Visit visit) {
     return new QueueRow(
         queue.getQueue(),
         queue.getReady(),

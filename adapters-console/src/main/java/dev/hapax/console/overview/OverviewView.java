@@ -11,6 +11,7 @@ public record OverviewView(
     List<StatusTile> statuses,
     List<DefinitionCounts> definitions,
     List<QueueRow> queues,
+    boolean moreQueues,
     List<Problem> problems,
     List<RunRow> failed,
     boolean moreFailed) {
