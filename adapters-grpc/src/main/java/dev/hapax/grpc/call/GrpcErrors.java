@@ -100,7 +100,7 @@ public final class GrpcErrors {
               ErrorReason.ERROR_REASON_UNAVAILABLE,
               e.getMessage() + "; send the same request again",
               Map.of());
-      case LedgerException.Defective e -> defect(e.getCause() == null ? e : e.getCause());
+      case LedgerException.Defective e -> defect(e);
     };
   }
 

@@ -222,7 +222,7 @@ final class Committer implements Runnable {
     answerAll(decided);
   }
 
-  /** Puts what was not decided at the head of the queue, or behind the intents it waits for. */
+  /** Puts undecided commands at the head of the queue, or lets them wait for pending intents. */
   private void takeAgain(Decided decided) {
     queue.addFirst(decided.deferred());
     queue.addFirst(decided.widened());
@@ -234,7 +234,7 @@ final class Committer implements Runnable {
     commits.committed(decided);
   }
 
-  /** Commands whose records did not fit beside those of the others. */
+  /** Splits a batch of which no command's records fit; a single command fails. */
   private void splitTooLarge(List<QueuedCommand<?>> tooLarge) {
     if (tooLarge.size() > 1) {
       halve(tooLarge);
