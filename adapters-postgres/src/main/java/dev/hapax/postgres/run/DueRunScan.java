@@ -41,7 +41,7 @@ final class DueRunScan {
   private static Select<?> due(Condition phase) {
     return DSL.select(RUN.WORKSPACE, RUN.ID, dueAt().as(RUN.DUE_AT), NOW)
         .from(RUN)
-        .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt(ahead()), DueRunQuery.isWithin(), phase)
+        .where(RUN.QUEUE.isNull(), RUN.DUE_AT.lt(ahead()), ReadyRunQuery.isWithin(), phase)
         .orderBy(DSL.field("run.due_at"))
         .limit(DSL.val(0));
   }

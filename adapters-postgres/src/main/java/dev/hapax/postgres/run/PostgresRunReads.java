@@ -160,7 +160,7 @@ public final class PostgresRunReads implements RunReads {
   public CompletableFuture<List<RunId>> ready(
       Workspace workspace, String queue, Optional<Duration> back, int atMost) {
     return reads.submit(
-        workspace, session -> DueRunQuery.ready(session, workspace, queue, back, atMost));
+        workspace, session -> ReadyRunQuery.ready(session, workspace, queue, back, atMost));
   }
 
   @Override
@@ -168,7 +168,7 @@ public final class PostgresRunReads implements RunReads {
     var asked = List.copyOf(queues);
     return reads.submit(
         WorkspaceScope.of(asked.stream().map(Queue::workspace).toList()),
-        session -> DueRunQuery.ready(session, asked, back));
+        session -> ReadyRunQuery.ready(session, asked, back));
   }
 
   @Override

@@ -8,7 +8,7 @@ import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
-import dev.hapax.domain.security.TokenDecision;
+import dev.hapax.domain.security.JwtDecision;
 import java.net.http.HttpClient;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -183,15 +183,15 @@ public final class JwtVerifier implements TokenVerifier, AutoCloseable {
     };
   }
 
-  private Authentication answer(TokenDecision decision, ByteBuffer hash, Instant now) {
+  private Authentication answer(JwtDecision decision, ByteBuffer hash, Instant now) {
     return switch (decision) {
-      case TokenDecision.Accepted(var caller) -> {
+      case JwtDecision.Accepted(var caller) -> {
         var latest = now.plus(MAX_CACHED);
         var until = caller.expiresAt().isBefore(latest) ? caller.expiresAt() : latest;
         verified.put(hash, new Verified(caller, until));
         yield caller;
       }
-      case TokenDecision.Rejected(var why) -> refusal(why);
+      case JwtDecision.Rejected(var why) -> refusal(why);
     };
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.token;
 import com.nimbusds.jose.JWSHeader;
 import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
-import dev.hapax.domain.security.TokenClaims;
+import dev.hapax.domain.security.JwtClaims;
 import java.text.ParseException;
 import java.util.Date;
 import java.util.Locale;
@@ -11,7 +11,7 @@ import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A token whose signature is not verified yet. */
-record ReceivedToken(SignedJWT signed, Optional<String> issuer, TokenClaims claims) {
+record ReceivedToken(SignedJWT signed, Optional<String> issuer, JwtClaims claims) {
   private static final String MEDIA_TYPE = "application/";
 
   /** The parser ignores other characters, so that one token would have many texts. */
@@ -44,8 +44,8 @@ record ReceivedToken(SignedJWT signed, Optional<String> issuer, TokenClaims clai
     return text.startsWith(MEDIA_TYPE) ? text.substring(MEDIA_TYPE.length()) : text;
   }
 
-  private static TokenClaims claims(JWTClaimsSet claimed) {
-    return new TokenClaims(
+  private static JwtClaims claims(JWTClaimsSet claimed) {
+    return new JwtClaims(
         claimed.getAudience(),
         Optional.ofNullable(claimed.getExpirationTime()).map(Date::toInstant),
         Optional.ofNullable(claimed.getNotBeforeTime()).map(Date::toInstant),

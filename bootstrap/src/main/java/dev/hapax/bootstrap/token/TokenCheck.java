@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.token;
 
-import dev.hapax.domain.security.TokenDecision;
+import dev.hapax.domain.security.JwtDecision;
 
 /** What is known of a token with the keys in memory. */
 sealed interface TokenCheck {
-  record Decided(TokenDecision decision) implements TokenCheck {}
+  record Decided(JwtDecision decision) implements TokenCheck {}
 
   record WrongSignature() implements TokenCheck {}
 

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.token;
 
 import com.nimbusds.jose.JWSAlgorithm;
-import dev.hapax.domain.security.TokenRules;
+import dev.hapax.domain.security.JwtRules;
 import java.util.Set;
 
 /**
@@ -11,7 +11,7 @@ import java.util.Set;
  * @param types what {@code typ} may be, in lower case; empty text = it may be missing
  */
 public record TokenIssuer(
-    TokenRules rules, KeyLocation keys, Set<JWSAlgorithm> algorithms, Set<String> types) {
+    JwtRules rules, KeyLocation keys, Set<JWSAlgorithm> algorithms, Set<String> types) {
   public TokenIssuer {
     algorithms = Set.copyOf(algorithms);
     types = Set.copyOf(types);

@@ -3,9 +3,9 @@ package dev.hapax.bootstrap.token;
 import com.nimbusds.jose.JWSAlgorithm;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.LineFile;
-import dev.hapax.domain.security.TokenClaimGrant;
-import dev.hapax.domain.security.TokenClaimPath;
-import dev.hapax.domain.security.TokenRules;
+import dev.hapax.domain.security.JwtClaimGrant;
+import dev.hapax.domain.security.JwtClaimPath;
+import dev.hapax.domain.security.JwtRules;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -132,7 +132,7 @@ public final class TokenIssuersFile {
             .orElseGet(() -> parsed(start, TokenIssuersFile::discovery));
     var algorithms = parsed(block, ALGORITHMS, DEFAULT_ALGORITHMS, TokenIssuersFile::algorithms);
     var types = parsed(block, TYPES, DEFAULT_TYPES, TokenIssuersFile::types);
-    var principal = parsed(block, PRINCIPAL, DEFAULT_PRINCIPAL, TokenClaimPath::new);
+    var principal = parsed(block, PRINCIPAL, DEFAULT_PRINCIPAL, JwtClaimPath::new);
     var audiences = all(block, AUDIENCE).map(Entry::value).collect(Collectors.toSet());
     if (audiences.isEmpty()) {
       problem(start, "issuer '%s' needs a line 'audience = NAME'".formatted(start.value()));
@@ -146,7 +146,7 @@ public final class TokenIssuersFile {
       return Optional.empty();
     }
     var prefix = single(block, PREFIX).map(Entry::value).orElse("");
-    var rules = new TokenRules(start.value(), audiences, principal.orElseThrow(), prefix, grants);
+    var rules = new JwtRules(start.value(), audiences, principal.orElseThrow(), prefix, grants);
     return Optional.of(
         new TokenIssuer(rules, keys.orElseThrow(), algorithms.orElseThrow(), types.orElseThrow()));
   }
@@ -200,8 +200,8 @@ public final class TokenIssuersFile {
     return Arrays.stream(text.split(",", -1)).map(String::strip).toList();
   }
 
-  private static TokenClaimGrant grant(String key, String value) {
-    return TokenClaimGrant.parse(new TokenClaimPath(key.substring(CLAIM.length()).strip()), value);
+  private static JwtClaimGrant grant(String key, String value) {
+    return JwtClaimGrant.parse(new JwtClaimPath(key.substring(CLAIM.length()).strip()), value);
   }
 
   private <T> Optional<T> parsed(

@@ -3,9 +3,9 @@ package dev.hapax.bootstrap.token;
 import com.nimbusds.jose.JOSEException;
 import com.nimbusds.jose.crypto.factories.DefaultJWSVerifierFactory;
 import com.nimbusds.jose.proc.JWSVerifierFactory;
-import dev.hapax.domain.security.TokenDecision;
-import dev.hapax.domain.security.TokenDecision.Accepted;
-import dev.hapax.domain.security.TokenDecision.Rejected;
+import dev.hapax.domain.security.JwtDecision;
+import dev.hapax.domain.security.JwtDecision.Accepted;
+import dev.hapax.domain.security.JwtDecision.Rejected;
 import java.security.PublicKey;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +33,7 @@ record TrustedIssuer(TokenIssuer issuer, IssuerKeys keys) {
   }
 
   private static TokenCheck verify(
-      ReceivedToken token, List<PublicKey> candidates, TokenDecision accepted) {
+      ReceivedToken token, List<PublicKey> candidates, JwtDecision accepted) {
     if (candidates.isEmpty()) {
       return new TokenCheck.UnknownKey();
     }

@@ -23,9 +23,9 @@ import dev.hapax.domain.security.Authentication;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Authentication.Refused;
-import dev.hapax.domain.security.TokenClaimGrant;
-import dev.hapax.domain.security.TokenClaimPath;
-import dev.hapax.domain.security.TokenRules;
+import dev.hapax.domain.security.JwtClaimGrant;
+import dev.hapax.domain.security.JwtClaimPath;
+import dev.hapax.domain.security.JwtRules;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import java.nio.charset.StandardCharsets;
@@ -576,14 +576,14 @@ class JwtVerifierTest {
   }
 
   private TokenIssuer issuer(KeyLocation keys, Set<String> types) {
-    var groups = new TokenClaimPath("groups");
+    var groups = new JwtClaimPath("groups");
     var rules =
-        new TokenRules(
+        new JwtRules(
             issuer.url(),
             Set.of(FakeIssuer.AUDIENCE),
-            new TokenClaimPath("sub"),
+            new JwtClaimPath("sub"),
             "",
-            List.of(TokenClaimGrant.parse(groups, "ops -> role=operator workspace=*")));
+            List.of(JwtClaimGrant.parse(groups, "ops -> role=operator workspace=*")));
     return new TokenIssuer(rules, keys, Set.of(JWSAlgorithm.RS256, JWSAlgorithm.ES256), types);
   }
 

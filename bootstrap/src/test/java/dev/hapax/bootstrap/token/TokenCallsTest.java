@@ -10,13 +10,13 @@ import dev.hapax.application.security.CredentialAuthenticator;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
+import dev.hapax.domain.security.JwtClaimGrant;
+import dev.hapax.domain.security.JwtClaimPath;
+import dev.hapax.domain.security.JwtRules;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.Role;
 import dev.hapax.domain.security.RoleGrant;
 import dev.hapax.domain.security.StoredApiKey;
-import dev.hapax.domain.security.TokenClaimGrant;
-import dev.hapax.domain.security.TokenClaimPath;
-import dev.hapax.domain.security.TokenRules;
 import dev.hapax.grpc.limit.SignatureLimit;
 import dev.hapax.grpc.security.AuditLog;
 import dev.hapax.grpc.security.CallAuthentication;
@@ -74,14 +74,14 @@ class TokenCallsTest {
   TokenCallsTest() throws Exception {
     issuer = new FakeIssuer();
     var rules =
-        new TokenRules(
+        new JwtRules(
             issuer.url(),
             Set.of(FakeIssuer.AUDIENCE),
-            new TokenClaimPath("sub"),
+            new JwtClaimPath("sub"),
             "prod/",
             List.of(
-                TokenClaimGrant.parse(
-                    new TokenClaimPath("groups"), "ops -> role=operator workspace=eu,us")));
+                JwtClaimGrant.parse(
+                    new JwtClaimPath("groups"), "ops -> role=operator workspace=eu,us")));
     var trusted =
         new TokenIssuer(
             rules, KeyLocation.keySet(issuer.url()), Set.of(JWSAlgorithm.RS256), Set.of("jwt"));

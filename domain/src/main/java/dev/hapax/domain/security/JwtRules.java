@@ -2,8 +2,8 @@ package dev.hapax.domain.security;
 
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.security.Authentication.Authenticated;
-import dev.hapax.domain.security.TokenDecision.Accepted;
-import dev.hapax.domain.security.TokenDecision.Rejected;
+import dev.hapax.domain.security.JwtDecision.Accepted;
+import dev.hapax.domain.security.JwtDecision.Rejected;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collections;
@@ -18,16 +18,16 @@ import java.util.Set;
  * @param principal the claim with the name of the principal
  * @param prefix begins the name of every principal, since two issuers may know the same name
  */
-public record TokenRules(
+public record JwtRules(
     String issuer,
     Set<String> audiences,
-    TokenClaimPath principal,
+    JwtClaimPath principal,
     String prefix,
-    List<TokenClaimGrant> grants) {
+    List<JwtClaimGrant> grants) {
   /** How far the clock of an issuer may be from ours. */
   public static final Duration SKEW = Duration.ofSeconds(60);
 
-  public TokenRules {
+  public JwtRules {
     audiences = Set.copyOf(audiences);
     grants = List.copyOf(grants);
     if (audiences.isEmpty()) {
@@ -36,7 +36,7 @@ public record TokenRules(
   }
 
   /** Decides on a token of this issuer whose signature is valid. */
-  public TokenDecision decide(TokenClaims claims, Instant now) {
+  public JwtDecision decide(JwtClaims claims, Instant now) {
     if (Collections.disjoint(audiences, claims.audience())) {
       return new Rejected("it is for another audience");
     }
@@ -51,12 +51,11 @@ public record TokenRules(
       return new Rejected("it is not valid yet");
     }
     return principal(claims)
-        .<TokenDecision>map(
-            caller -> new Accepted(new Authenticated(caller, Optional.empty(), end)))
+        .<JwtDecision>map(caller -> new Accepted(new Authenticated(caller, Optional.empty(), end)))
         .orElseGet(() -> new Rejected("the claim %s has no valid name".formatted(principal)));
   }
 
-  private Optional<Principal> principal(TokenClaims claims) {
+  private Optional<Principal> principal(JwtClaims claims) {
     var names = principal.strings(claims.all());
     if (names.size() != 1 || names.getFirst().isEmpty()) {
       return Optional.empty();
@@ -64,7 +63,7 @@ public record TokenRules(
     var granted =
         grants.stream()
             .filter(each -> each.matches(claims.all()))
-            .map(TokenClaimGrant::grant)
+            .map(JwtClaimGrant::grant)
             .distinct()
             .toList();
     try {

@@ -9,10 +9,10 @@ import org.jspecify.annotations.Nullable;
  * The place of a claim in a token: its name, or names with dots between them for a claim in an
  * object, such as {@code realm_access.roles}.
  */
-public record TokenClaimPath(String text) {
+public record JwtClaimPath(String text) {
   private static final char SEPARATOR = '.';
 
-  public TokenClaimPath {
+  public JwtClaimPath {
     if (text.isBlank() || text.chars().anyMatch(Character::isWhitespace)) {
       throw new InvalidValueException("must be the name of a claim (was '%s')".formatted(text));
     }

@@ -25,7 +25,7 @@ import org.jooq.Select;
 import org.jooq.impl.DSL;
 
 /** Finds runs that are ready for workers, by a partial index. */
-final class DueRunQuery {
+final class ReadyRunQuery {
   private static final String READY =
       RenderedSql.text(
           DSL.select(RUN.ID)
@@ -47,7 +47,7 @@ final class DueRunQuery {
 
   private static final String READY_QUEUES = RenderedSql.text(readyQueues());
 
-  private DueRunQuery() {}
+  private ReadyRunQuery() {}
 
   /** Takes one parameter: how long ago at most, in microseconds. */
   static Condition isWithin() {

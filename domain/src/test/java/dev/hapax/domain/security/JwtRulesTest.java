@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.InvalidValueException;
-import dev.hapax.domain.security.TokenDecision.Accepted;
-import dev.hapax.domain.security.TokenDecision.Rejected;
+import dev.hapax.domain.security.JwtDecision.Accepted;
+import dev.hapax.domain.security.JwtDecision.Rejected;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -19,13 +19,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("A5")
-class TokenRulesTest {
+class JwtRulesTest {
   private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
-  private static final TokenRules RULES =
-      new TokenRules(
+  private static final JwtRules RULES =
+      new JwtRules(
           "prod",
           Set.of("hapax", "hapax-eu"),
-          new TokenClaimPath("sub"),
+          new JwtClaimPath("sub"),
           "prod/",
           List.of(
               claim("groups", "ops -> role=operator workspace=*"),
@@ -33,8 +33,8 @@ class TokenRulesTest {
               claim("app.example/roles", "a -> b -> role=viewer workspace=us"),
               claim("tier", "ops -> role=operator workspace=*")));
 
-  private static TokenClaimGrant claim(String path, String text) {
-    return TokenClaimGrant.parse(new TokenClaimPath(path), text);
+  private static JwtClaimGrant claim(String path, String text) {
+    return JwtClaimGrant.parse(new JwtClaimPath(path), text);
   }
 
   @Test
@@ -134,24 +134,24 @@ class TokenRulesTest {
     return accepted.caller().principal().grants().stream().map(RoleGrant::toString).toList();
   }
 
-  private static TokenClaims valid(Map<String, ?> all) {
+  private static JwtClaims valid(Map<String, ?> all) {
     return claims(List.of("hapax"), Optional.of(NOW.plusSeconds(60)), all);
   }
 
-  private static TokenClaims expiring(Instant end) {
+  private static JwtClaims expiring(Instant end) {
     return claims(List.of("hapax"), Optional.of(end), Map.of("sub", "alice"));
   }
 
-  private static TokenClaims beginning(Instant start) {
-    return new TokenClaims(
+  private static JwtClaims beginning(Instant start) {
+    return new JwtClaims(
         List.of("hapax"),
         Optional.of(NOW.plusSeconds(600)),
         Optional.of(start),
         Map.of("sub", "alice"));
   }
 
-  private static TokenClaims claims(
+  private static JwtClaims claims(
       List<String> audience, Optional<Instant> end, Map<String, ?> all) {
-    return new TokenClaims(audience, end, Optional.empty(), all);
+    return new JwtClaims(audience, end, Optional.empty(), all);
   }
 }

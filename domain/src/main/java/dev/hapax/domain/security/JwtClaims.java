@@ -10,18 +10,18 @@ import java.util.Optional;
  *
  * @param all every claim by name: strings, numbers, booleans, lists and maps
  */
-public record TokenClaims(
+public record JwtClaims(
     List<String> audience,
     Optional<Instant> expiresAt,
     Optional<Instant> notBefore,
     Map<String, ?> all) {
-  public TokenClaims {
+  public JwtClaims {
     audience = List.copyOf(audience);
   }
 
   /** Returns nothing of the token, which may be in logs. */
   @Override
   public String toString() {
-    return "TokenClaims[***]";
+    return "JwtClaims[***]";
   }
 }
