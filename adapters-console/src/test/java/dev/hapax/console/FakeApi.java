@@ -289,6 +289,15 @@ final class FakeApi implements AutoCloseable {
     }
   }
 
+  /** A page of a list; its token is the index of the next item. */
+  private record Page<T>(List<T> items, String nextToken) {
+    static <T> Page<T> of(List<T> all, String token, int size) {
+      var from = token.isEmpty() ? 0 : Integer.parseInt(token);
+      var to = Math.min(all.size(), from + size);
+      return new Page<>(all.subList(from, to), to < all.size() ? Integer.toString(to) : "");
+    }
+  }
+
   private final class Counts extends MonitoringServiceImplBase {
     @Override
     public void countRuns(CountRunsRequest request, StreamObserver<CountRunsResponse> observer) {
@@ -298,13 +307,12 @@ final class FakeApi implements AutoCloseable {
 
     @Override
     public void listQueues(ListQueuesRequest request, StreamObserver<ListQueuesResponse> observer) {
-      var from = request.getPageToken().isEmpty() ? 0 : Integer.parseInt(request.getPageToken());
-      var to = Math.min(queues.size(), from + request.getPageSize());
+      var page = Page.of(queues, request.getPageToken(), request.getPageSize());
       answer(
           observer,
           ListQueuesResponse.newBuilder()
-              .addAllQueues(queues.subList(from, to))
-              .setNextPageToken(to < queues.size() ? Integer.toString(to) : "")
+              .addAllQueues(page.items())
+              .setNextPageToken(page.nextToken())
               .build());
     }
   }
@@ -313,13 +321,12 @@ final class FakeApi implements AutoCloseable {
     @Override
     public void listJanitors(
         ListJanitorsRequest request, StreamObserver<ListJanitorsResponse> observer) {
-      var from = request.getPageToken().isEmpty() ? 0 : Integer.parseInt(request.getPageToken());
-      var to = Math.min(janitors.size(), from + request.getPageSize());
+      var page = Page.of(janitors, request.getPageToken(), request.getPageSize());
       answer(
           observer,
           ListJanitorsResponse.newBuilder()
-              .addAllJanitors(janitors.subList(from, to))
-              .setNextPageToken(to < janitors.size() ? Integer.toString(to) : "")
+              .addAllJanitors(page.items())
+              .setNextPageToken(page.nextToken())
               .build());
     }
   }

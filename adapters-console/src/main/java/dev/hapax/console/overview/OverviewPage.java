@@ -25,7 +25,6 @@ import java.util.Map;
 /** Shows the work by status, definition and queue, and what is stuck. */
 public final class OverviewPage implements ConsolePage {
   private static final int QUEUES_SHOWN = 100;
-  private static final int LARGEST_PAGE = 500;
   private static final int FAILED_SHOWN = 8;
   private static final int QUEUES_SAMPLED = 30;
 
@@ -76,7 +75,9 @@ public final class OverviewPage implements ConsolePage {
   /** All queues: a task that no worker takes may be in any of them. */
   private static List<QueueState> queues(Visit visit) {
     var request =
-        ListQueuesRequest.newBuilder().setWorkspace(visit.workspace()).setPageSize(LARGEST_PAGE);
+        ListQueuesRequest.newBuilder()
+            .setWorkspace(visit.workspace())
+            .setPageSize(ProblemSearch.LARGEST_PAGE);
     var queues = new ArrayList<QueueState>();
     do {
       var page = visit.api().monitoring().listQueues(request.build());

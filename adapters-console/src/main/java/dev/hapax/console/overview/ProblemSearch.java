@@ -20,7 +20,7 @@ import java.util.stream.Stream;
 /** Finds what is stuck in a workspace, beside failed runs. */
 record ProblemSearch(Visit visit) {
   private static final int MOST = 20;
-  private static final int LARGEST_PAGE = 500;
+  static final int LARGEST_PAGE = 500;
 
   /** A worker may be between two polls, or poll another server. */
   private static final Duration GRACE = Duration.ofSeconds(5);

@@ -1,9 +1,9 @@
 package dev.hapax.postgres.read;
 
+import static dev.hapax.postgres.read.OverloadedReads.assertOverloaded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.ledger.LedgerException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -44,14 +44,6 @@ class GroupedReadsTest {
 
   private CompletableFuture<Optional<Boolean>> find(String workspace, int number) {
     return reads.find(new Key(new Workspace(workspace), number));
-  }
-
-  private static void assertOverloaded(CompletableFuture<?> read, String limit) {
-    assertThat(read).isCompletedExceptionally();
-    assertThat(read.exceptionNow())
-        .isInstanceOfSatisfying(
-            LedgerException.Overloaded.class,
-            overloaded -> assertThat(overloaded.limit()).isEqualTo(limit));
   }
 
   @Test

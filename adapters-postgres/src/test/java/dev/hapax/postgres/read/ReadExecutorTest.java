@@ -1,5 +1,6 @@
 package dev.hapax.postgres.read;
 
+import static dev.hapax.postgres.read.OverloadedReads.assertOverloaded;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Workspace;
@@ -25,14 +26,6 @@ class ReadExecutorTest {
 
   private CompletableFuture<Boolean> read(String workspace) {
     return reads.submit(new Workspace(workspace), _ -> true);
-  }
-
-  private static void assertOverloaded(CompletableFuture<?> read, String limit) {
-    assertThat(read).isCompletedExceptionally();
-    assertThat(read.exceptionNow())
-        .isInstanceOfSatisfying(
-            LedgerException.Overloaded.class,
-            overloaded -> assertThat(overloaded.limit()).isEqualTo(limit));
   }
 
   @Test

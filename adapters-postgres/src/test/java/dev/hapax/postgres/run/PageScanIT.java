@@ -47,7 +47,8 @@ class PageScanIT {
   }
 
   @Test
-  @DisplayName("given a first step that fails, when it runs again, then the scan is not put off")
+  @DisplayName(
+      "given a first step that fails, when it runs again, then it scans from the first page")
   void retried() throws SQLException {
     assertThatThrownBy(() -> scan.run(connections, (_, from) -> step(from)))
         .hasMessage("the first step fails");
