@@ -8,10 +8,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Ports for servers that start later. They are below those that the system gives to connections and
- * to listeners without a port, so that no other test takes one meanwhile.
+ * to listeners without a port, and below those of built-in PostgreSQLs, so that no other test takes
+ * one meanwhile.
  */
 public final class FreePort {
-  private static final int FIRST = 20_000;
+  private static final int FIRST = 10_000;
   private static final int COUNT = 10_000;
 
   /** Another test run on this machine begins elsewhere. */
