@@ -47,20 +47,20 @@ WITH w AS (
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'committer');
-WITH w AS (
-  insert into hapax.definition (
-    workspace, name, version, registered_at, steps, registered_by, reason
-  )
-  select u.workspace, u.name, u.version, to_timestamp(u.registered_at / 1e6::float8), u.steps,
-    u.registered_by, u.reason
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "name", "version", "registered_at", "steps", "registered_by", "reason", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'definition');
+insert into hapax.definition (workspace, name, version, registered_at, steps, registered_by, reason)
+select u.workspace, u.name, u.version, to_timestamp(u.registered_at / 1e6::float8), u.steps,
+  u.registered_by, u.reason
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."name") AS "name",
+    unnest(sent."version") AS "version", unnest(sent."registered_at") AS "registered_at",
+    unnest(sent."steps") AS "steps", unnest(sent."registered_by") AS "registered_by",
+    unnest(sent."reason") AS "reason"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "name", ?::varchar[] AS "version",
+      ?::int8[] AS "registered_at", ?::varchar[] AS "steps", ?::varchar[] AS "registered_by",
+      ?::varchar[] AS "reason"
+  ) sent
+) AS "u";
 COMMIT;
 
 -- read it

@@ -1,58 +1,88 @@
 -- insert
-WITH w AS (
-  insert into hapax.entity (
-    workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
-      ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
-      revert_to, to_status, action, effect, effect_definition, effect_version, holder,
-      holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal,
-      worker_principal_nonce
-  )
-  select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
-    u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
-    to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
-    u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
-    u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
-    u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
-      ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[],
-      ?::int8[], ?::uuid[], ?::varchar[], ?::varchar[], ?::int8[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
-      "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
-      "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
-      "effect", "effect_definition", "effect_version", "holder", "holder_principal", "lost_fence",
-      "recovery_nonce", "poll_id", "worker", "worker_principal", "worker_principal_nonce", "n"
-  )
-  returning 1
+insert into hapax.entity (
+  workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
+    ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
+    revert_to, to_status, action, effect, effect_definition, effect_version, holder,
+    holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal,
+    worker_principal_nonce
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity');
-WITH w AS (
-  insert into hapax.entity_event (
-    workspace, lifecycle, entity_id, version, at, type, kind, nonce, fence, attempt, poll_id,
-      status, actor, principal, step, requester, from_status, revert_to, to_status, action, effect,
-      effect_definition, effect_version, module, request_id, message, output_json, output_bytes
-  )
-  select u.workspace, u.lifecycle, u.entity_id, u.version, to_timestamp(u.at / 1e6::float8), u.type,
-    u.kind, u.nonce, u.fence, u.attempt, u.poll_id, u.status, u.actor, u.principal, u.step,
-    u.requester, u.from_status, u.revert_to, u.to_status, u.action, u.effect, u.effect_definition,
-    u.effect_version, u.module, u.request_id, u.message, u.output_json, u.output_bytes
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::int2[], ?::int8[],
-      ?::int8[], ?::uuid[], ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "entity_id", "version", "at", "type", "kind", "nonce", "fence",
-      "attempt", "poll_id", "status", "actor", "principal", "step", "requester", "from_status",
-      "revert_to", "to_status", "action", "effect", "effect_definition", "effect_version", "module",
-      "request_id", "message", "output_json", "output_bytes", "n"
-  )
-  returning 1
+select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version, u.fence,
+  u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
+  to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
+  u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
+  u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
+  u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+    unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
+    unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
+    unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
+    unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
+    unnest(sent."ended") AS "ended", unnest(sent."released") AS "released",
+    unnest(sent."lease_until") AS "lease_until", unnest(sent."since") AS "since",
+    unnest(sent."nonce") AS "nonce", unnest(sent."attempt") AS "attempt",
+    unnest(sent."module") AS "module", unnest(sent."step") AS "step",
+    unnest(sent."requester") AS "requester", unnest(sent."from_status") AS "from_status",
+    unnest(sent."revert_to") AS "revert_to", unnest(sent."to_status") AS "to_status",
+    unnest(sent."action") AS "action", unnest(sent."effect") AS "effect",
+    unnest(sent."effect_definition") AS "effect_definition",
+    unnest(sent."effect_version") AS "effect_version", unnest(sent."holder") AS "holder",
+    unnest(sent."holder_principal") AS "holder_principal",
+    unnest(sent."lost_fence") AS "lost_fence", unnest(sent."recovery_nonce") AS "recovery_nonce",
+    unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
+    unnest(sent."worker_principal") AS "worker_principal",
+    unnest(sent."worker_principal_nonce") AS "worker_principal_nonce"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+      ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence", ?::int2[] AS "hold",
+      ?::varchar[] AS "status", ?::int8[] AS "ended_nonce", ?::int8[] AS "ended_version",
+      ?::int2[] AS "ended", ?::varchar[] AS "released", ?::int8[] AS "lease_until",
+      ?::int8[] AS "since", ?::int8[] AS "nonce", ?::uuid[] AS "attempt", ?::varchar[] AS "module",
+      ?::varchar[] AS "step", ?::varchar[] AS "requester", ?::varchar[] AS "from_status",
+      ?::varchar[] AS "revert_to", ?::varchar[] AS "to_status", ?::varchar[] AS "action",
+      ?::varchar[] AS "effect", ?::varchar[] AS "effect_definition",
+      ?::varchar[] AS "effect_version", ?::varchar[] AS "holder",
+      ?::varchar[] AS "holder_principal", ?::int8[] AS "lost_fence", ?::int8[] AS "recovery_nonce",
+      ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::varchar[] AS "worker_principal",
+      ?::int8[] AS "worker_principal_nonce"
+  ) sent
+) AS "u";
+insert into hapax.entity_event (
+  workspace, lifecycle, entity_id, version, at, type, kind, nonce, fence, attempt, poll_id, status,
+    actor, principal, step, requester, from_status, revert_to, to_status, action, effect,
+    effect_definition, effect_version, module, request_id, message, output_json, output_bytes
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_event');
+select u.workspace, u.lifecycle, u.entity_id, u.version, to_timestamp(u.at / 1e6::float8), u.type,
+  u.kind, u.nonce, u.fence, u.attempt, u.poll_id, u.status, u.actor, u.principal, u.step,
+  u.requester, u.from_status, u.revert_to, u.to_status, u.action, u.effect, u.effect_definition,
+  u.effect_version, u.module, u.request_id, u.message, u.output_json, u.output_bytes
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+    unnest(sent."entity_id") AS "entity_id", unnest(sent."version") AS "version",
+    unnest(sent."at") AS "at", unnest(sent."type") AS "type", unnest(sent."kind") AS "kind",
+    unnest(sent."nonce") AS "nonce", unnest(sent."fence") AS "fence",
+    unnest(sent."attempt") AS "attempt", unnest(sent."poll_id") AS "poll_id",
+    unnest(sent."status") AS "status", unnest(sent."actor") AS "actor",
+    unnest(sent."principal") AS "principal", unnest(sent."step") AS "step",
+    unnest(sent."requester") AS "requester", unnest(sent."from_status") AS "from_status",
+    unnest(sent."revert_to") AS "revert_to", unnest(sent."to_status") AS "to_status",
+    unnest(sent."action") AS "action", unnest(sent."effect") AS "effect",
+    unnest(sent."effect_definition") AS "effect_definition",
+    unnest(sent."effect_version") AS "effect_version", unnest(sent."module") AS "module",
+    unnest(sent."request_id") AS "request_id", unnest(sent."message") AS "message",
+    unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "entity_id",
+      ?::int8[] AS "version", ?::int8[] AS "at", ?::int2[] AS "type", ?::int2[] AS "kind",
+      ?::int8[] AS "nonce", ?::int8[] AS "fence", ?::uuid[] AS "attempt", ?::uuid[] AS "poll_id",
+      ?::varchar[] AS "status", ?::varchar[] AS "actor", ?::varchar[] AS "principal",
+      ?::varchar[] AS "step", ?::varchar[] AS "requester", ?::varchar[] AS "from_status",
+      ?::varchar[] AS "revert_to", ?::varchar[] AS "to_status", ?::varchar[] AS "action",
+      ?::varchar[] AS "effect", ?::varchar[] AS "effect_definition",
+      ?::varchar[] AS "effect_version", ?::varchar[] AS "module", ?::varchar[] AS "request_id",
+      ?::varchar[] AS "message", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+  ) sent
+) AS "u";
 
 -- lock; share
 select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
@@ -116,13 +146,20 @@ WITH w AS (
   )
   select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
     u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
-      ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
-      "ended_nonce", "ended_version", "ended", "released", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+      unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
+      unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
+      unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
+      unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
+      unnest(sent."ended") AS "ended", unnest(sent."released") AS "released"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+        ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence",
+        ?::int2[] AS "hold", ?::varchar[] AS "status", ?::int8[] AS "ended_nonce",
+        ?::int8[] AS "ended_version", ?::int2[] AS "ended", ?::varchar[] AS "released"
+    ) sent
+  ) AS "u"
   on conflict (workspace, lifecycle, id)
   do update set created_at = excluded.created_at, version = excluded.version,
     fence = excluded.fence, ended_nonce = excluded.ended_nonce,
@@ -154,17 +191,35 @@ WITH w AS (
     to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
     u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
-      ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
-      "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
-      "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
-      "effect", "effect_definition", "effect_version", "holder", "holder_principal", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+      unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
+      unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
+      unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
+      unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
+      unnest(sent."ended") AS "ended", unnest(sent."released") AS "released",
+      unnest(sent."lease_until") AS "lease_until", unnest(sent."since") AS "since",
+      unnest(sent."nonce") AS "nonce", unnest(sent."attempt") AS "attempt",
+      unnest(sent."module") AS "module", unnest(sent."step") AS "step",
+      unnest(sent."requester") AS "requester", unnest(sent."from_status") AS "from_status",
+      unnest(sent."revert_to") AS "revert_to", unnest(sent."to_status") AS "to_status",
+      unnest(sent."action") AS "action", unnest(sent."effect") AS "effect",
+      unnest(sent."effect_definition") AS "effect_definition",
+      unnest(sent."effect_version") AS "effect_version", unnest(sent."holder") AS "holder",
+      unnest(sent."holder_principal") AS "holder_principal"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+        ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence",
+        ?::int2[] AS "hold", ?::varchar[] AS "status", ?::int8[] AS "ended_nonce",
+        ?::int8[] AS "ended_version", ?::int2[] AS "ended", ?::varchar[] AS "released",
+        ?::int8[] AS "lease_until", ?::int8[] AS "since", ?::int8[] AS "nonce",
+        ?::uuid[] AS "attempt", ?::varchar[] AS "module", ?::varchar[] AS "step",
+        ?::varchar[] AS "requester", ?::varchar[] AS "from_status", ?::varchar[] AS "revert_to",
+        ?::varchar[] AS "to_status", ?::varchar[] AS "action", ?::varchar[] AS "effect",
+        ?::varchar[] AS "effect_definition", ?::varchar[] AS "effect_version",
+        ?::varchar[] AS "holder", ?::varchar[] AS "holder_principal"
+    ) sent
+  ) AS "u"
   on conflict (workspace, lifecycle, id)
   do update set created_at = excluded.created_at, version = excluded.version,
     fence = excluded.fence, ended_nonce = excluded.ended_nonce,
@@ -198,19 +253,41 @@ WITH w AS (
     u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
     u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
     u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::int2[],
-      ?::varchar[], ?::int8[], ?::int8[], ?::int2[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[],
-      ?::int8[], ?::uuid[], ?::varchar[], ?::varchar[], ?::int8[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "id", "created_at", "version", "fence", "hold", "status",
-      "ended_nonce", "ended_version", "ended", "released", "lease_until", "since", "nonce",
-      "attempt", "module", "step", "requester", "from_status", "revert_to", "to_status", "action",
-      "effect", "effect_definition", "effect_version", "holder", "holder_principal", "lost_fence",
-      "recovery_nonce", "poll_id", "worker", "worker_principal", "worker_principal_nonce", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+      unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
+      unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
+      unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
+      unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
+      unnest(sent."ended") AS "ended", unnest(sent."released") AS "released",
+      unnest(sent."lease_until") AS "lease_until", unnest(sent."since") AS "since",
+      unnest(sent."nonce") AS "nonce", unnest(sent."attempt") AS "attempt",
+      unnest(sent."module") AS "module", unnest(sent."step") AS "step",
+      unnest(sent."requester") AS "requester", unnest(sent."from_status") AS "from_status",
+      unnest(sent."revert_to") AS "revert_to", unnest(sent."to_status") AS "to_status",
+      unnest(sent."action") AS "action", unnest(sent."effect") AS "effect",
+      unnest(sent."effect_definition") AS "effect_definition",
+      unnest(sent."effect_version") AS "effect_version", unnest(sent."holder") AS "holder",
+      unnest(sent."holder_principal") AS "holder_principal",
+      unnest(sent."lost_fence") AS "lost_fence", unnest(sent."recovery_nonce") AS "recovery_nonce",
+      unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
+      unnest(sent."worker_principal") AS "worker_principal",
+      unnest(sent."worker_principal_nonce") AS "worker_principal_nonce"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+        ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence",
+        ?::int2[] AS "hold", ?::varchar[] AS "status", ?::int8[] AS "ended_nonce",
+        ?::int8[] AS "ended_version", ?::int2[] AS "ended", ?::varchar[] AS "released",
+        ?::int8[] AS "lease_until", ?::int8[] AS "since", ?::int8[] AS "nonce",
+        ?::uuid[] AS "attempt", ?::varchar[] AS "module", ?::varchar[] AS "step",
+        ?::varchar[] AS "requester", ?::varchar[] AS "from_status", ?::varchar[] AS "revert_to",
+        ?::varchar[] AS "to_status", ?::varchar[] AS "action", ?::varchar[] AS "effect",
+        ?::varchar[] AS "effect_definition", ?::varchar[] AS "effect_version",
+        ?::varchar[] AS "holder", ?::varchar[] AS "holder_principal", ?::int8[] AS "lost_fence",
+        ?::int8[] AS "recovery_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
+        ?::varchar[] AS "worker_principal", ?::int8[] AS "worker_principal_nonce"
+    ) sent
+  ) AS "u"
   on conflict (workspace, lifecycle, id)
   do update set created_at = excluded.created_at, version = excluded.version,
     fence = excluded.fence, ended_nonce = excluded.ended_nonce,

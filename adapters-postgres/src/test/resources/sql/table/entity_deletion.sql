@@ -1,19 +1,20 @@
 -- insert
-WITH w AS (
-  insert into hapax.entity_deletion (
-    workspace, lifecycle, id, version, fence, deleted_at, purged, request_id
-  )
-  select u.workspace, u.lifecycle, u.id, u.version, u.fence,
-    to_timestamp(u.deleted_at / 1e6::float8), u.purged, u.request_id
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::bool[],
-      ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "id", "version", "fence", "deleted_at", "purged", "request_id", "n"
-  )
-  returning 1
+insert into hapax.entity_deletion (
+  workspace, lifecycle, id, version, fence, deleted_at, purged, request_id
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity_deletion');
+select u.workspace, u.lifecycle, u.id, u.version, u.fence, to_timestamp(u.deleted_at / 1e6::float8),
+  u.purged, u.request_id
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+    unnest(sent."id") AS "id", unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
+    unnest(sent."deleted_at") AS "deleted_at", unnest(sent."purged") AS "purged",
+    unnest(sent."request_id") AS "request_id"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+      ?::int8[] AS "version", ?::int8[] AS "fence", ?::int8[] AS "deleted_at",
+      ?::bool[] AS "purged", ?::varchar[] AS "request_id"
+  ) sent
+) AS "u";
 
 -- lock; share
 select k.n, one.workspace, one.version, one.fence, one.deleted_at, one.request_id
@@ -40,12 +41,17 @@ WITH w AS (
   )
   select u.workspace, u.lifecycle, u.id, u.version, u.fence,
     to_timestamp(u.deleted_at / 1e6::float8), u.purged, u.request_id
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[], ?::bool[],
-      ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "lifecycle", "id", "version", "fence", "deleted_at", "purged", "request_id", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+      unnest(sent."id") AS "id", unnest(sent."version") AS "version",
+      unnest(sent."fence") AS "fence", unnest(sent."deleted_at") AS "deleted_at",
+      unnest(sent."purged") AS "purged", unnest(sent."request_id") AS "request_id"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+        ?::int8[] AS "version", ?::int8[] AS "fence", ?::int8[] AS "deleted_at",
+        ?::bool[] AS "purged", ?::varchar[] AS "request_id"
+    ) sent
+  ) AS "u"
   on conflict (workspace, lifecycle, id)
   do update set workspace = excluded.workspace, lifecycle = excluded.lifecycle, id = excluded.id,
     version = excluded.version, fence = excluded.fence, deleted_at = excluded.deleted_at,

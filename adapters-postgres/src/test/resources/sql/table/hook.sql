@@ -1,14 +1,18 @@
 -- insert
-WITH w AS (
-  insert into hapax.hook (workspace, hash, run_id, name, created_at, retention, disposed_at)
-  select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8),
-    u.retention, to_timestamp(u.disposed_at / 1e6::float8)
-  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "hash", "run_id", "name", "created_at", "retention", "disposed_at", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'hook');
+insert into hapax.hook (workspace, hash, run_id, name, created_at, retention, disposed_at)
+select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8), u.retention,
+  to_timestamp(u.disposed_at / 1e6::float8)
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
+    unnest(sent."run_id") AS "run_id", unnest(sent."name") AS "name",
+    unnest(sent."created_at") AS "created_at", unnest(sent."retention") AS "retention",
+    unnest(sent."disposed_at") AS "disposed_at"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "hash", ?::uuid[] AS "run_id",
+      ?::varchar[] AS "name", ?::int8[] AS "created_at", ?::int8[] AS "retention",
+      ?::int8[] AS "disposed_at"
+  ) sent
+) AS "u";
 
 -- lock; share
 select k.n, one.workspace, one.run_id, one.name, one.created_at, one.retention, one.disposed_at
@@ -27,9 +31,17 @@ WITH w AS (
   insert into hapax.hook (workspace, hash, run_id, name, created_at, retention, disposed_at)
   select u.workspace, u.hash, u.run_id, u.name, to_timestamp(u.created_at / 1e6::float8),
     u.retention, to_timestamp(u.disposed_at / 1e6::float8)
-  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::varchar[], ?::int8[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "hash", "run_id", "name", "created_at", "retention", "disposed_at", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
+      unnest(sent."run_id") AS "run_id", unnest(sent."name") AS "name",
+      unnest(sent."created_at") AS "created_at", unnest(sent."retention") AS "retention",
+      unnest(sent."disposed_at") AS "disposed_at"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "hash", ?::uuid[] AS "run_id",
+        ?::varchar[] AS "name", ?::int8[] AS "created_at", ?::int8[] AS "retention",
+        ?::int8[] AS "disposed_at"
+    ) sent
+  ) AS "u"
   on conflict (workspace, hash)
   do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
     name = excluded.name, created_at = excluded.created_at, retention = excluded.retention,

@@ -11,24 +11,26 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
 order by k.n;
 
 -- insert
-WITH w AS (
-  insert into hapax.intent_outcome (
-    workspace, id, verb, role, posted_at, tries, taken_at, disposition, signal_disposition, run_id,
-      owner_id
-  )
-  select o.workspace, o.id, o.verb, o.role, to_timestamp(o.posted_at / 1e6::float8), o.tries,
-    to_timestamp(o.taken_at / 1e6::float8), o.disposition, o.signal_disposition, o.run_id,
-    o.owner_id
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int2[], ?::varchar[], ?::int8[], ?::int2[], ?::int8[], ?::varchar[],
-      ?::varchar[], ?::uuid[], ?::uuid[]
-  ) WITH ORDINALITY AS "o"(
-    "workspace", "id", "verb", "role", "posted_at", "tries", "taken_at", "disposition",
-      "signal_disposition", "run_id", "owner_id", "n"
-  )
-  returning 1
+insert into hapax.intent_outcome (
+  workspace, id, verb, role, posted_at, tries, taken_at, disposition, signal_disposition, run_id,
+    owner_id
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'intent_outcome');
+select o.workspace, o.id, o.verb, o.role, to_timestamp(o.posted_at / 1e6::float8), o.tries,
+  to_timestamp(o.taken_at / 1e6::float8), o.disposition, o.signal_disposition, o.run_id, o.owner_id
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+    unnest(sent."verb") AS "verb", unnest(sent."role") AS "role",
+    unnest(sent."posted_at") AS "posted_at", unnest(sent."tries") AS "tries",
+    unnest(sent."taken_at") AS "taken_at", unnest(sent."disposition") AS "disposition",
+    unnest(sent."signal_disposition") AS "signal_disposition", unnest(sent."run_id") AS "run_id",
+    unnest(sent."owner_id") AS "owner_id"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int2[] AS "verb",
+      ?::varchar[] AS "role", ?::int8[] AS "posted_at", ?::int2[] AS "tries",
+      ?::int8[] AS "taken_at", ?::varchar[] AS "disposition", ?::varchar[] AS "signal_disposition",
+      ?::uuid[] AS "run_id", ?::uuid[] AS "owner_id"
+  ) sent
+) AS "o";
 
 -- change
 WITH w AS (

@@ -1,20 +1,21 @@
 -- insert
-WITH w AS (
-  insert into hapax.janitor (
-    workspace, module, declared_at, declared_by, declared_by_principal, reason, contract, demands
-  )
-  select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by,
-    u.declared_by_principal, u.reason, u.contract, u.demands
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "module", "declared_at", "declared_by", "declared_by_principal", "reason",
-      "contract", "demands", "n"
-  )
-  returning 1
+insert into hapax.janitor (
+  workspace, module, declared_at, declared_by, declared_by_principal, reason, contract, demands
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor');
+select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by,
+  u.declared_by_principal, u.reason, u.contract, u.demands
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."module") AS "module",
+    unnest(sent."declared_at") AS "declared_at", unnest(sent."declared_by") AS "declared_by",
+    unnest(sent."declared_by_principal") AS "declared_by_principal",
+    unnest(sent."reason") AS "reason", unnest(sent."contract") AS "contract",
+    unnest(sent."demands") AS "demands"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "module", ?::int8[] AS "declared_at",
+      ?::varchar[] AS "declared_by", ?::varchar[] AS "declared_by_principal",
+      ?::varchar[] AS "reason", ?::varchar[] AS "contract", ?::varchar[] AS "demands"
+  ) sent
+) AS "u";
 
 -- lock
 select pg_advisory_xact_lock(k.hash) from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
@@ -53,13 +54,18 @@ WITH w AS (
   )
   select u.workspace, u.module, to_timestamp(u.declared_at / 1e6::float8), u.declared_by,
     u.declared_by_principal, u.reason, u.contract, u.demands
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "module", "declared_at", "declared_by", "declared_by_principal", "reason",
-      "contract", "demands", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."module") AS "module",
+      unnest(sent."declared_at") AS "declared_at", unnest(sent."declared_by") AS "declared_by",
+      unnest(sent."declared_by_principal") AS "declared_by_principal",
+      unnest(sent."reason") AS "reason", unnest(sent."contract") AS "contract",
+      unnest(sent."demands") AS "demands"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "module", ?::int8[] AS "declared_at",
+        ?::varchar[] AS "declared_by", ?::varchar[] AS "declared_by_principal",
+        ?::varchar[] AS "reason", ?::varchar[] AS "contract", ?::varchar[] AS "demands"
+    ) sent
+  ) AS "u"
   on conflict (workspace, module)
   do update set workspace = excluded.workspace, module = excluded.module,
     declared_at = excluded.declared_at, declared_by = excluded.declared_by,

@@ -1,14 +1,16 @@
 -- insert
-WITH w AS (
-  insert into hapax.janitor_round (workspace, module, at, freed, complete, got_on)
-  select u.workspace, u.module, to_timestamp(u.at / 1e6::float8), u.freed, u.complete,
-    to_timestamp(u.got_on / 1e6::float8)
-  from unnest(?::varchar[], ?::varchar[], ?::int8[], ?::int4[], ?::bool[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "module", "at", "freed", "complete", "got_on", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'janitor_round');
+insert into hapax.janitor_round (workspace, module, at, freed, complete, got_on)
+select u.workspace, u.module, to_timestamp(u.at / 1e6::float8), u.freed, u.complete,
+  to_timestamp(u.got_on / 1e6::float8)
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."module") AS "module",
+    unnest(sent."at") AS "at", unnest(sent."freed") AS "freed",
+    unnest(sent."complete") AS "complete", unnest(sent."got_on") AS "got_on"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "module", ?::int8[] AS "at",
+      ?::int4[] AS "freed", ?::bool[] AS "complete", ?::int8[] AS "got_on"
+  ) sent
+) AS "u";
 
 -- lock; share
 select k.n, r.workspace, r.at, r.freed, r.complete, r.got_on
@@ -27,9 +29,15 @@ WITH w AS (
   insert into hapax.janitor_round (workspace, module, at, freed, complete, got_on)
   select u.workspace, u.module, to_timestamp(u.at / 1e6::float8), u.freed, u.complete,
     to_timestamp(u.got_on / 1e6::float8)
-  from unnest(?::varchar[], ?::varchar[], ?::int8[], ?::int4[], ?::bool[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "module", "at", "freed", "complete", "got_on", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."module") AS "module",
+      unnest(sent."at") AS "at", unnest(sent."freed") AS "freed",
+      unnest(sent."complete") AS "complete", unnest(sent."got_on") AS "got_on"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "module", ?::int8[] AS "at",
+        ?::int4[] AS "freed", ?::bool[] AS "complete", ?::int8[] AS "got_on"
+    ) sent
+  ) AS "u"
   on conflict (workspace, module)
   do update set workspace = excluded.workspace, module = excluded.module, at = excluded.at,
     freed = excluded.freed, complete = excluded.complete, got_on = excluded.got_on

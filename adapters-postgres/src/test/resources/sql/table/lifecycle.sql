@@ -1,22 +1,26 @@
 -- insert
-WITH w AS (
-  insert into hapax.lifecycle (
-    workspace, name, version, applied_at, applied_by, applied_by_principal, reason, retiring,
-      retiring_nonce, retiring_until
-  )
-  select u.workspace, u.name, u.version, to_timestamp(u.applied_at / 1e6::float8), u.applied_by,
-    u.applied_by_principal, u.reason, u.retiring, u.retiring_nonce,
-    to_timestamp(u.retiring_until / 1e6::float8)
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::int8[], ?::int8[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "name", "version", "applied_at", "applied_by", "applied_by_principal", "reason",
-      "retiring", "retiring_nonce", "retiring_until", "n"
-  )
-  returning 1
+insert into hapax.lifecycle (
+  workspace, name, version, applied_at, applied_by, applied_by_principal, reason, retiring,
+    retiring_nonce, retiring_until
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'lifecycle');
+select u.workspace, u.name, u.version, to_timestamp(u.applied_at / 1e6::float8), u.applied_by,
+  u.applied_by_principal, u.reason, u.retiring, u.retiring_nonce,
+  to_timestamp(u.retiring_until / 1e6::float8)
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."name") AS "name",
+    unnest(sent."version") AS "version", unnest(sent."applied_at") AS "applied_at",
+    unnest(sent."applied_by") AS "applied_by",
+    unnest(sent."applied_by_principal") AS "applied_by_principal",
+    unnest(sent."reason") AS "reason", unnest(sent."retiring") AS "retiring",
+    unnest(sent."retiring_nonce") AS "retiring_nonce",
+    unnest(sent."retiring_until") AS "retiring_until"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "name", ?::int8[] AS "version",
+      ?::int8[] AS "applied_at", ?::varchar[] AS "applied_by",
+      ?::varchar[] AS "applied_by_principal", ?::varchar[] AS "reason", ?::varchar[] AS "retiring",
+      ?::int8[] AS "retiring_nonce", ?::int8[] AS "retiring_until"
+  ) sent
+) AS "u";
 
 -- lock
 select pg_advisory_xact_lock(k.hash) from unnest(?::int8[]) WITH ORDINALITY AS "k"("hash", "n");
@@ -57,13 +61,21 @@ WITH w AS (
   select u.workspace, u.name, u.version, to_timestamp(u.applied_at / 1e6::float8), u.applied_by,
     u.applied_by_principal, u.reason, u.retiring, u.retiring_nonce,
     to_timestamp(u.retiring_until / 1e6::float8)
-  from unnest(
-    ?::varchar[], ?::varchar[], ?::int8[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::int8[], ?::int8[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "name", "version", "applied_at", "applied_by", "applied_by_principal", "reason",
-      "retiring", "retiring_nonce", "retiring_until", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."name") AS "name",
+      unnest(sent."version") AS "version", unnest(sent."applied_at") AS "applied_at",
+      unnest(sent."applied_by") AS "applied_by",
+      unnest(sent."applied_by_principal") AS "applied_by_principal",
+      unnest(sent."reason") AS "reason", unnest(sent."retiring") AS "retiring",
+      unnest(sent."retiring_nonce") AS "retiring_nonce",
+      unnest(sent."retiring_until") AS "retiring_until"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "name", ?::int8[] AS "version",
+        ?::int8[] AS "applied_at", ?::varchar[] AS "applied_by",
+        ?::varchar[] AS "applied_by_principal", ?::varchar[] AS "reason",
+        ?::varchar[] AS "retiring", ?::int8[] AS "retiring_nonce", ?::int8[] AS "retiring_until"
+    ) sent
+  ) AS "u"
   on conflict (workspace, name)
   do update set workspace = excluded.workspace, name = excluded.name, version = excluded.version,
     applied_at = excluded.applied_at, applied_by = excluded.applied_by,

@@ -1,13 +1,14 @@
 -- insert
-WITH w AS (
-  insert into hapax.lifecycle_version (workspace, name, version, document)
-  select u.workspace, u.name, u.version, u.document
-  from unnest(?::varchar[], ?::varchar[], ?::int8[], ?::varchar[]) WITH ORDINALITY AS "u"(
-    "workspace", "name", "version", "document", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'lifecycle_version');
+insert into hapax.lifecycle_version (workspace, name, version, document)
+select u.workspace, u.name, u.version, u.document
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."name") AS "name",
+    unnest(sent."version") AS "version", unnest(sent."document") AS "document"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "name", ?::int8[] AS "version",
+      ?::varchar[] AS "document"
+  ) sent
+) AS "u";
 
 -- lock; share
 select counted.n, counted.workspace,

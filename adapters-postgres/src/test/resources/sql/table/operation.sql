@@ -1,60 +1,91 @@
 -- insert
-WITH w AS (
-  insert into hapax.operation (
-    workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
-      account_changing, account, operation, request_id, failure_code, failure_message,
-      resolution_id, resolution, resolution_actor, resolution_principal, resolution_fence,
-      earlier_failures, earlier_resolutions, until, attempt_id, hold, failure_json, failure_bytes
-  )
-  select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
-    to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8),
-    u.fingerprint, u.account_changing, u.account, u.operation, u.request_id, u.failure_code,
-    u.failure_message, u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal,
-    u.resolution_fence, u.earlier_failures, u.earlier_resolutions,
-    to_timestamp(u.until / 1e6::float8), u.attempt_id, u.hold, u.failure_json, u.failure_bytes
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int2[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::bool[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[],
-      ?::int8[], ?::uuid[], ?::bool[], ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "id", "state", "attempt", "nonce", "fence", "started_at", "expires_at",
-      "fingerprint", "account_changing", "account", "operation", "request_id", "failure_code",
-      "failure_message", "resolution_id", "resolution", "resolution_actor", "resolution_principal",
-      "resolution_fence", "earlier_failures", "earlier_resolutions", "until", "attempt_id", "hold",
-      "failure_json", "failure_bytes", "n"
-  )
-  returning 1
+insert into hapax.operation (
+  workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
+    account_changing, account, operation, request_id, failure_code, failure_message, resolution_id,
+    resolution, resolution_actor, resolution_principal, resolution_fence, earlier_failures,
+    earlier_resolutions, until, attempt_id, hold, failure_json, failure_bytes
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation');
-WITH w AS (
-  insert into hapax.operation_result (
-    workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
-      account_changing, account, operation, request_id, failure_code, failure_message,
-      resolution_id, resolution, resolution_actor, resolution_principal, resolution_fence,
-      earlier_failures, earlier_resolutions, purge_on, ended_at, account_after, json, bytes
-  )
-  select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
-    to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8),
-    u.fingerprint, u.account_changing, u.account, u.operation, u.request_id, u.failure_code,
-    u.failure_message, u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal,
-    u.resolution_fence, u.earlier_failures, u.earlier_resolutions, u.purge_on,
-    to_timestamp(u.ended_at / 1e6::float8), u.account_after, u.json, u.bytes
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int2[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::bool[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[], ?::bytea[],
-      ?::date[], ?::int8[], ?::varchar[], ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "id", "state", "attempt", "nonce", "fence", "started_at", "expires_at",
-      "fingerprint", "account_changing", "account", "operation", "request_id", "failure_code",
-      "failure_message", "resolution_id", "resolution", "resolution_actor", "resolution_principal",
-      "resolution_fence", "earlier_failures", "earlier_resolutions", "purge_on", "ended_at",
-      "account_after", "json", "bytes", "n"
-  )
-  returning 1
+select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
+  to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8), u.fingerprint,
+  u.account_changing, u.account, u.operation, u.request_id, u.failure_code, u.failure_message,
+  u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal, u.resolution_fence,
+  u.earlier_failures, u.earlier_resolutions, to_timestamp(u.until / 1e6::float8), u.attempt_id,
+  u.hold, u.failure_json, u.failure_bytes
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+    unnest(sent."state") AS "state", unnest(sent."attempt") AS "attempt",
+    unnest(sent."nonce") AS "nonce", unnest(sent."fence") AS "fence",
+    unnest(sent."started_at") AS "started_at", unnest(sent."expires_at") AS "expires_at",
+    unnest(sent."fingerprint") AS "fingerprint",
+    unnest(sent."account_changing") AS "account_changing", unnest(sent."account") AS "account",
+    unnest(sent."operation") AS "operation", unnest(sent."request_id") AS "request_id",
+    unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."failure_message") AS "failure_message",
+    unnest(sent."resolution_id") AS "resolution_id", unnest(sent."resolution") AS "resolution",
+    unnest(sent."resolution_actor") AS "resolution_actor",
+    unnest(sent."resolution_principal") AS "resolution_principal",
+    unnest(sent."resolution_fence") AS "resolution_fence",
+    unnest(sent."earlier_failures") AS "earlier_failures",
+    unnest(sent."earlier_resolutions") AS "earlier_resolutions", unnest(sent."until") AS "until",
+    unnest(sent."attempt_id") AS "attempt_id", unnest(sent."hold") AS "hold",
+    unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int2[] AS "state",
+      ?::int4[] AS "attempt", ?::int8[] AS "nonce", ?::int8[] AS "fence", ?::int8[] AS "started_at",
+      ?::int8[] AS "expires_at", ?::uuid[] AS "fingerprint", ?::bool[] AS "account_changing",
+      ?::varchar[] AS "account", ?::varchar[] AS "operation", ?::varchar[] AS "request_id",
+      ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "resolution_id", ?::varchar[] AS "resolution",
+      ?::varchar[] AS "resolution_actor", ?::varchar[] AS "resolution_principal",
+      ?::int8[] AS "resolution_fence", ?::bytea[] AS "earlier_failures",
+      ?::bytea[] AS "earlier_resolutions", ?::int8[] AS "until", ?::uuid[] AS "attempt_id",
+      ?::bool[] AS "hold", ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes"
+  ) sent
+) AS "u";
+insert into hapax.operation_result (
+  workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
+    account_changing, account, operation, request_id, failure_code, failure_message, resolution_id,
+    resolution, resolution_actor, resolution_principal, resolution_fence, earlier_failures,
+    earlier_resolutions, purge_on, ended_at, account_after, json, bytes
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation_result');
+select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
+  to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8), u.fingerprint,
+  u.account_changing, u.account, u.operation, u.request_id, u.failure_code, u.failure_message,
+  u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal, u.resolution_fence,
+  u.earlier_failures, u.earlier_resolutions, u.purge_on, to_timestamp(u.ended_at / 1e6::float8),
+  u.account_after, u.json, u.bytes
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+    unnest(sent."state") AS "state", unnest(sent."attempt") AS "attempt",
+    unnest(sent."nonce") AS "nonce", unnest(sent."fence") AS "fence",
+    unnest(sent."started_at") AS "started_at", unnest(sent."expires_at") AS "expires_at",
+    unnest(sent."fingerprint") AS "fingerprint",
+    unnest(sent."account_changing") AS "account_changing", unnest(sent."account") AS "account",
+    unnest(sent."operation") AS "operation", unnest(sent."request_id") AS "request_id",
+    unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."failure_message") AS "failure_message",
+    unnest(sent."resolution_id") AS "resolution_id", unnest(sent."resolution") AS "resolution",
+    unnest(sent."resolution_actor") AS "resolution_actor",
+    unnest(sent."resolution_principal") AS "resolution_principal",
+    unnest(sent."resolution_fence") AS "resolution_fence",
+    unnest(sent."earlier_failures") AS "earlier_failures",
+    unnest(sent."earlier_resolutions") AS "earlier_resolutions",
+    unnest(sent."purge_on") AS "purge_on", unnest(sent."ended_at") AS "ended_at",
+    unnest(sent."account_after") AS "account_after", unnest(sent."json") AS "json",
+    unnest(sent."bytes") AS "bytes"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int2[] AS "state",
+      ?::int4[] AS "attempt", ?::int8[] AS "nonce", ?::int8[] AS "fence", ?::int8[] AS "started_at",
+      ?::int8[] AS "expires_at", ?::uuid[] AS "fingerprint", ?::bool[] AS "account_changing",
+      ?::varchar[] AS "account", ?::varchar[] AS "operation", ?::varchar[] AS "request_id",
+      ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "resolution_id", ?::varchar[] AS "resolution",
+      ?::varchar[] AS "resolution_actor", ?::varchar[] AS "resolution_principal",
+      ?::int8[] AS "resolution_fence", ?::bytea[] AS "earlier_failures",
+      ?::bytea[] AS "earlier_resolutions", ?::date[] AS "purge_on", ?::int8[] AS "ended_at",
+      ?::varchar[] AS "account_after", ?::varchar[] AS "json", ?::bytea[] AS "bytes"
+  ) sent
+) AS "u";
 
 -- change
 WITH w AS (
@@ -191,18 +222,38 @@ WITH w AS (
     u.failure_code, u.failure_message, u.resolution_id, u.resolution, u.resolution_actor,
     u.resolution_principal, u.resolution_fence, u.earlier_failures, u.earlier_resolutions,
     to_timestamp(u.until / 1e6::float8), u.attempt_id, u.hold, u.failure_json, u.failure_bytes
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int2[], ?::int4[], ?::int8[], ?::int8[], ?::int8[], ?::int8[],
-      ?::uuid[], ?::bool[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::int8[], ?::bytea[],
-      ?::bytea[], ?::int8[], ?::uuid[], ?::bool[], ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "id", "state", "attempt", "nonce", "fence", "started_at", "expires_at",
-      "fingerprint", "account_changing", "account", "claim_account", "operation", "request_id",
-      "failure_code", "failure_message", "resolution_id", "resolution", "resolution_actor",
-      "resolution_principal", "resolution_fence", "earlier_failures", "earlier_resolutions",
-      "until", "attempt_id", "hold", "failure_json", "failure_bytes", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+      unnest(sent."state") AS "state", unnest(sent."attempt") AS "attempt",
+      unnest(sent."nonce") AS "nonce", unnest(sent."fence") AS "fence",
+      unnest(sent."started_at") AS "started_at", unnest(sent."expires_at") AS "expires_at",
+      unnest(sent."fingerprint") AS "fingerprint",
+      unnest(sent."account_changing") AS "account_changing", unnest(sent."account") AS "account",
+      unnest(sent."claim_account") AS "claim_account", unnest(sent."operation") AS "operation",
+      unnest(sent."request_id") AS "request_id", unnest(sent."failure_code") AS "failure_code",
+      unnest(sent."failure_message") AS "failure_message",
+      unnest(sent."resolution_id") AS "resolution_id", unnest(sent."resolution") AS "resolution",
+      unnest(sent."resolution_actor") AS "resolution_actor",
+      unnest(sent."resolution_principal") AS "resolution_principal",
+      unnest(sent."resolution_fence") AS "resolution_fence",
+      unnest(sent."earlier_failures") AS "earlier_failures",
+      unnest(sent."earlier_resolutions") AS "earlier_resolutions", unnest(sent."until") AS "until",
+      unnest(sent."attempt_id") AS "attempt_id", unnest(sent."hold") AS "hold",
+      unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int2[] AS "state",
+        ?::int4[] AS "attempt", ?::int8[] AS "nonce", ?::int8[] AS "fence",
+        ?::int8[] AS "started_at", ?::int8[] AS "expires_at", ?::uuid[] AS "fingerprint",
+        ?::bool[] AS "account_changing", ?::varchar[] AS "account", ?::varchar[] AS "claim_account",
+        ?::varchar[] AS "operation", ?::varchar[] AS "request_id", ?::varchar[] AS "failure_code",
+        ?::varchar[] AS "failure_message", ?::varchar[] AS "resolution_id",
+        ?::varchar[] AS "resolution", ?::varchar[] AS "resolution_actor",
+        ?::varchar[] AS "resolution_principal", ?::int8[] AS "resolution_fence",
+        ?::bytea[] AS "earlier_failures", ?::bytea[] AS "earlier_resolutions", ?::int8[] AS "until",
+        ?::uuid[] AS "attempt_id", ?::bool[] AS "hold", ?::varchar[] AS "failure_json",
+        ?::bytea[] AS "failure_bytes"
+    ) sent
+  ) AS "u"
   on conflict (workspace, id)
   do update set workspace = excluded.workspace, id = excluded.id, state = excluded.state,
     attempt = excluded.attempt, nonce = excluded.nonce, fence = excluded.fence,

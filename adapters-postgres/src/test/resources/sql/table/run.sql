@@ -1,77 +1,113 @@
 -- insert
-WITH w AS (
-  insert into hapax.run (
-    workspace, id, created_at, not_before, definition_name, definition_version, labels, input_json,
-      version, received, unconsumed, remembered_until, status, step, attempt, allowed, fence, named,
-      started_at, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
-      after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_json,
-      failure_bytes, state, output_json, output_bytes
-  )
-  select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
-    to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
-    u.input_json, u.version, u.received, u.unconsumed,
-    to_timestamp(u.remembered_until / 1e6::float8), u.status, u.step, u.attempt, u.allowed, u.fence,
-    u.named, to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.due_at / 1e6::float8),
-    u.paused, u.phase, to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal,
-    u.signal_filter, u.nonce, u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason,
-    u.failure_code, u.failure_message, u.failure_json, u.failure_bytes, u.state, u.output_json,
-    u.output_bytes
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int8[], ?::int8[], ?::varchar[], ?::varchar[], ?::varchar[],
-      ?::varchar[], ?::int8[], ?::int8[], ?::int4[], ?::int8[], ?::int2[], ?::int4[], ?::int4[],
-      ?::int4[], ?::int8[], ?::int4[], ?::int8[], ?::int8[], ?::bool[], ?::int2[], ?::int8[],
-      ?::int4[], ?::varchar[], ?::int2[], ?::int8[], ?::int8[], ?::uuid[], ?::varchar[], ?::int4[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[], ?::varchar[],
-      ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "id", "created_at", "not_before", "definition_name", "definition_version",
-      "labels", "input_json", "version", "received", "unconsumed", "remembered_until", "status",
-      "step", "attempt", "allowed", "fence", "named", "started_at", "due_at", "paused", "phase",
-      "until", "next_attempt", "signal", "signal_filter", "nonce", "after_nonce", "poll_id",
-      "worker", "deliveries", "reason", "failure_code", "failure_message", "failure_json",
-      "failure_bytes", "state", "output_json", "output_bytes", "n"
-  )
-  returning 1
+insert into hapax.run (
+  workspace, id, created_at, not_before, definition_name, definition_version, labels, input_json,
+    version, received, unconsumed, remembered_until, status, step, attempt, allowed, fence, named,
+    started_at, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
+    after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_json,
+    failure_bytes, state, output_json, output_bytes
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
-WITH w AS (
-  insert into hapax.run_label (workspace, run_id, name, value)
-  select u.workspace, u.run_id, u.name, u.value
-  from unnest(?::varchar[], ?::uuid[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "u"(
-    "workspace", "run_id", "name", "value", "n"
-  )
-  returning 1
+select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
+  to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
+  u.input_json, u.version, u.received, u.unconsumed, to_timestamp(u.remembered_until / 1e6::float8),
+  u.status, u.step, u.attempt, u.allowed, u.fence, u.named,
+  to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.due_at / 1e6::float8), u.paused, u.phase,
+  to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
+  u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason, u.failure_code, u.failure_message,
+  u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+    unnest(sent."created_at") AS "created_at", unnest(sent."not_before") AS "not_before",
+    unnest(sent."definition_name") AS "definition_name",
+    unnest(sent."definition_version") AS "definition_version", unnest(sent."labels") AS "labels",
+    unnest(sent."input_json") AS "input_json", unnest(sent."version") AS "version",
+    unnest(sent."received") AS "received", unnest(sent."unconsumed") AS "unconsumed",
+    unnest(sent."remembered_until") AS "remembered_until", unnest(sent."status") AS "status",
+    unnest(sent."step") AS "step", unnest(sent."attempt") AS "attempt",
+    unnest(sent."allowed") AS "allowed", unnest(sent."fence") AS "fence",
+    unnest(sent."named") AS "named", unnest(sent."started_at") AS "started_at",
+    unnest(sent."due_at") AS "due_at", unnest(sent."paused") AS "paused",
+    unnest(sent."phase") AS "phase", unnest(sent."until") AS "until",
+    unnest(sent."next_attempt") AS "next_attempt", unnest(sent."signal") AS "signal",
+    unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
+    unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
+    unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
+    unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."failure_message") AS "failure_message",
+    unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes",
+    unnest(sent."state") AS "state", unnest(sent."output_json") AS "output_json",
+    unnest(sent."output_bytes") AS "output_bytes"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "created_at",
+      ?::int8[] AS "not_before", ?::varchar[] AS "definition_name",
+      ?::varchar[] AS "definition_version", ?::varchar[] AS "labels", ?::varchar[] AS "input_json",
+      ?::int8[] AS "version", ?::int8[] AS "received", ?::int4[] AS "unconsumed",
+      ?::int8[] AS "remembered_until", ?::int2[] AS "status", ?::int4[] AS "step",
+      ?::int4[] AS "attempt", ?::int4[] AS "allowed", ?::int8[] AS "fence", ?::int4[] AS "named",
+      ?::int8[] AS "started_at", ?::int8[] AS "due_at", ?::bool[] AS "paused", ?::int2[] AS "phase",
+      ?::int8[] AS "until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
+      ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
+      ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
+      ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::varchar[] AS "state",
+      ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+  ) sent
+) AS "u";
+insert into hapax.run_label (workspace, run_id, name, value)
+select u.workspace, u.run_id, u.name, u.value
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
+    unnest(sent."name") AS "name", unnest(sent."value") AS "value"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::varchar[] AS "name",
+      ?::varchar[] AS "value"
+  ) sent
+) AS "u";
+insert into hapax.run_event (
+  workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, principal, until,
+    then_type, then_step, then_actor, then_nonce, then_principal, fence, grant_nonce, worker,
+    after_nonce, poll_id, hook, hook_name, retention, other_run, name, signal, signal_filter,
+    consumed, patch, reason, failure_code, failure_message, json, bytes
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_label');
-WITH w AS (
-  insert into hapax.run_event (
-    workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, principal, until,
-      then_type, then_step, then_actor, then_nonce, then_principal, fence, grant_nonce, worker,
-      after_nonce, poll_id, hook, hook_name, retention, other_run, name, signal, signal_filter,
-      consumed, patch, reason, failure_code, failure_message, json, bytes
-  )
-  select u.workspace, u.run_id, u.version, to_timestamp(u.at / 1e6::float8), u.step, u.attempt,
-    u.type, u.skipped, u.actor, u.nonce, u.principal, to_timestamp(u.until / 1e6::float8),
-    u.then_type, u.then_step, u.then_actor, u.then_nonce, u.then_principal, u.fence, u.grant_nonce,
-    u.worker, u.after_nonce, u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name,
-    u.signal, u.signal_filter, u.consumed, u.patch, u.reason, u.failure_code, u.failure_message,
-    u.json, u.bytes
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int8[], ?::int8[], ?::int4[], ?::int4[], ?::int2[], ?::bool[],
-      ?::varchar[], ?::int8[], ?::varchar[], ?::int8[], ?::int2[], ?::int4[], ?::varchar[],
-      ?::int8[], ?::varchar[], ?::int8[], ?::int8[], ?::varchar[], ?::int8[], ?::uuid[], ?::uuid[],
-      ?::varchar[], ?::int8[], ?::uuid[], ?::varchar[], ?::varchar[], ?::int2[], ?::varchar[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "run_id", "version", "at", "step", "attempt", "type", "skipped", "actor", "nonce",
-      "principal", "until", "then_type", "then_step", "then_actor", "then_nonce", "then_principal",
-      "fence", "grant_nonce", "worker", "after_nonce", "poll_id", "hook", "hook_name", "retention",
-      "other_run", "name", "signal", "signal_filter", "consumed", "patch", "reason", "failure_code",
-      "failure_message", "json", "bytes", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_event');
+select u.workspace, u.run_id, u.version, to_timestamp(u.at / 1e6::float8), u.step, u.attempt,
+  u.type, u.skipped, u.actor, u.nonce, u.principal, to_timestamp(u.until / 1e6::float8),
+  u.then_type, u.then_step, u.then_actor, u.then_nonce, u.then_principal, u.fence, u.grant_nonce,
+  u.worker, u.after_nonce, u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name,
+  u.signal, u.signal_filter, u.consumed, u.patch, u.reason, u.failure_code, u.failure_message,
+  u.json, u.bytes
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
+    unnest(sent."version") AS "version", unnest(sent."at") AS "at", unnest(sent."step") AS "step",
+    unnest(sent."attempt") AS "attempt", unnest(sent."type") AS "type",
+    unnest(sent."skipped") AS "skipped", unnest(sent."actor") AS "actor",
+    unnest(sent."nonce") AS "nonce", unnest(sent."principal") AS "principal",
+    unnest(sent."until") AS "until", unnest(sent."then_type") AS "then_type",
+    unnest(sent."then_step") AS "then_step", unnest(sent."then_actor") AS "then_actor",
+    unnest(sent."then_nonce") AS "then_nonce", unnest(sent."then_principal") AS "then_principal",
+    unnest(sent."fence") AS "fence", unnest(sent."grant_nonce") AS "grant_nonce",
+    unnest(sent."worker") AS "worker", unnest(sent."after_nonce") AS "after_nonce",
+    unnest(sent."poll_id") AS "poll_id", unnest(sent."hook") AS "hook",
+    unnest(sent."hook_name") AS "hook_name", unnest(sent."retention") AS "retention",
+    unnest(sent."other_run") AS "other_run", unnest(sent."name") AS "name",
+    unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
+    unnest(sent."consumed") AS "consumed", unnest(sent."patch") AS "patch",
+    unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."failure_message") AS "failure_message", unnest(sent."json") AS "json",
+    unnest(sent."bytes") AS "bytes"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::int8[] AS "version",
+      ?::int8[] AS "at", ?::int4[] AS "step", ?::int4[] AS "attempt", ?::int2[] AS "type",
+      ?::bool[] AS "skipped", ?::varchar[] AS "actor", ?::int8[] AS "nonce",
+      ?::varchar[] AS "principal", ?::int8[] AS "until", ?::int2[] AS "then_type",
+      ?::int4[] AS "then_step", ?::varchar[] AS "then_actor", ?::int8[] AS "then_nonce",
+      ?::varchar[] AS "then_principal", ?::int8[] AS "fence", ?::int8[] AS "grant_nonce",
+      ?::varchar[] AS "worker", ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id",
+      ?::uuid[] AS "hook", ?::varchar[] AS "hook_name", ?::int8[] AS "retention",
+      ?::uuid[] AS "other_run", ?::varchar[] AS "name", ?::varchar[] AS "signal",
+      ?::int2[] AS "signal_filter", ?::varchar[] AS "consumed", ?::varchar[] AS "patch",
+      ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "json", ?::bytea[] AS "bytes"
+  ) sent
+) AS "u";
 
 -- lock; share
 select counted.n, counted.workspace, counted.created_at, counted.not_before,
@@ -159,15 +195,28 @@ WITH w AS (
     cast(current_timestamp as timestamp with time zone),
     cast(current_timestamp as timestamp with time zone),
     cast(current_timestamp as timestamp with time zone), '', '', 1, 1, 1, 1, 1, 1, 1
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::int8[], ?::int2[], ?::int8[], ?::bool[], ?::int2[], ?::int8[],
-      ?::int4[], ?::varchar[], ?::int2[], ?::int8[], ?::int8[], ?::uuid[], ?::varchar[], ?::int4[],
-      ?::varchar[], ?::varchar[], ?::varchar[], ?::varchar[], ?::bytea[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "id", "version", "status", "due_at", "paused", "phase", "until", "next_attempt",
-      "signal", "signal_filter", "nonce", "after_nonce", "poll_id", "worker", "deliveries",
-      "reason", "failure_code", "failure_message", "failure_json", "failure_bytes", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+      unnest(sent."version") AS "version", unnest(sent."status") AS "status",
+      unnest(sent."due_at") AS "due_at", unnest(sent."paused") AS "paused",
+      unnest(sent."phase") AS "phase", unnest(sent."until") AS "until",
+      unnest(sent."next_attempt") AS "next_attempt", unnest(sent."signal") AS "signal",
+      unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
+      unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
+      unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
+      unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
+      unnest(sent."failure_message") AS "failure_message",
+      unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "version",
+        ?::int2[] AS "status", ?::int8[] AS "due_at", ?::bool[] AS "paused", ?::int2[] AS "phase",
+        ?::int8[] AS "until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
+        ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
+        ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
+        ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+        ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes"
+    ) sent
+  ) AS "u"
   on conflict (workspace, id)
   do update set version = excluded.version, status = excluded.status,
     due_at = CASE WHEN (
@@ -196,9 +245,15 @@ WITH w AS (
     cast(current_timestamp as timestamp with time zone),
     cast(current_timestamp as timestamp with time zone),
     cast(current_timestamp as timestamp with time zone), '', '', 1, 1, 1, 1, 1, 1, 1, 1, 1, false
-  from unnest(?::varchar[], ?::uuid[], ?::int8[], ?::varchar[], ?::varchar[], ?::bytea[]) WITH ORDINALITY AS "u"(
-    "workspace", "id", "version", "state", "output_json", "output_bytes", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+      unnest(sent."version") AS "version", unnest(sent."state") AS "state",
+      unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "version",
+        ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+    ) sent
+  ) AS "u"
   on conflict (workspace, id)
   do update set version = excluded.version, state = excluded.state,
     output_json = excluded.output_json, output_bytes = excluded.output_bytes,

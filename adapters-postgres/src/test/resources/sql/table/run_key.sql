@@ -1,13 +1,15 @@
 -- insert
-WITH w AS (
-  insert into hapax.run_key (workspace, hash, run_id, request, expires_at)
-  select u.workspace, u.hash, u.run_id, u.request, to_timestamp(u.expires_at / 1e6::float8)
-  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "hash", "run_id", "request", "expires_at", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_key');
+insert into hapax.run_key (workspace, hash, run_id, request, expires_at)
+select u.workspace, u.hash, u.run_id, u.request, to_timestamp(u.expires_at / 1e6::float8)
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
+    unnest(sent."run_id") AS "run_id", unnest(sent."request") AS "request",
+    unnest(sent."expires_at") AS "expires_at"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "hash", ?::uuid[] AS "run_id",
+      ?::uuid[] AS "request", ?::int8[] AS "expires_at"
+  ) sent
+) AS "u";
 
 -- lock; share
 select k.n, r.workspace, r.run_id, r.request, r.expires_at
@@ -25,9 +27,15 @@ order by k.n;
 WITH w AS (
   insert into hapax.run_key (workspace, hash, run_id, request, expires_at)
   select u.workspace, u.hash, u.run_id, u.request, to_timestamp(u.expires_at / 1e6::float8)
-  from unnest(?::varchar[], ?::uuid[], ?::uuid[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "hash", "run_id", "request", "expires_at", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."hash") AS "hash",
+      unnest(sent."run_id") AS "run_id", unnest(sent."request") AS "request",
+      unnest(sent."expires_at") AS "expires_at"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "hash", ?::uuid[] AS "run_id",
+        ?::uuid[] AS "request", ?::int8[] AS "expires_at"
+    ) sent
+  ) AS "u"
   on conflict (workspace, hash)
   do update set workspace = excluded.workspace, hash = excluded.hash, run_id = excluded.run_id,
     request = excluded.request, expires_at = excluded.expires_at

@@ -1,16 +1,17 @@
 -- insert
-WITH w AS (
-  insert into hapax.run_signal (workspace, run_id, id, version, type, hook, hook_name, consumed)
-  select u.workspace, u.run_id, u.id, u.version, u.type, u.hook, u.hook_name, u.consumed
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::varchar[], ?::int8[], ?::varchar[], ?::uuid[], ?::varchar[],
-      ?::bool[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "run_id", "id", "version", "type", "hook", "hook_name", "consumed", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_signal');
+insert into hapax.run_signal (workspace, run_id, id, version, type, hook, hook_name, consumed)
+select u.workspace, u.run_id, u.id, u.version, u.type, u.hook, u.hook_name, u.consumed
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
+    unnest(sent."id") AS "id", unnest(sent."version") AS "version", unnest(sent."type") AS "type",
+    unnest(sent."hook") AS "hook", unnest(sent."hook_name") AS "hook_name",
+    unnest(sent."consumed") AS "consumed"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::varchar[] AS "id",
+      ?::int8[] AS "version", ?::varchar[] AS "type", ?::uuid[] AS "hook",
+      ?::varchar[] AS "hook_name", ?::bool[] AS "consumed"
+  ) sent
+) AS "u";
 
 -- lock; share
 select k.n, r.workspace, r.version, r.type, r.consumed, r.hook, r.hook_name
@@ -32,12 +33,17 @@ from unnest(?::varchar[], ?::uuid[], ?::varchar[]) WITH ORDINALITY AS "k"(
 WITH w AS (
   insert into hapax.run_signal (workspace, run_id, id, version, type, hook, hook_name, consumed)
   select u.workspace, u.run_id, u.id, u.version, u.type, u.hook, u.hook_name, u.consumed
-  from unnest(
-    ?::varchar[], ?::uuid[], ?::varchar[], ?::int8[], ?::varchar[], ?::uuid[], ?::varchar[],
-      ?::bool[]
-  ) WITH ORDINALITY AS "u"(
-    "workspace", "run_id", "id", "version", "type", "hook", "hook_name", "consumed", "n"
-  )
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
+      unnest(sent."id") AS "id", unnest(sent."version") AS "version", unnest(sent."type") AS "type",
+      unnest(sent."hook") AS "hook", unnest(sent."hook_name") AS "hook_name",
+      unnest(sent."consumed") AS "consumed"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::varchar[] AS "id",
+        ?::int8[] AS "version", ?::varchar[] AS "type", ?::uuid[] AS "hook",
+        ?::varchar[] AS "hook_name", ?::bool[] AS "consumed"
+    ) sent
+  ) AS "u"
   on conflict (workspace, run_id, id)
   do update set consumed = excluded.consumed
   where hapax.run_signal.version = excluded.version

@@ -1,13 +1,15 @@
 -- insert
-WITH w AS (
-  insert into hapax.run_step (workspace, run_id, step, name, version)
-  select u.workspace, u.run_id, u.step, u.name, u.version
-  from unnest(?::varchar[], ?::uuid[], ?::int4[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "u"(
-    "workspace", "run_id", "step", "name", "version", "n"
-  )
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_step');
+insert into hapax.run_step (workspace, run_id, step, name, version)
+select u.workspace, u.run_id, u.step, u.name, u.version
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
+    unnest(sent."step") AS "step", unnest(sent."name") AS "name",
+    unnest(sent."version") AS "version"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::int4[] AS "step",
+      ?::varchar[] AS "name", ?::int8[] AS "version"
+  ) sent
+) AS "u";
 
 -- lock; share
 select counted.n, counted.workspace, counted.version, counted.nonce,

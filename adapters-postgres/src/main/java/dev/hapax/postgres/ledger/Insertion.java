@@ -9,8 +9,9 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * An insert of rows that are absent. Columns that are null in all of them are not sent: most rows
- * use half of their columns, and each one costs as much as a value.
+ * An insert of rows that are absent. It writes each of them or fails, so they are not counted.
+ * Columns that are null in all of them are not sent: most rows use half of their columns, and each
+ * one costs as much as a value.
  *
  * @param <R> the rows
  */
@@ -37,17 +38,14 @@ public final class Insertion<R> {
           values.add(column.get());
         }
       }
-      values.add((long) rows.size());
-      pipeline.write(statements.computeIfAbsent(filled, this::statement), values);
+      pipeline.add(statements.computeIfAbsent(filled, this::statement), values);
     }
   }
 
   private String statement(BitSet columns) {
     var filled = sent.only(columns);
-    return RenderedSql.exactly(
-        table.getName(),
+    return RenderedSql.text(
         DSL.insertInto(table, filled.names())
-            .select(DSL.select(filled.all()).from(filled.table()))
-            .returning(DSL.one()));
+            .select(DSL.select(filled.all()).from(filled.insertSource())));
   }
 }

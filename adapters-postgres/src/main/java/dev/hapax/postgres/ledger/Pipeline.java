@@ -28,7 +28,12 @@ public final class Pipeline {
 
   /** Adds a statement without rows, such as BEGIN. */
   public void add(String statement) {
-    append(statement, List.of(), null);
+    add(statement, List.of());
+  }
+
+  /** Adds a statement without rows. Parameters are scalars or {@link Column.Values}. */
+  public void add(String statement, List<?> values) {
+    append(statement, values, null);
   }
 
   /** Adds a query. Parameters are scalars or {@link Column.Values}. */

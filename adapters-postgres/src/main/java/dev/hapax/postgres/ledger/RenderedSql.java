@@ -44,7 +44,7 @@ public final class RenderedSql {
     return exactly(
         table.getName(),
         DSL.insertInto(table, rows.names())
-            .select(DSL.select(rows.all()).from(rows.table()))
+            .select(DSL.select(rows.all()).from(rows.insertSource()))
             .onConflict(key)
             .doUpdate()
             .setAllToExcluded()

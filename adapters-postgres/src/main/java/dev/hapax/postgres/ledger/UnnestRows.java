@@ -14,7 +14,7 @@ import org.jooq.impl.DSL;
 import org.jooq.impl.SQLDataType;
 
 /**
- * Rows sent to the database, one array for each column: {@code unnest(?, ?) WITH ORDINALITY}.
+ * Rows sent to the database, one array for each column.
  *
  * @param <R> the rows
  */
@@ -35,14 +35,35 @@ public final class UnnestRows<R> {
 
   /** The sent rows as a table, to join or to select from. Takes one parameter for each column. */
   public Table<Record> table() {
-    return DSL.table(sql(), new Object[columns.size()]);
+    return table(sql());
+  }
+
+  /**
+   * The sent rows as the source of an insert, with the same parameters. As a selected value, {@code
+   * unnest} returns one element at a time. In FROM, PostgreSQL first stores all of them: the insert
+   * of a row of 16 columns takes a quarter longer. A join needs FROM, where it is planned by index.
+   */
+  public Table<Record> insertSource() {
+    var elements = join(column -> "unnest(sent.%1$s) AS %1$s".formatted(quoted(column)));
+    var arrays = join(column -> array(column) + " AS " + quoted(column));
+    return table("(SELECT %s FROM (SELECT %s) sent) AS \"%s\"".formatted(elements, arrays, alias));
+  }
+
+  private Table<Record> table(String sql) {
+    return DSL.table(sql, new Object[columns.size()]);
   }
 
   String sql() {
-    var arrays = join(column -> "?::" + column.kind().type() + "[]");
-    var names = join(column -> '"' + column.name() + '"');
     return "unnest(%s) WITH ORDINALITY AS \"%s\"(%s, \"%s\")"
-        .formatted(arrays, alias, names, NUMBER);
+        .formatted(join(UnnestRows::array), alias, join(UnnestRows::quoted), NUMBER);
+  }
+
+  private static String array(Column<?> column) {
+    return "?::" + column.kind().type() + "[]";
+  }
+
+  private static String quoted(Column<?> column) {
+    return '"' + column.name() + '"';
   }
 
   private String join(Function<Column<R>, String> part) {

@@ -55,7 +55,7 @@ final class LiveOperations {
       RenderedSql.exactly(
           NAME,
           DSL.insertInto(OPERATION, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.table()))
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.insertSource()))
               .onConflict(OPERATION.WORKSPACE, OPERATION.ID)
               .doUpdate()
               .set(excluded())

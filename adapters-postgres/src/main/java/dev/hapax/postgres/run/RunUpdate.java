@@ -134,7 +134,7 @@ final class RunUpdate {
             .select(
                 DSL.select(sent.all())
                     .select(kept.stream().map(RunUpdate::something).toList())
-                    .from(sent.table()))
+                    .from(sent.insertSource()))
             .onConflict(KEY)
             .doUpdate()
             .set(excluded)
