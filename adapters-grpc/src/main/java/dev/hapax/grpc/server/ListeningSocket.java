@@ -12,6 +12,7 @@ import io.grpc.netty.shaded.io.netty.channel.epoll.EpollIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.epoll.EpollServerSocketChannel;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.grpc.netty.shaded.io.netty.util.ResourceLeakDetector;
 import io.grpc.netty.shaded.io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +22,15 @@ final class ListeningSocket {
   private static final int BACKLOG = 4_096;
 
   private static final int STOP_SECONDS = 2;
+
+  private static final String LEAK_DETECTION = "io.grpc.netty.shaded.io.netty.leakDetection.level";
+
+  static {
+    // Netty records where it allocates one buffer in 128, which took a tenth of the server's time
+    if (System.getProperty(LEAK_DETECTION) == null) {
+      ResourceLeakDetector.setLevel(ResourceLeakDetector.Level.DISABLED);
+    }
+  }
 
   private final ChannelHandler accepted;
   private final EventLoopGroup acceptor;
