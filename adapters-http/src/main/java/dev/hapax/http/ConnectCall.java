@@ -27,6 +27,7 @@ final class ConnectCall extends ClientCall.Listener<Message> {
   private final CallPlace place;
   private final Runnable onAccepted;
   private @Nullable Future<?> age;
+  private boolean isAccepted;
   private boolean hasEnded;
 
   /**
@@ -59,13 +60,17 @@ final class ConnectCall extends ClientCall.Listener<Message> {
     }
   }
 
-  /** Whether the server asks for the request, since it has authenticated the caller. */
+  /**
+   * Whether the server asks for the request, since it has authenticated the caller. While a channel
+   * connects, {@link ClientCall#isReady} can still be false after {@link #onReady}.
+   */
   boolean isAccepted() {
-    return call.isReady();
+    return isAccepted;
   }
 
   @Override
   public void onReady() {
+    isAccepted = true;
     onAccepted.run();
   }
 

@@ -4,6 +4,7 @@ import com.google.protobuf.DescriptorProtos.MethodOptions.IdempotencyLevel;
 import com.google.protobuf.Message;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.Marshaller;
+import io.grpc.MethodDescriptor.MethodType;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServiceDescriptor;
 import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
@@ -19,10 +20,14 @@ import java.util.stream.Collectors;
 /**
  * A method of the API that can be called with the bytes of its request.
  *
+ * @param call is of a type with a stream of requests: only such a call is told by gRPC when the
+ *     server asks for its request
+ * @param isOffered whether it can be called by HTTP/1.1: its caller sends one message
  * @param request the message type of requests
  * @param reads whether it has no side effects, so that GET can call it
  */
-record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request, boolean reads) {
+record RemoteMethod(
+    MethodDescriptor<byte[], Message> call, boolean isOffered, Message request, boolean reads) {
   /** The methods of all services, by their path. */
   static Map<String, RemoteMethod> byPath(Collection<ServiceDescriptor> services) {
     return services.stream()
@@ -35,12 +40,19 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request, boo
     var answer = prototype(method.getResponseMarshaller());
     var call =
         MethodDescriptor.<byte[], Message>newBuilder()
-            .setType(method.getType())
+            .setType(
+                method.getType().serverSendsOneMessage()
+                    ? MethodType.CLIENT_STREAMING
+                    : MethodType.BIDI_STREAMING)
             .setFullMethodName(method.getFullMethodName())
             .setRequestMarshaller(new RawBytes())
             .setResponseMarshaller(ProtoUtils.marshaller(answer))
             .build();
-    return new RemoteMethod(call, prototype(method.getRequestMarshaller()), reads(method));
+    return new RemoteMethod(
+        call,
+        method.getType().clientSendsOneMessage(),
+        prototype(method.getRequestMarshaller()),
+        reads(method));
   }
 
   private static boolean reads(MethodDescriptor<?, ?> method) {
@@ -56,11 +68,6 @@ record RemoteMethod(MethodDescriptor<byte[], Message> call, Message request, boo
 
   private String path() {
     return "/" + call.getFullMethodName();
-  }
-
-  /** Whether it can be called by HTTP/1.1: its caller sends one message. */
-  boolean isOffered() {
-    return call.getType().clientSendsOneMessage();
   }
 
   /** Whether a GET can call it. */

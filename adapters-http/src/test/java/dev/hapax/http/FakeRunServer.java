@@ -1,8 +1,14 @@
 package dev.hapax.http;
 
+import io.grpc.CallOptions;
+import io.grpc.Channel;
+import io.grpc.ClientCall;
+import io.grpc.ClientInterceptor;
+import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -52,8 +58,8 @@ final class FakeRunServer implements AutoCloseable {
 
   FakeRunServer(HttpTimeouts times, String... origins) throws IOException {
     var name = InProcessServerBuilder.generateName();
-    channel = InProcessChannelBuilder.forName(name).directExecutor().build();
-
+    channel =
+        InProcessChannelBuilder.forName(name).directExecutor().intercept(new Connecting()).build();
     grpc =
         InProcessServerBuilder.forName(name)
             .directExecutor()
@@ -93,6 +99,20 @@ final class FakeRunServer implements AutoCloseable {
         public void onCancel() {
           cancelled.incrementAndGet();
           super.onCancel();
+        }
+      };
+    }
+  }
+
+  /** As while a channel connects: calls are not ready yet after they were told so. */
+  private static final class Connecting implements ClientInterceptor {
+    @Override
+    public <Q, A> ClientCall<Q, A> interceptCall(
+        MethodDescriptor<Q, A> method, CallOptions options, Channel next) {
+      return new SimpleForwardingClientCall<>(next.newCall(method, options)) {
+        @Override
+        public boolean isReady() {
+          return false;
         }
       };
     }

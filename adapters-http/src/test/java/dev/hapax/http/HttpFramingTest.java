@@ -199,11 +199,11 @@ class HttpFramingTest {
                 .formatted(GET_RUN)
             + "Content-Length: 2\r\n\r\n{}";
     var answers = answers(head + asked + head + head + asked + LAST);
-    assertThat(answers.replaceAll("(?s)HTTP/1.1 (\\d+).*?\r\n\r\n", "[$1]"))
+    // a server need not ask for a body that has come already (RFC 9110, 10.1.1)
+    assertThat(answers.replaceAll("(?s)HTTP/1.1 (\\d+).*?\r\n\r\n", "[$1]").replace("[100]", ""))
         .as(answers)
         .isEqualTo(
-            "[405][100][200]{\"run\":{}}[405][405][100][200]{\"run\":{}}"
-                + "[200]{\"run\":{\"id\":\"last\"}}");
+            "[405][200]{\"run\":{}}[405][405][200]{\"run\":{}}[200]{\"run\":{\"id\":\"last\"}}");
   }
 
   @Test
