@@ -20,8 +20,8 @@ import java.util.stream.Collectors;
 /**
  * A method of the API that can be called with the bytes of its request.
  *
- * @param call is of a type with a stream of requests: only such a call is told by gRPC when the
- *     server asks for its request
+ * @param call has a type with a stream of requests, since gRPC reports only to such calls when the
+ *     server asks for a request
  * @param isOffered whether it can be called by HTTP/1.1: its caller sends one message
  * @param request the message type of requests
  * @param reads whether it has no side effects, so that GET can call it

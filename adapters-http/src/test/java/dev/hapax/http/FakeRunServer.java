@@ -104,7 +104,7 @@ final class FakeRunServer implements AutoCloseable {
     }
   }
 
-  /** As while a channel connects: calls are not ready yet after they were told so. */
+  /** As while a channel connects: a call is not ready yet when {@code onReady} runs. */
   private static final class Connecting implements ClientInterceptor {
     @Override
     public <Q, A> ClientCall<Q, A> interceptCall(
