@@ -37,7 +37,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -47,7 +48,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace,
+    rows.pending_intent, rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -69,7 +70,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -83,7 +84,8 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -131,7 +133,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -141,7 +144,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace,
+    rows.pending_intent, rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -163,7 +166,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -177,7 +180,8 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -236,7 +240,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -246,7 +251,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace,
+    rows.pending_intent, rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -268,7 +273,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -282,7 +287,8 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -335,7 +341,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -345,7 +352,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace,
+    rows.pending_intent, rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -367,7 +374,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -381,7 +388,8 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -447,7 +455,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -457,7 +466,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace,
+    rows.pending_intent, rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -479,7 +488,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -493,7 +502,8 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only

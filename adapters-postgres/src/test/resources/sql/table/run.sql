@@ -51,7 +51,8 @@ from (
       ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::varchar[] AS "state",
       ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
   ) sent
-) AS "u";
+) AS "u"
+returning hapax.run.id, run.xmin as writer;
 insert into hapax.run_label (workspace, run_id, name, value)
 select u.workspace, u.run_id, u.name, u.value
 from (
@@ -124,7 +125,8 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, before_it
+  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
+  before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -134,7 +136,7 @@ from (
     rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
     rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
     rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace,
+    rows.pending_intent, rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -156,7 +158,7 @@ from (
       r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
       r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
       r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace
+      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -170,7 +172,8 @@ from (
           hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
           hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
           hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace
+          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         for update
@@ -179,86 +182,79 @@ from (
 ) as counted
 order by n;
 
--- change
+-- hold
 WITH w AS (
-  insert into hapax.run (
-    workspace, id, version, status, due_at, paused, phase, until, next_attempt, signal,
-      signal_filter, nonce, after_nonce, poll_id, worker, deliveries, reason, failure_code,
-      failure_message, failure_json, failure_bytes, created_at, not_before, remembered_until,
-      definition_name, definition_version, fence, received, step, attempt, allowed, unconsumed,
-      named
-  )
-  select u.workspace, u.id, u.version, u.status, to_timestamp(u.due_at / 1e6::float8), u.paused,
-    u.phase, to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter,
-    u.nonce, u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason, u.failure_code,
-    u.failure_message, u.failure_json, u.failure_bytes,
-    cast(current_timestamp as timestamp with time zone),
-    cast(current_timestamp as timestamp with time zone),
-    cast(current_timestamp as timestamp with time zone), '', '', 1, 1, 1, 1, 1, 1, 1
+  select 1
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
-      unnest(sent."version") AS "version", unnest(sent."status") AS "status",
-      unnest(sent."due_at") AS "due_at", unnest(sent."paused") AS "paused",
-      unnest(sent."phase") AS "phase", unnest(sent."until") AS "until",
-      unnest(sent."next_attempt") AS "next_attempt", unnest(sent."signal") AS "signal",
-      unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
-      unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
-      unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
-      unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
+      unnest(sent."writer") AS "writer"
+    FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer") sent
+  ) AS "u", hapax.run
+  where (hapax.run.workspace = u.workspace and hapax.run.id = u.id and run.xmin = u.writer)
+  for update of run
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
+
+-- change
+WITH w AS (
+  update hapax.run
+  set version = u.version, status = u.status,
+    due_at = CASE WHEN (hapax.run.phase = 2 and (hapax.run.phase IS NOT DISTINCT FROM u.phase))
+    AND hapax.run.due_at <= to_timestamp(u.due_at / 1e6::float8)
+    AND hapax.run.due_at - now() >= (to_timestamp(u.due_at / 1e6::float8) - now()) / 2 THEN hapax.run.due_at ELSE to_timestamp(
+      u.due_at / 1e6::float8
+    ) END, paused = u.paused, phase = u.phase, until = to_timestamp(u.until / 1e6::float8),
+    next_attempt = u.next_attempt, signal = u.signal, signal_filter = u.signal_filter,
+    nonce = u.nonce, after_nonce = u.after_nonce, poll_id = u.poll_id, worker = u.worker,
+    deliveries = u.deliveries, reason = u.reason, failure_code = u.failure_code,
+    failure_message = u.failure_message, failure_json = u.failure_json,
+    failure_bytes = u.failure_bytes, pending_intent = cast(null as uuid)
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+      unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
+      unnest(sent."status") AS "status", unnest(sent."due_at") AS "due_at",
+      unnest(sent."paused") AS "paused", unnest(sent."phase") AS "phase",
+      unnest(sent."until") AS "until", unnest(sent."next_attempt") AS "next_attempt",
+      unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
+      unnest(sent."nonce") AS "nonce", unnest(sent."after_nonce") AS "after_nonce",
+      unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
+      unnest(sent."deliveries") AS "deliveries", unnest(sent."reason") AS "reason",
+      unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
       unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes"
     FROM (
-      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "version",
-        ?::int2[] AS "status", ?::int8[] AS "due_at", ?::bool[] AS "paused", ?::int2[] AS "phase",
-        ?::int8[] AS "until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
-        ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
-        ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
-        ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
-        ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes"
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
+        ?::int8[] AS "version", ?::int2[] AS "status", ?::int8[] AS "due_at", ?::bool[] AS "paused",
+        ?::int2[] AS "phase", ?::int8[] AS "until", ?::int4[] AS "next_attempt",
+        ?::varchar[] AS "signal", ?::int2[] AS "signal_filter", ?::int8[] AS "nonce",
+        ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
+        ?::int4[] AS "deliveries", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
+        ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_json",
+        ?::bytea[] AS "failure_bytes"
     ) sent
   ) AS "u"
-  on conflict (workspace, id)
-  do update set version = excluded.version, status = excluded.status,
-    due_at = CASE WHEN (
-      hapax.run.phase = 2 and (hapax.run.phase IS NOT DISTINCT FROM excluded.phase)
-    ) AND hapax.run.due_at <= excluded.due_at
-    AND hapax.run.due_at - now() >= (excluded.due_at - now()) / 2 THEN hapax.run.due_at ELSE excluded.due_at END,
-    paused = excluded.paused, phase = excluded.phase, until = excluded.until,
-    next_attempt = excluded.next_attempt, signal = excluded.signal,
-    signal_filter = excluded.signal_filter, nonce = excluded.nonce,
-    after_nonce = excluded.after_nonce, poll_id = excluded.poll_id, worker = excluded.worker,
-    deliveries = excluded.deliveries, reason = excluded.reason,
-    failure_code = excluded.failure_code, failure_message = excluded.failure_message,
-    failure_json = excluded.failure_json, failure_bytes = excluded.failure_bytes,
-    pending_intent = cast(null as uuid)
-  where hapax.run.version <= excluded.version
-  returning 1
+  where (hapax.run.workspace = u.workspace and hapax.run.id = u.id and run.xmin = u.writer)
+  returning hapax.run.id, run.xmin as writer
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
+SELECT guard.expected, w.*
+FROM (SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run') AS expected) guard LEFT JOIN w ON true;
 WITH w AS (
-  insert into hapax.run (
-    workspace, id, version, state, output_json, output_bytes, created_at, not_before,
-      remembered_until, definition_name, definition_version, fence, received, step, attempt,
-      allowed, unconsumed, named, status, phase, paused
-  )
-  select u.workspace, u.id, u.version, u.state, u.output_json, u.output_bytes,
-    cast(current_timestamp as timestamp with time zone),
-    cast(current_timestamp as timestamp with time zone),
-    cast(current_timestamp as timestamp with time zone), '', '', 1, 1, 1, 1, 1, 1, 1, 1, 1, false
+  update hapax.run
+  set version = u.version, state = u.state, output_json = u.output_json,
+    output_bytes = u.output_bytes, pending_intent = cast(null as uuid)
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
-      unnest(sent."version") AS "version", unnest(sent."state") AS "state",
-      unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
+      unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
+      unnest(sent."state") AS "state", unnest(sent."output_json") AS "output_json",
+      unnest(sent."output_bytes") AS "output_bytes"
     FROM (
-      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "version",
-        ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
+        ?::int8[] AS "version", ?::varchar[] AS "state", ?::varchar[] AS "output_json",
+        ?::bytea[] AS "output_bytes"
     ) sent
   ) AS "u"
-  on conflict (workspace, id)
-  do update set version = excluded.version, state = excluded.state,
-    output_json = excluded.output_json, output_bytes = excluded.output_bytes,
-    pending_intent = cast(null as uuid)
-  where hapax.run.version <= excluded.version
-  returning 1
+  where (hapax.run.workspace = u.workspace and hapax.run.id = u.id and run.xmin = u.writer)
+  returning hapax.run.id, run.xmin as writer
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
+SELECT guard.expected, w.*
+FROM (SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run') AS expected) guard LEFT JOIN w ON true;

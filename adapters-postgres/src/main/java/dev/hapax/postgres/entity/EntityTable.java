@@ -143,7 +143,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
     return RenderedSql.exactly(
         ENTITY.getName(),
         DSL.insertInto(ENTITY, sent.names())
-            .select(DSL.select(sent.all()).from(sent.insertSource()))
+            .select(DSL.select(sent.all()).from(sent.writeSource()))
             .onConflict(KEY)
             .doUpdate()
             .set(excluded)

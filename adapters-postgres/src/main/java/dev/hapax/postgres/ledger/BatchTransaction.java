@@ -77,8 +77,19 @@ final class BatchTransaction {
    *
    * @param lockTimeoutMillis how long to wait for a record that another transaction holds; 0 = as
    *     the connection
+   * @param isRepeated loads all records, since the attempt before failed
    */
-  Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis) {
+  Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis, boolean isRepeated) {
+    var load = tables.load(commands, isRepeated);
+    var result = run(commands, lockTimeoutMillis, load);
+    if (!(result instanceof Result.Committed)) {
+      load.failed();
+    }
+    return result;
+  }
+
+  private Result run(
+      Collection<QueuedCommand<?>> commands, int lockTimeoutMillis, RecordTables.Load load) {
     try {
       receipt.register(connection);
       var begin = new Pipeline(connection);
@@ -87,7 +98,6 @@ final class BatchTransaction {
         begin.add("SET LOCAL lock_timeout = " + lockTimeoutMillis);
       }
       scope(commands).setForTransaction(begin);
-      var load = tables.load(commands);
       load.lock(begin);
       var clock = new Instant[1];
       begin.query(
@@ -136,17 +146,19 @@ final class BatchTransaction {
       }
     }
     var changes = batch.changes();
-    return commit(new Decided(decided, deferred, widened, pending, changes, begunNanos));
+    return commit(
+        new Decided(decided, deferred, widened, pending, changes, begunNanos),
+        tables.writes(load, changes));
   }
 
-  private Result commit(Decided result) throws SQLException {
+  private Result commit(Decided result, RecordTables.Writes prepared) throws SQLException {
     var writes = new Pipeline(connection);
     if (result.changed().isEmpty()) {
+      prepared.addTo(writes);
       writes.add("COMMIT");
       writes.run();
       return new Result.Committed(result);
     }
-    var prepared = tables.writes(result.changed());
     var postponed = prepared.postponed();
     if (postponed.isPresent()) {
       rollBack();

@@ -23,6 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> value) {
 
+  /** The same column of rows that have such a row as a part. */
+  public <S> Column<S> of(Function<S, R> part) {
+    return new Column<>(name, kind, row -> value.apply(part.apply(row)));
+  }
+
   /** The value of the table's type, from the value as it was sent. */
   Field<?> received(String alias) {
     var sent = DSL.field(DSL.name(alias, name), kind.dataType());
@@ -89,7 +94,9 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
     BOOL("bool"),
     BYTES("bytea"),
     INSTANT("int8"),
-    DATE("date");
+    DATE("date"),
+    /** The id of a transaction. */
+    TRANSACTION("xid");
 
     private final String type;
 
@@ -111,12 +118,13 @@ public record Column<R>(String name, Kind kind, Function<R, @Nullable Object> va
         case BOOL -> SQLDataType.BOOLEAN;
         case BYTES -> SQLDataType.BLOB;
         case DATE -> SQLDataType.LOCALDATE;
+        case TRANSACTION -> SQLDataType.OTHER;
       };
     }
 
     private @Nullable Object[] array(int size) {
       return switch (this) {
-        case TEXT, DATE -> new String[size];
+        case TEXT, DATE, TRANSACTION -> new String[size];
         case UUID -> new UUID[size];
         case LONG, INSTANT -> new Long[size];
         case INT -> new Integer[size];

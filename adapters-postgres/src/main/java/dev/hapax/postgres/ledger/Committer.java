@@ -15,6 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -53,6 +55,7 @@ final class Committer implements Runnable {
   private final BlockedCommands blockedCommands;
   private long isolateUntilNanos;
   private boolean reachable = true;
+  private @Nullable PGConnection session;
   private volatile boolean idle = true;
   private volatile long roundStartNanos = System.nanoTime();
 
@@ -144,7 +147,7 @@ final class Committer implements Runnable {
       if (left.isEmpty()) {
         return;
       }
-      switch (resolved(attempt(left, lockMillis))) {
+      switch (resolved(attempt(left, lockMillis, attempts > 1))) {
         case Result.Committed(var decided) -> {
           answer(decided);
           return;
@@ -192,7 +195,7 @@ final class Committer implements Runnable {
     return touching.getOrDefault(false, List.of());
   }
 
-  private Result attempt(List<QueuedCommand<?>> commands, int lockMillis) {
+  private Result attempt(List<QueuedCommand<?>> commands, int lockMillis, boolean isRepeated) {
     Connection connection;
     try {
       connection = connections.connect();
@@ -200,9 +203,21 @@ final class Committer implements Runnable {
       return new Result.Unreachable(e);
     }
     try {
-      return new BatchTransaction(connection, tables, receipt).run(commands, lockMillis);
+      forgetIfNew(connection.unwrap(PGConnection.class));
+      return new BatchTransaction(connection, tables, receipt)
+          .run(commands, lockMillis, isRepeated);
+    } catch (SQLException e) {
+      return new Result.Unreachable(e);
     } finally {
       CommitterConnections.release(connection);
+    }
+  }
+
+  /** Another server may lack the last commits of the one before, and use their numbers again. */
+  private void forgetIfNew(PGConnection current) {
+    if (!current.equals(session)) {
+      session = current;
+      tables.forget();
     }
   }
 

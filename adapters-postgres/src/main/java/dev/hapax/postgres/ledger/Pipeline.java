@@ -43,10 +43,15 @@ public final class Pipeline {
 
   /** Adds a write of {@link RenderedSql#exactly} for these rows; nothing if there are none. */
   public <R> void write(String statement, UnnestRows<R> sent, List<R> rows) {
+    write(statement, sent, rows, _ -> {});
+  }
+
+  /** Adds a write of {@link RenderedSql#exactlyReturning} for these rows; nothing if none. */
+  public <R> void write(String statement, UnnestRows<R> sent, List<R> rows, Rows reader) {
     if (!rows.isEmpty()) {
       var values = sent.parameters(rows);
       values.add((long) rows.size());
-      write(statement, values);
+      query(statement, values, reader);
     }
   }
 

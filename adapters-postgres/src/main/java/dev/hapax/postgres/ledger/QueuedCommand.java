@@ -24,6 +24,7 @@ final class QueuedCommand<O> {
   private final Urgency urgency;
   private Set<RecordKey<?>> keys;
   private Set<RecordKey<?>> read;
+  private final Set<RecordKey<?>> created;
   private final int size;
   private final long deadlineNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
@@ -37,6 +38,7 @@ final class QueuedCommand<O> {
     this.urgency = command.urgency();
     this.keys = Set.copyOf(command.keys());
     this.read = Set.copyOf(command.reads());
+    this.created = Set.copyOf(command.newKeys());
     this.size = command.size();
     this.deadlineNanos = deadlineNanos;
   }
@@ -67,6 +69,11 @@ final class QueuedCommand<O> {
   /** Whether the command only reads this record. */
   boolean isShared(RecordKey<?> key) {
     return read.contains(key);
+  }
+
+  /** Whether the record cannot exist yet. */
+  boolean isNew(RecordKey<?> key) {
+    return created.contains(key);
   }
 
   Set<Lock> locks() {

@@ -3,12 +3,13 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The storage of one type of records. Adds set-based statements to the pipelines of a batch, which
- * run in this order: lock, look up, insert, change, verify.
+ * run in this order: lock, look up, insert, hold, change, verify.
  */
 public interface RecordTable<K extends RecordKey<R>, R> {
   Class<K> keys();
@@ -36,6 +37,14 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     return Optional.empty();
   }
 
+  /** What this node remembers of the records; empty = each batch loads them. */
+  default Optional<RecordMemory<K, R>> memory() {
+    return Optional.empty();
+  }
+
+  /** Locks rows that were remembered and are not changed; fails if one has another version. */
+  default void hold(Pipeline pipeline, List<Write<K, R>> unchanged) {}
+
   /**
    * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique
    * violation, and the batch is decided again; {@code ON CONFLICT DO NOTHING} would have the same
@@ -54,6 +63,11 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   interface Loading<K, R> {
     void found(K key, R record);
 
+    /** As {@link #found(Object, Object)}, of a table whose writes name the version of the row. */
+    default void found(K key, R record, RowVersion version) {
+      found(key, record);
+    }
+
     /**
      * The record exists but is too large to be loaded with the others; its commands go into the
      * next batch.
@@ -64,10 +78,24 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     default void pending(K key, RecordKey<?> intent) {}
   }
 
-  /** One record to write; null = absent. */
-  record Write<K, R>(K key, @Nullable R before, @Nullable R after) {
+  /**
+   * One record to write; null = absent.
+   *
+   * @param replaced the version of its row, of a table that told it when it was loaded
+   */
+  record Write<K, R>(K key, @Nullable R before, @Nullable R after, @Nullable RowVersion replaced) {
+
+    public Write(K key, @Nullable R before, @Nullable R after) {
+      this(key, before, after, null);
+    }
+
     public boolean isNew() {
       return before == null;
+    }
+
+    /** The version of the row to write. */
+    public RowVersion replacedVersion() {
+      return Objects.requireNonNull(replaced, () -> "no version of " + key);
     }
 
     /** The record to write, of a type that is never removed. */

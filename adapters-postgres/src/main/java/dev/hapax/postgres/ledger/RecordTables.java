@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** All tables of a ledger, in the one order in which every node locks and writes them. */
 final class RecordTables {
@@ -34,13 +35,19 @@ final class RecordTables {
     }
   }
 
-  /** Prepares to load the records of these commands. */
-  Load load(Collection<QueuedCommand<?>> commands) {
+  /**
+   * Prepares to load the records of these commands.
+   *
+   * @param isRepeated loads all of them, also those that are remembered or should be absent
+   */
+  Load load(Collection<QueuedCommand<?>> commands, boolean isRepeated) {
     var keys = new HashMap<Class<?>, Set<RecordKey<?>>>();
     var changing = new HashSet<RecordKey<?>>();
     for (var pending : commands) {
       for (var key : pending.keys()) {
-        keys.computeIfAbsent(key.getClass(), _ -> new HashSet<>()).add(key);
+        if (isRepeated || !pending.isNew(key)) {
+          keys.computeIfAbsent(key.getClass(), _ -> new HashSet<>()).add(key);
+        }
         if (!pending.isShared(key)) {
           changing.add(key);
         }
@@ -51,21 +58,26 @@ final class RecordTables {
             .filter(table -> keys.containsKey(table.keys()))
             .<TableLoad<?, ?>>map(
                 table ->
-                    new TableLoad<>(table, keys.getOrDefault(table.keys(), Set.of()), changing))
+                    new TableLoad<>(
+                        table, keys.getOrDefault(table.keys(), Set.of()), changing, isRepeated))
             .toList());
   }
 
-  /** Prepares the writes of a batch. */
-  Writes writes(Map<RecordKey<?>, Batch.Change> changes) {
+  /** Forgets what is remembered: this session may be one of another database server. */
+  void forget() {
+    tables.forEach(table -> table.memory().ifPresent(RecordMemory::clear));
+  }
+
+  /** Prepares the writes of a batch, and holds the remembered records that it does not change. */
+  Writes writes(Load load, Map<RecordKey<?>, Batch.Change> changes) {
     var byKey = new HashMap<Class<?>, Map<RecordKey<?>, Batch.Change>>();
     changes.forEach(
         (key, change) ->
             byKey.computeIfAbsent(key.getClass(), _ -> new HashMap<>()).put(key, change));
     return new Writes(
         tables.stream()
-            .filter(table -> byKey.containsKey(table.keys()))
             .<TableWrites<?, ?>>map(
-                table -> new TableWrites<>(table, byKey.getOrDefault(table.keys(), Map.of())))
+                table -> new TableWrites<>(table, load, byKey.getOrDefault(table.keys(), Map.of())))
             .toList());
   }
 
@@ -123,23 +135,55 @@ final class RecordTables {
     boolean isComplete(Set<RecordKey<?>> keys) {
       return loads.stream().allMatch(load -> keys.stream().noneMatch(load.deferred::contains));
     }
+
+    /** The batch was rolled back: what was remembered may be outdated. */
+    void failed() {
+      loads.forEach(TableLoad::failed);
+    }
+
+    @SuppressWarnings("unchecked") // the loads of a table have its types
+    private <K extends RecordKey<R>, R> Optional<TableLoad<K, R>> of(RecordTable<K, R> table) {
+      return loads.stream()
+          .filter(load -> load.table.equals(table))
+          .map(load -> (TableLoad<K, R>) load)
+          .findFirst();
+    }
   }
 
   private static final class TableLoad<K extends RecordKey<R>, R> implements Loading<K, R> {
     private final RecordTable<K, R> table;
-    private final List<K> keys;
+    private final List<K> keys = new ArrayList<>();
     private final boolean isShared;
     private final Map<K, R> records = new HashMap<>();
+    private final Map<K, RowVersion> versions = new HashMap<>();
+    private final Set<K> remembered = new HashSet<>();
     private final Set<K> deferred = new HashSet<>();
     private final Map<K, RecordKey<?>> pending = new HashMap<>();
 
-    TableLoad(RecordTable<K, R> table, Set<RecordKey<?>> own, Set<RecordKey<?>> changing) {
+    TableLoad(
+        RecordTable<K, R> table,
+        Set<RecordKey<?>> own,
+        Set<RecordKey<?>> changing,
+        boolean isRepeated) {
       this.table = table;
-      this.keys = own.stream().map(table.keys()::cast).sorted(table.lockOrder()).toList();
-      this.isShared = keys.stream().noneMatch(changing::contains);
+      this.isShared = own.stream().noneMatch(changing::contains);
+      for (var each : own) {
+        var key = table.keys().cast(each);
+        var known = table.memory().flatMap(memory -> memory.take(key));
+        if (known.isPresent() && !isRepeated) {
+          remembered.add(key);
+          found(key, known.get().record(), known.get().version());
+        } else {
+          keys.add(key);
+        }
+      }
+      keys.sort(table.lockOrder());
     }
 
     void lock(Pipeline pipeline) {
+      if (keys.isEmpty()) {
+        return;
+      }
       if (isShared) {
         table.share(pipeline, keys, this);
       } else {
@@ -154,9 +198,30 @@ final class RecordTables {
       }
     }
 
+    void failed() {
+      if (!remembered.isEmpty()) {
+        table.memory().ifPresent(RecordMemory::pause);
+      }
+    }
+
+    /** The remembered records that are not among these changes. */
+    List<Write<K, R>> unchanged(Set<RecordKey<?>> changed) {
+      return remembered.stream()
+          .filter(key -> !changed.contains(key))
+          .sorted(table.lockOrder())
+          .map(key -> new Write<>(key, records.get(key), records.get(key), versions.get(key)))
+          .toList();
+    }
+
     @Override
     public void found(K key, R record) {
       records.put(key, record);
+    }
+
+    @Override
+    public void found(K key, R record, RowVersion version) {
+      records.put(key, record);
+      versions.put(key, version);
     }
 
     @Override
@@ -173,35 +238,50 @@ final class RecordTables {
   private static final class TableWrites<K extends RecordKey<R>, R> {
     private final RecordTable<K, R> table;
     private final List<Write<K, R>> writes;
+    private final List<Write<K, R>> unchanged;
 
-    TableWrites(RecordTable<K, R> table, Map<RecordKey<?>, Batch.Change> changes) {
+    TableWrites(RecordTable<K, R> table, Load load, Map<RecordKey<?>, Batch.Change> changes) {
       this.table = table;
+      var loaded = load.of(table);
       var sorted = new TreeMap<K, Write<K, R>>(table.lockOrder());
       changes.forEach(
-          (key, change) ->
-              sorted.put(table.keys().cast(key), write(table.keys().cast(key), change)));
-      this.writes = new ArrayList<>(sorted.values());
+          (changed, change) -> {
+            var key = table.keys().cast(changed);
+            var version = loaded.map(found -> found.versions.get(key)).orElse(null);
+            sorted.put(key, write(key, change, version));
+          });
+      this.writes = List.copyOf(sorted.values());
+      this.unchanged = loaded.map(found -> found.unchanged(changes.keySet())).orElse(List.of());
     }
 
     @SuppressWarnings("unchecked") // a key's type parameter is its record's type
-    private Write<K, R> write(K key, Batch.Change change) {
-      return new Write<>(key, (R) change.before(), (R) change.after());
+    private Write<K, R> write(K key, Batch.Change change, @Nullable RowVersion replaced) {
+      return new Write<>(key, (R) change.before(), (R) change.after(), replaced);
     }
 
     Optional<PostponedBatch> postponed() {
-      return table.postponed(writes);
+      return writes.isEmpty() ? Optional.empty() : table.postponed(writes);
     }
 
     void insert(Pipeline pipeline) {
-      table.insert(pipeline, writes);
+      if (!writes.isEmpty()) {
+        table.insert(pipeline, writes);
+      }
     }
 
     void change(Pipeline pipeline) {
-      table.change(pipeline, writes);
+      if (!unchanged.isEmpty()) {
+        table.hold(pipeline, unchanged);
+      }
+      if (!writes.isEmpty()) {
+        table.change(pipeline, writes);
+      }
     }
 
     void verify(Pipeline pipeline) {
-      table.verify(pipeline, writes);
+      if (!writes.isEmpty()) {
+        table.verify(pipeline, writes);
+      }
     }
   }
 }

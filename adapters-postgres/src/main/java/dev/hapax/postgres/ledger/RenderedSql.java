@@ -34,6 +34,19 @@ public final class RenderedSql {
   }
 
   /**
+   * As {@link #exactly}, and returns the rows of the write, each behind a column that is true.
+   *
+   * @param write returning columns of the rows written
+   */
+  public static String exactlyReturning(String what, ResultQuery<?> write) {
+    return """
+        WITH w AS (%s) SELECT guard.expected, w.*
+        FROM (SELECT hapax.expect(?, (SELECT count(*) FROM w), '%s') AS expected) guard LEFT JOIN w ON true\
+        """
+        .formatted(text(write), what);
+  }
+
+  /**
    * An update of all columns of rows that are there and locked, with the guard of {@link #exactly}.
    * It is an upsert: an update with a join could be planned as a scan of the table.
    *
@@ -44,7 +57,7 @@ public final class RenderedSql {
     return exactly(
         table.getName(),
         DSL.insertInto(table, rows.names())
-            .select(DSL.select(rows.all()).from(rows.insertSource()))
+            .select(DSL.select(rows.all()).from(rows.writeSource()))
             .onConflict(key)
             .doUpdate()
             .setAllToExcluded()

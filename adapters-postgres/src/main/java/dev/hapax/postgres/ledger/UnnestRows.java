@@ -39,11 +39,12 @@ public final class UnnestRows<R> {
   }
 
   /**
-   * The sent rows as the source of an insert, with the same parameters. As a selected value, {@code
+   * The sent rows as the source of a write, with the same parameters. As a selected value, {@code
    * unnest} returns one element at a time. In FROM, PostgreSQL first stores all of them: the insert
-   * of a row of 16 columns takes a quarter longer. A join needs FROM, where it is planned by index.
+   * of a row of 16 columns takes a quarter longer. A join by an index needs FROM to be planned
+   * well.
    */
-  public Table<Record> insertSource() {
+  public Table<Record> writeSource() {
     var elements = join(column -> "unnest(sent.%1$s) AS %1$s".formatted(quoted(column)));
     var arrays = join(column -> array(column) + " AS " + quoted(column));
     return table("(SELECT %s FROM (SELECT %s) sent) AS \"%s\"".formatted(elements, arrays, alias));

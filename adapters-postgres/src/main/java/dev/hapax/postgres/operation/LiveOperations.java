@@ -55,7 +55,7 @@ final class LiveOperations {
       RenderedSql.exactly(
           NAME,
           DSL.insertInto(OPERATION, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.insertSource()))
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.writeSource()))
               .onConflict(OPERATION.WORKSPACE, OPERATION.ID)
               .doUpdate()
               .set(excluded())

@@ -12,6 +12,7 @@ import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.ReadSession;
@@ -30,8 +31,10 @@ import org.jooq.impl.DSL;
 /** Loads runs by their keys; leaves out those that are too large together. */
 public final class RunLoader {
   private static final List<Field<?>> LOADED =
-      Stream.of(RUN.fields())
-          .filter(field -> !List.of(RUN.WORKSPACE, RUN.ID).contains(field))
+      Stream.concat(
+              Stream.of(RUN.fields())
+                  .filter(field -> !List.of(RUN.WORKSPACE, RUN.ID).contains(field)),
+              Stream.of(RowVersion.of(RUN)))
           .toList();
 
   private static final UnnestRows<RunId> KEYS = new UnnestRows<>("k", RunColumns.key(id -> id));
@@ -83,7 +86,7 @@ public final class RunLoader {
           if (SizeBoundedSelect.isTruncated(row)) {
             loading.deferred(id);
           } else {
-            loading.found(id, rows.run(id, row));
+            loading.found(id, rows.run(id, row), RowVersion.read(row));
             PendingIntentColumn.read(RUN.PENDING_INTENT, id, row, loading);
           }
         });

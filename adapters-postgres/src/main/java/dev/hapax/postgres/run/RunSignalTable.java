@@ -52,7 +52,7 @@ public final class RunSignalTable {
       RenderedSql.exactly(
           RUN_SIGNAL.getName(),
           DSL.insertInto(RUN_SIGNAL, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.insertSource()))
+              .select(DSL.select(WRITTEN.all()).from(WRITTEN.writeSource()))
               .onConflict(RUN_SIGNAL.WORKSPACE, RUN_SIGNAL.RUN_ID, RUN_SIGNAL.ID)
               .doUpdate()
               .set(RUN_SIGNAL.CONSUMED, DSL.excluded(RUN_SIGNAL.CONSUMED))

@@ -7,10 +7,12 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordMemory;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,8 +32,11 @@ public final class RunTable implements RecordTable<RunId, Run> {
               .with(RunColumns.STATE)
               .with(RunColumns.OUTPUT));
 
+  private static final Insertion<Run> INSERT_RETURNING = INSERT.returning(RunMemory.RETURNED);
+
   private final RunLoader load;
   private final RunUpdate update = new RunUpdate();
+  private final RunMemory memory = new RunMemory();
 
   public RunTable(DefinitionCache definitions) {
     this.load = new RunLoader(definitions);
@@ -53,21 +58,37 @@ public final class RunTable implements RecordTable<RunId, Run> {
   }
 
   @Override
+  public Optional<RecordMemory<RunId, Run>> memory() {
+    return Optional.of(memory.records());
+  }
+
+  @Override
   public void insert(Pipeline pipeline, List<Write<RunId, Run>> writes) {
     var created = writes.stream().filter(w -> w.before() == null).map(RunTable::after).toList();
-    INSERT.add(pipeline, created);
+    if (created.stream().anyMatch(RunMemory::isWorthwhile)) {
+      INSERT_RETURNING.add(pipeline, created, memory.reader(created));
+    } else {
+      INSERT.add(pipeline, created);
+    }
     LabelTable.insert(pipeline, created);
     RunEventTable.insert(pipeline, writes.stream().map(RunTable::after).toList());
+  }
+
+  @Override
+  public void hold(Pipeline pipeline, List<Write<RunId, Run>> unchanged) {
+    RunUpdate.hold(pipeline, unchanged.stream().map(RunTable::changed).toList());
   }
 
   @Override
   public void change(Pipeline pipeline, List<Write<RunId, Run>> writes) {
     update.add(
         pipeline,
-        writes.stream()
-            .filter(write -> !write.isNew())
-            .map(write -> new RunUpdate.Changed(before(write), after(write)))
-            .toList());
+        writes.stream().filter(write -> !write.isNew()).map(RunTable::changed).toList(),
+        memory);
+  }
+
+  private static RunUpdate.Changed changed(Write<RunId, Run> write) {
+    return new RunUpdate.Changed(before(write), after(write), write.replacedVersion());
   }
 
   private static Run before(Write<RunId, Run> write) {

@@ -6,6 +6,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -19,36 +20,57 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
+import org.jooq.UpdateConditionStep;
 import org.jooq.impl.DSL;
 
-/** Updates runs; sends only the columns that change in one of them, since each column costs. */
+/**
+ * Updates the rows of runs as they were read. Sends only the columns that change in one of them,
+ * since each column costs.
+ */
 final class RunUpdate {
-  private static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
-
-  /** The version is first and always sent: it guards the row. */
   private static final List<Column<Run>> SMALL = RunColumns.CHANGING;
 
   private static final List<Column<Run>> COLUMNS =
       RunColumns.concat(SMALL, RunColumns.concat(RunColumns.STATE, RunColumns.OUTPUT));
-  private static final Field<?> RUN_DUE_AT = DSL.field(DSL.name(RUN.DUE_AT.getName()));
-  private static final long VERSION = 1L;
+  private static final Field<?> DUE_AT = DSL.field(DSL.name(RUN.DUE_AT.getName()));
   private static final long ALL_SMALL = bits(0, SMALL.size());
   private static final long STATE = bits(SMALL.size(), RunColumns.STATE.size());
   private static final long OUTPUT =
       bits(SMALL.size() + RunColumns.STATE.size(), RunColumns.OUTPUT.size());
+
+  /** Whether the versions of the rows are returned. */
+  private static final long RETURNED = bits(COLUMNS.size(), 1);
+
+  private static final List<Column<Changed>> ROW =
+      RunColumns.concat(
+          RunColumns.key(changed -> changed.after().id()),
+          List.of(RowVersion.column(Changed::replaced)));
+  private static final UnnestRows<Changed> UNCHANGED = new UnnestRows<>("u", ROW);
+  private static final String HOLD =
+      RenderedSql.exactly(
+          RUN.getName(),
+          DSL.select(DSL.one())
+              .from(UNCHANGED.writeSource(), RUN)
+              .where(isRow(UNCHANGED))
+              .forUpdate()
+              .of(RUN));
 
   /** The limit of shapes: each is a statement to prepare on each connection. */
   private static final int MAX_SHAPES = 64;
 
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
 
-  private record Shape(UnnestRows<Run> sent, String statement) {}
+  private record Shape(UnnestRows<Changed> sent, String statement) {}
 
-  /** A run before and after. */
-  record Changed(Run before, Run after) {
+  /**
+   * A run before and after.
+   *
+   * @param replaced the version of its row before
+   */
+  record Changed(Run before, Run after, RowVersion replaced) {
     /** Returns the columns whose values differ, a bit each. */
     private long columns() {
-      var columns = VERSION;
+      var columns = RunMemory.isWorthwhile(after) ? RETURNED : 0;
       for (var i = 0; i < SMALL.size(); i++) {
         var value = SMALL.get(i).value();
         if (!Objects.equals(value.apply(before), value.apply(after))) {
@@ -66,27 +88,38 @@ final class RunUpdate {
     return ((1L << number) - 1) << first;
   }
 
-  /** Adds the update of these runs, given in lock order. */
-  void add(Pipeline pipeline, List<Changed> changes) {
+  /** Adds the lock of these runs, given in lock order; fails if a row has another version. */
+  static void hold(Pipeline pipeline, List<Changed> unchanged) {
+    pipeline.write(HOLD, UNCHANGED, unchanged);
+  }
+
+  /** Adds the update of these runs, given in lock order; remembers some of them. */
+  void add(Pipeline pipeline, List<Changed> changes, RunMemory memory) {
     // a large column is sent only for runs where it changes
     var byLarge = new TreeMap<Long, Group>();
     for (var change : changes) {
       var columns = change.columns();
-      var group = byLarge.computeIfAbsent(columns & ~ALL_SMALL, _ -> new Group());
+      var group = byLarge.computeIfAbsent(columns & (STATE | OUTPUT), _ -> new Group());
       group.columns |= columns;
-      group.runs.add(change.after());
+      group.runs.add(change);
     }
-    byLarge.values().forEach(group -> add(pipeline, group));
+    byLarge.values().forEach(group -> add(pipeline, group, memory));
   }
 
   private static final class Group {
-    private final List<Run> runs = new ArrayList<>();
+    private final List<Changed> runs = new ArrayList<>();
     private long columns;
   }
 
-  private void add(Pipeline pipeline, Group group) {
-    var shape = shapes.computeIfAbsent(columnsOfShape(group.columns), RunUpdate::shape);
-    pipeline.write(shape.statement(), shape.sent(), group.runs);
+  private void add(Pipeline pipeline, Group group, RunMemory memory) {
+    var columns = columnsOfShape(group.columns);
+    var shape = shapes.computeIfAbsent(columns, RunUpdate::shape);
+    if ((columns & RETURNED) == 0) {
+      pipeline.write(shape.statement(), shape.sent(), group.runs);
+    } else {
+      var after = group.runs.stream().map(Changed::after).toList();
+      pipeline.write(shape.statement(), shape.sent(), group.runs, memory.reader(after));
+    }
   }
 
   /** Returns these columns, or once there are many shapes, the smallest one that has them. */
@@ -106,40 +139,30 @@ final class RunUpdate {
         IntStream.range(0, COLUMNS.size())
             .filter(i -> (columns & 1L << i) != 0)
             .mapToObj(COLUMNS::get)
+            .<Column<Changed>>map(column -> column.of(Changed::after))
             .toList();
-    var sent = new UnnestRows<>("u", RunColumns.key(Run::id)).with(changing);
-    return new Shape(sent, statement(sent, changing));
+    var sent = new UnnestRows<>("u", ROW).with(changing);
+    var update = update(sent);
+    return new Shape(
+        sent,
+        (columns & RETURNED) == 0
+            ? RenderedSql.exactly(RUN.getName(), update.returning(DSL.one()))
+            : RenderedSql.exactlyReturning(RUN.getName(), update.returning(RunMemory.RETURNED)));
   }
 
-  /**
-   * The row is there and locked, but an update with a join could be planned as a scan of the table.
-   * A column that is not sent keeps its value, and gets a placeholder.
-   */
-  private static String statement(UnnestRows<Run> sent, List<Column<Run>> changing) {
-    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
-    for (var column : changing) {
-      var field = DSL.field(DSL.name(column.name()));
-      excluded.put(field, DSL.field("excluded.{0}", field));
+  private static UpdateConditionStep<?> update(UnnestRows<Changed> sent) {
+    var set = new LinkedHashMap<Field<?>, Field<?>>();
+    var values = sent.all();
+    for (var i = ROW.size(); i < values.size(); i++) {
+      set.put(sent.names().get(i), values.get(i));
     }
-    excluded.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
-    excluded.computeIfPresent(RUN_DUE_AT, (_, _) -> dueAt(changing));
-    var names = sent.names().stream().map(Field::getName).toList();
-    var kept =
-        Stream.of(RUN.fields())
-            .filter(field -> !field.getDataType().nullable() && !names.contains(field.getName()))
-            .toList();
-    return RenderedSql.exactly(
-        RUN.getName(),
-        DSL.insertInto(RUN, Stream.concat(sent.names().stream(), kept.stream()).toList())
-            .select(
-                DSL.select(sent.all())
-                    .select(kept.stream().map(RunUpdate::something).toList())
-                    .from(sent.insertSource()))
-            .onConflict(KEY)
-            .doUpdate()
-            .set(excluded)
-            .where(RUN.VERSION.le(DSL.excluded(RUN.VERSION)))
-            .returning(DSL.one()));
+    set.computeIfPresent(DUE_AT, (_, due) -> dueAt(sent, due));
+    set.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
+    return DSL.update(RUN).set(set).from(sent.writeSource()).where(isRow(sent));
+  }
+
+  private static Condition isRow(UnnestRows<Changed> sent) {
+    return RunLoader.isRow(sent).and(RowVersion.isSent(RUN, sent));
   }
 
   /**
@@ -147,31 +170,18 @@ final class RunUpdate {
    * until then: the time only says when a server checks the lease, and a change of an indexed
    * column writes a new entry into each index.
    */
-  private static Field<?> dueAt(List<Column<Run>> changing) {
+  private static Field<?> dueAt(UnnestRows<Changed> sent, Field<?> due) {
+    var names = sent.names();
     var isStillHeld =
         Stream.of(RUN.PHASE, RUN.QUEUE)
-            .filter(field -> changing.stream().anyMatch(c -> c.name().equals(field.getName())))
-            .map(
-                field ->
-                    DSL.condition(
-                        "{0} IS NOT DISTINCT FROM excluded.{1}", field, field.getUnqualifiedName()))
+            .filter(field -> names.contains(DSL.field(DSL.name(field.getName()))))
+            .map(field -> DSL.condition("{0} IS NOT DISTINCT FROM {1}", field, sent.get(field)))
             .reduce(RUN.PHASE.eq(DSL.inline(RunRows.HELD)), Condition::and);
     return DSL.field(
         """
-        CASE WHEN {0} AND {1} <= excluded.due_at
-          AND {1} - now() >= (excluded.due_at - now()) / 2 THEN {1} ELSE excluded.due_at END\
+        CASE WHEN {0} AND {1} <= {2}
+          AND {1} - now() >= ({2} - now()) / 2 THEN {1} ELSE {2} END\
         """,
-        Object.class, isStillHeld, RUN.DUE_AT);
-  }
-
-  private static Field<?> something(Field<?> field) {
-    var type = field.getDataType();
-    if (type.isNumeric()) {
-      return DSL.inline(1);
-    }
-    if (type.isBoolean()) {
-      return DSL.inline(false);
-    }
-    return type.isTemporal() ? DSL.currentOffsetDateTime() : DSL.inline("");
+        Object.class, isStillHeld, RUN.DUE_AT, due);
   }
 }

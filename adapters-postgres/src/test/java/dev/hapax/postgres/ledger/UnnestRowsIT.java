@@ -72,7 +72,7 @@ class UnnestRowsIT {
   void nulls() throws SQLException {
     var names = new ArrayList<@Nullable String>();
     query(
-        RenderedSql.text(DSL.select(ROWS.get(NAME), ROWS.get(ID)).from(ROWS.insertSource())),
+        RenderedSql.text(DSL.select(ROWS.get(NAME), ROWS.get(ID)).from(ROWS.writeSource())),
         List.of(new Sent("a", null, Instant.EPOCH), new Sent("b", null, Instant.EPOCH)),
         row -> names.add(row.getString(1)));
     assertThat(names).containsExactly("a", "b");

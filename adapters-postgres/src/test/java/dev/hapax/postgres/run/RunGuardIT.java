@@ -18,6 +18,7 @@ import dev.hapax.domain.run.StartRun;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RowVersion;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -55,11 +56,17 @@ class RunGuardIT {
           new Loading<>() {
             @Override
             public void found(RunId id, Run run) {
+              throw new AssertionError("the version of the row is missing");
+            }
+
+            @Override
+            public void found(RunId id, Run run, RowVersion version) {
               loading.found(
                   id,
                   loads.getAndIncrement() == 0
                       ? RunSamples.with(run, run.version() - 1, new Phase.Ready(RunSamples.NOW, 1))
-                      : run);
+                      : run,
+                  version);
             }
 
             @Override

@@ -5,25 +5,34 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
+import dev.hapax.postgres.ledger.RowVersion;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BiConsumer;
 
 /** Calls a table as a batch does that loads and writes these records. */
 final class TableCalls<K extends RecordKey<R>, R> {
   private final Connection connection;
   private final RecordTable<K, R> table;
+  private final Map<K, Write<K, R>> loaded = new HashMap<>();
 
   TableCalls(Connection connection, RecordTable<K, R> table) {
     this.connection = connection;
     this.table = table;
   }
 
-  private static final class Unused<K, R> implements Loading<K, R> {
+  private final class Kept implements Loading<K, R> {
     @Override
     public void found(K key, R record) {}
+
+    @Override
+    public void found(K key, R record, RowVersion version) {
+      loaded.put(key, new Write<>(key, record, record, version));
+    }
 
     @Override
     public void deferred(K key) {}
@@ -32,9 +41,12 @@ final class TableCalls<K extends RecordKey<R>, R> {
   /** Adds the statements that load these records, which must be in the table. */
   TableCalls<K, R> load(GoldenSql sql, List<K> keys) throws Exception {
     var sorted = keys.stream().sorted(table.lockOrder()).toList();
-    sql.add("lock", () -> run(pipeline -> table.lock(pipeline, sorted, new Unused<>())));
-    sql.add("share", () -> run(pipeline -> table.share(pipeline, sorted, new Unused<>())));
-    sql.add("lookUp", () -> run(pipeline -> table.lookUp(pipeline, sorted, new Unused<>())));
+    sql.add("lock", () -> run(pipeline -> table.lock(pipeline, sorted, new Kept())));
+    sql.add("share", () -> run(pipeline -> table.share(pipeline, sorted, new Kept())));
+    sql.add("lookUp", () -> run(pipeline -> table.lookUp(pipeline, sorted, new Kept())));
+    if (!loaded.isEmpty()) {
+      sql.add("hold", () -> run(table::hold, sorted.stream().map(loaded::get).toList()));
+    }
     return this;
   }
 
@@ -57,9 +69,20 @@ final class TableCalls<K extends RecordKey<R>, R> {
 
   private List<Write<K, R>> sorted(List<Write<K, R>> writes) {
     var sorted =
-        writes.stream().sorted(Comparator.comparing(Write::key, table.lockOrder())).toList();
+        writes.stream()
+            .sorted(Comparator.comparing(Write::key, table.lockOrder()))
+            .map(this::asLoaded)
+            .toList();
     table.postponed(sorted).ifPresent(postponed -> postponed.until().join());
     return sorted;
+  }
+
+  /** A write of the row as it was loaded, if this table tells versions. */
+  private Write<K, R> asLoaded(Write<K, R> write) {
+    var version = loaded.get(write.key());
+    return version == null
+        ? write
+        : new Write<>(write.key(), write.before(), write.after(), version.replaced());
   }
 
   private void run(BiConsumer<Pipeline, List<Write<K, R>>> call, List<Write<K, R>> writes)

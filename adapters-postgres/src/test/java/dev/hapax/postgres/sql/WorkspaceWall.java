@@ -29,7 +29,7 @@ record WorkspaceWall(TestDatabase database, String workspace) {
   private static final Pattern SCAN = Pattern.compile(" (Scan|Index Cond:|TID Cond:|Tid Cond:)");
 
   /** Columns that differ from one run to the next. */
-  private static final List<String> CLOCKS = List.of("now", "micros");
+  private static final List<String> CLOCKS = List.of("now", "micros", "writer");
 
   private static final String TABLES =
       "SELECT tablename FROM pg_policies WHERE policyname = 'workspaces_in_scope' ORDER BY 1";

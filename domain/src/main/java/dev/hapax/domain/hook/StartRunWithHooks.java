@@ -80,6 +80,11 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     return start.reads();
   }
 
+  @Override
+  public Collection<? extends RecordKey<?>> newKeys() {
+    return start.newKeys();
+  }
+
   /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {

@@ -34,6 +34,14 @@ public interface Command<O> {
   }
 
   /**
+   * Those of its keys whose records cannot exist yet, since their ids are random: the ledger does
+   * not look for them. If one exists, the command is decided again on what is stored.
+   */
+  default Collection<? extends RecordKey<?>> newKeys() {
+    return List.of();
+  }
+
+  /**
    * Commands with equal routes go to the same batch of a node; conflicting commands should have
    * equal routes.
    */

@@ -34,6 +34,11 @@ record WidenedCommand<O>(Command<O> command, Set<RecordKey<?>> also, Set<RecordK
     return union(command.reads(), alsoReads);
   }
 
+  @Override
+  public Collection<? extends RecordKey<?>> newKeys() {
+    return command.newKeys();
+  }
+
   private static Set<RecordKey<?>> union(
       Collection<? extends RecordKey<?>> named, Set<RecordKey<?>> more) {
     var all = new HashSet<RecordKey<?>>(named);

@@ -51,6 +51,11 @@ public record GrantReadyTask<O>(
   }
 
   @Override
+  public Collection<? extends RecordKey<?>> newKeys() {
+    return command.newKeys();
+  }
+
+  @Override
   public Object route() {
     return command.route();
   }

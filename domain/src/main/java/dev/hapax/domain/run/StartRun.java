@@ -82,13 +82,16 @@ public record StartRun(
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.of(
-            Stream.of(run),
-            key.map(Key::id).stream(),
-            signal.map(s -> new SignalId(run, s.id())).stream(),
-            reads().stream())
+    return Stream.of(newKeys().stream(), key.map(Key::id).stream(), reads().stream())
         .<RecordKey<?>>flatMap(keys -> keys)
         .toList();
+  }
+
+  @Override
+  public Collection<RecordKey<?>> newKeys() {
+    return signal
+        .<Collection<RecordKey<?>>>map(s -> List.of(run, new SignalId(run, s.id())))
+        .orElse(List.of(run));
   }
 
   @Override

@@ -1,0 +1,44 @@
+package dev.hapax.postgres.ledger;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.function.Function;
+import org.jooq.Condition;
+import org.jooq.Field;
+import org.jooq.Table;
+import org.jooq.impl.DSL;
+
+/**
+ * One version of a row, by the transaction that wrote it: each update, by any session, makes
+ * another one. So a write that names the version of what was read changes nothing else. A
+ * transaction of the ledger writes a row once.
+ *
+ * @param writer the transaction, {@code xmin}
+ */
+public record RowVersion(String writer) {
+  private static final String WRITER = "writer";
+
+  /** Selects the version of a row, or returns it from a write. */
+  public static Field<?> of(Table<?> table) {
+    return writer(table).as(WRITER);
+  }
+
+  /** Reads what {@link #of} selects. */
+  public static RowVersion read(ResultSet row) throws SQLException {
+    return new RowVersion(row.getString(WRITER));
+  }
+
+  /** Sends versions. */
+  public static <R> Column<R> column(Function<R, RowVersion> version) {
+    return new Column<>(WRITER, Column.Kind.TRANSACTION, row -> version.apply(row).writer());
+  }
+
+  /** Whether a row has the version that was sent. */
+  public static Condition isSent(Table<?> table, UnnestRows<?> sent) {
+    return writer(table).eq(sent.get(WRITER, writer(table)));
+  }
+
+  private static Field<Object> writer(Table<?> table) {
+    return DSL.field(table.getQualifiedName().append("xmin"), Object.class);
+  }
+}
