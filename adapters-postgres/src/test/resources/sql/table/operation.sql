@@ -41,7 +41,8 @@ from (
       ?::bytea[] AS "earlier_resolutions", ?::int8[] AS "until", ?::uuid[] AS "attempt_id",
       ?::bool[] AS "hold", ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes"
   ) sent
-) AS "u";
+) AS "u"
+returning hapax.operation.id, operation.xmin as writer;
 insert into hapax.operation_result (
   workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
     account_changing, account, operation, request_id, failure_code, failure_message, resolution_id,
@@ -94,16 +95,11 @@ WITH w AS (
     ctid = ANY (
       ARRAY(
         select found.ctid
-        from unnest(?::varchar[], ?::uuid[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "d"(
-          "workspace", "id", "was_nonce", "was_fence", "n"
-        ),
+        from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "u"("workspace", "id", "n"),
           lateral (
             select ctid
             from hapax.operation
-            where (
-              hapax.operation.workspace = d.workspace and hapax.operation.id = d.id
-                and hapax.operation.nonce = d.was_nonce and hapax.operation.fence = d.was_fence
-            )
+            where (hapax.operation.workspace = u.workspace and hapax.operation.id = u.id)
             offset 0 rows
           ) as found
       )
@@ -133,7 +129,7 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation_result');
 select k.n, o.workspace, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
   o.fingerprint, o.attempt_id, o.account_changing, o.hold, o.account, o.claim_account, o.operation,
   o.request_id, o.resolution_id, o.resolution, o.earlier_failures, o.earlier_resolutions,
-  o.resolution_actor, o.resolution_fence, o.resolution_principal, o.pending_intent
+  o.resolution_actor, o.resolution_fence, o.resolution_principal, o.pending_intent, o.writer
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
   lateral (
     select hapax.operation.workspace, hapax.operation.state, hapax.operation.attempt,
@@ -144,7 +140,7 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
       hapax.operation.request_id, hapax.operation.resolution_id, hapax.operation.resolution,
       hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
       hapax.operation.resolution_actor, hapax.operation.resolution_fence,
-      hapax.operation.resolution_principal, hapax.operation.pending_intent
+      hapax.operation.resolution_principal, hapax.operation.pending_intent, operation.xmin as writer
     from hapax.operation
     where (hapax.operation.workspace = k.workspace and hapax.operation.id = k.id)
     for update
@@ -207,27 +203,42 @@ from (
 ) as counted
 order by n;
 
--- change
+-- hold
 WITH w AS (
-  insert into hapax.operation (
-    workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
-      account_changing, account, claim_account, operation, request_id, failure_code,
-      failure_message, resolution_id, resolution, resolution_actor, resolution_principal,
-      resolution_fence, earlier_failures, earlier_resolutions, until, attempt_id, hold,
-      failure_json, failure_bytes
-  )
-  select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
-    to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8),
-    u.fingerprint, u.account_changing, u.account, u.claim_account, u.operation, u.request_id,
-    u.failure_code, u.failure_message, u.resolution_id, u.resolution, u.resolution_actor,
-    u.resolution_principal, u.resolution_fence, u.earlier_failures, u.earlier_resolutions,
-    to_timestamp(u.until / 1e6::float8), u.attempt_id, u.hold, u.failure_json, u.failure_bytes
+  select 1
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
-      unnest(sent."state") AS "state", unnest(sent."attempt") AS "attempt",
-      unnest(sent."nonce") AS "nonce", unnest(sent."fence") AS "fence",
-      unnest(sent."started_at") AS "started_at", unnest(sent."expires_at") AS "expires_at",
-      unnest(sent."fingerprint") AS "fingerprint",
+      unnest(sent."writer") AS "writer"
+    FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer") sent
+  ) AS "u", hapax.operation
+  where (
+    operation.xmin = u.writer and (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.operation.id = ANY (ARRAY[u.id]))
+  )
+  for update of operation
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation');
+
+-- change
+WITH w AS (
+  update hapax.operation
+  set state = u.state, attempt = u.attempt, nonce = u.nonce, fence = u.fence,
+    started_at = to_timestamp(u.started_at / 1e6::float8),
+    expires_at = to_timestamp(u.expires_at / 1e6::float8), fingerprint = u.fingerprint,
+    account_changing = u.account_changing, account = u.account, claim_account = u.claim_account,
+    operation = u.operation, request_id = u.request_id, failure_code = u.failure_code,
+    failure_message = u.failure_message, resolution_id = u.resolution_id, resolution = u.resolution,
+    resolution_actor = u.resolution_actor, resolution_principal = u.resolution_principal,
+    resolution_fence = u.resolution_fence, earlier_failures = u.earlier_failures,
+    earlier_resolutions = u.earlier_resolutions, until = to_timestamp(u.until / 1e6::float8),
+    attempt_id = u.attempt_id, hold = u.hold, failure_json = u.failure_json,
+    failure_bytes = u.failure_bytes, pending_intent = cast(null as uuid)
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+      unnest(sent."writer") AS "writer", unnest(sent."state") AS "state",
+      unnest(sent."attempt") AS "attempt", unnest(sent."nonce") AS "nonce",
+      unnest(sent."fence") AS "fence", unnest(sent."started_at") AS "started_at",
+      unnest(sent."expires_at") AS "expires_at", unnest(sent."fingerprint") AS "fingerprint",
       unnest(sent."account_changing") AS "account_changing", unnest(sent."account") AS "account",
       unnest(sent."claim_account") AS "claim_account", unnest(sent."operation") AS "operation",
       unnest(sent."request_id") AS "request_id", unnest(sent."failure_code") AS "failure_code",
@@ -241,8 +252,8 @@ WITH w AS (
       unnest(sent."attempt_id") AS "attempt_id", unnest(sent."hold") AS "hold",
       unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes"
     FROM (
-      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int2[] AS "state",
-        ?::int4[] AS "attempt", ?::int8[] AS "nonce", ?::int8[] AS "fence",
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
+        ?::int2[] AS "state", ?::int4[] AS "attempt", ?::int8[] AS "nonce", ?::int8[] AS "fence",
         ?::int8[] AS "started_at", ?::int8[] AS "expires_at", ?::uuid[] AS "fingerprint",
         ?::bool[] AS "account_changing", ?::varchar[] AS "account", ?::varchar[] AS "claim_account",
         ?::varchar[] AS "operation", ?::varchar[] AS "request_id", ?::varchar[] AS "failure_code",
@@ -254,22 +265,24 @@ WITH w AS (
         ?::bytea[] AS "failure_bytes"
     ) sent
   ) AS "u"
-  on conflict (workspace, id)
-  do update set workspace = excluded.workspace, id = excluded.id, state = excluded.state,
-    attempt = excluded.attempt, nonce = excluded.nonce, fence = excluded.fence,
-    started_at = excluded.started_at, expires_at = excluded.expires_at,
-    fingerprint = excluded.fingerprint, account_changing = excluded.account_changing,
-    account = excluded.account, claim_account = excluded.claim_account,
-    operation = excluded.operation, request_id = excluded.request_id,
-    failure_code = excluded.failure_code, failure_message = excluded.failure_message,
-    resolution_id = excluded.resolution_id, resolution = excluded.resolution,
-    resolution_actor = excluded.resolution_actor,
-    resolution_principal = excluded.resolution_principal,
-    resolution_fence = excluded.resolution_fence, earlier_failures = excluded.earlier_failures,
-    earlier_resolutions = excluded.earlier_resolutions, until = excluded.until,
-    attempt_id = excluded.attempt_id, hold = excluded.hold, failure_json = excluded.failure_json,
-    failure_bytes = excluded.failure_bytes, pending_intent = cast(null as uuid)
-  where hapax.operation.fence <= excluded.fence
+  where (
+    operation.xmin = u.writer and (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.operation.id = ANY (ARRAY[u.id]))
+  )
+  returning hapax.operation.id, operation.xmin as writer
+)
+SELECT guard.expected, w.*
+FROM (SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation') AS expected) guard LEFT JOIN w ON true;
+WITH w AS (
+  delete from hapax.operation using (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+      unnest(sent."writer") AS "writer"
+    FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer") sent
+  ) AS "u"
+  where (
+    operation.xmin = u.writer and (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.operation.id = ANY (ARRAY[u.id]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation');
@@ -279,16 +292,11 @@ WITH w AS (
     ctid = ANY (
       ARRAY(
         select found.ctid
-        from unnest(?::varchar[], ?::uuid[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "d"(
-          "workspace", "id", "was_nonce", "was_fence", "n"
-        ),
+        from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "u"("workspace", "id", "n"),
           lateral (
             select ctid
             from hapax.operation
-            where (
-              hapax.operation.workspace = d.workspace and hapax.operation.id = d.id
-                and hapax.operation.nonce = d.was_nonce and hapax.operation.fence = d.was_fence
-            )
+            where (hapax.operation.workspace = u.workspace and hapax.operation.id = u.id)
             offset 0 rows
           ) as found
       )

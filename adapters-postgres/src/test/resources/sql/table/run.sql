@@ -190,7 +190,10 @@ WITH w AS (
       unnest(sent."writer") AS "writer"
     FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer") sent
   ) AS "u", hapax.run
-  where (hapax.run.workspace = u.workspace and hapax.run.id = u.id and run.xmin = u.writer)
+  where (
+    run.xmin = u.writer and (hapax.run.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.run.id = ANY (ARRAY[u.id]))
+  )
   for update of run
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
@@ -233,7 +236,10 @@ WITH w AS (
         ?::bytea[] AS "failure_bytes"
     ) sent
   ) AS "u"
-  where (hapax.run.workspace = u.workspace and hapax.run.id = u.id and run.xmin = u.writer)
+  where (
+    run.xmin = u.writer and (hapax.run.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.run.id = ANY (ARRAY[u.id]))
+  )
   returning hapax.run.id, run.xmin as writer
 )
 SELECT guard.expected, w.*
@@ -253,7 +259,10 @@ WITH w AS (
         ?::bytea[] AS "output_bytes"
     ) sent
   ) AS "u"
-  where (hapax.run.workspace = u.workspace and hapax.run.id = u.id and run.xmin = u.writer)
+  where (
+    run.xmin = u.writer and (hapax.run.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.run.id = ANY (ARRAY[u.id]))
+  )
   returning hapax.run.id, run.xmin as writer
 )
 SELECT guard.expected, w.*

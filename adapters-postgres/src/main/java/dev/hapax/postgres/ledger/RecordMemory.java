@@ -1,9 +1,14 @@
 package dev.hapax.postgres.ledger;
 
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.ToIntFunction;
+import org.jooq.Field;
 
 /**
  * Records as this node stored them last, so that a batch need not load them. One may be outdated,
@@ -20,6 +25,9 @@ public final class RecordMemory<K, R> {
   /** Another node that changes the same records would fail one batch after the other. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  private final Field<UUID> id;
+  private final Function<K, UUID> uuid;
+  private final ToIntFunction<R> size;
   private final Map<K, Remembered<R>> records = new LinkedHashMap<>();
   private long bytes;
   private long resumeNanos = System.nanoTime();
@@ -31,14 +39,41 @@ public final class RecordMemory<K, R> {
    */
   record Remembered<R>(R record, RowVersion version, int size) {}
 
+  /**
+   * Remembers nothing yet.
+   *
+   * @param id the column that identifies the rows of a write
+   * @param uuid the value of that column
+   * @param size of a record, approximately, in bytes
+   */
+  public RecordMemory(Field<UUID> id, Function<K, UUID> uuid, ToIntFunction<R> size) {
+    this.id = id;
+    this.uuid = uuid;
+    this.size = size;
+  }
+
+  /** Remembers these records, once the write returns the ids and versions of its rows. */
+  public Pipeline.Rows reader(Map<K, R> written) {
+    var keys = new HashMap<UUID, K>();
+    written.keySet().forEach(key -> keys.put(uuid.apply(key), key));
+    return row -> {
+      var key = keys.get(row.getObject(id.getName(), UUID.class));
+      var record = key == null ? null : written.get(key);
+      if (key != null && record != null) {
+        put(key, record, RowVersion.read(row));
+      }
+    };
+  }
+
   /** Remembers a record, and forgets the oldest ones when there are too many bytes. */
-  public synchronized void put(K key, R record, RowVersion version, int size) {
-    if (size > MAX_RECORD_BYTES || System.nanoTime() - resumeNanos < 0) {
+  synchronized void put(K key, R record, RowVersion version) {
+    var bytesOfIt = size.applyAsInt(record);
+    if (bytesOfIt > MAX_RECORD_BYTES || System.nanoTime() - resumeNanos < 0) {
       return;
     }
     var _ = take(key);
-    records.put(key, new Remembered<>(record, version, size));
-    bytes += size;
+    records.put(key, new Remembered<>(record, version, bytesOfIt));
+    bytes += bytesOfIt;
     var oldest = records.values().iterator();
     while (bytes > MAX_BYTES) {
       bytes -= oldest.next().size();

@@ -2,6 +2,7 @@ package dev.hapax.postgres.ledger;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.function.Function;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -33,9 +34,17 @@ public record RowVersion(String writer) {
     return new Column<>(WRITER, Column.Kind.TRANSACTION, row -> version.apply(row).writer());
   }
 
-  /** Whether a row has the version that was sent. */
-  public static Condition isSent(Table<?> table, UnnestRows<?> sent) {
-    return writer(table).eq(sent.get(WRITER, writer(table)));
+  /**
+   * Whether a row has a key and its version that were sent. {@code = ANY} finds the key by its
+   * index as {@code =} does, but is no condition of a join: for one, PostgreSQL could also plan a
+   * scan of the whole index, and does while the table is empty.
+   *
+   * @param key the columns of an index
+   */
+  public static Condition isSent(Table<?> table, UnnestRows<?> sent, List<? extends Field<?>> key) {
+    return key.stream()
+        .map(column -> DSL.condition("{0} = ANY (ARRAY[{1}])", column, sent.get(column)))
+        .reduce(writer(table).eq(sent.get(WRITER, writer(table))), Condition::and);
   }
 
   private static Field<Object> writer(Table<?> table) {

@@ -2,7 +2,9 @@ package dev.hapax.postgres.ledger;
 
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -109,6 +111,14 @@ public final class UnnestRows<R> {
   /** All columns, as sent. */
   public List<Field<?>> all() {
     return columns.stream().<Field<?>>map(column -> column.received(alias)).toList();
+  }
+
+  /** The sent values by the names of their columns, for an update. */
+  public Map<Field<?>, Field<?>> assignments() {
+    var assignments = new LinkedHashMap<Field<?>, Field<?>>();
+    columns.forEach(
+        column -> assignments.put(DSL.field(DSL.name(column.name())), column.received(alias)));
+    return assignments;
   }
 
   /** The same with only these of its columns. */

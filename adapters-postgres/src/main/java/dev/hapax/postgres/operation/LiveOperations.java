@@ -2,19 +2,24 @@ package dev.hapax.postgres.operation;
 
 import static dev.hapax.postgres.schema.Tables.OPERATION;
 
+import dev.hapax.domain.operation.AttemptId;
+import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.intent.PendingIntentColumn;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordMemory;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
@@ -23,6 +28,7 @@ import org.jooq.impl.DSL;
 
 /** The table {@code operation}. */
 final class LiveOperations {
+  private static final AttemptId NO_ATTEMPT = new AttemptId(new UUID(0, 0));
   private static final String NAME = OPERATION.getName();
   private static final List<Field<?>> KEY = List.of(OPERATION.WORKSPACE, OPERATION.ID);
 
@@ -35,52 +41,77 @@ final class LiveOperations {
   private static final UnnestRows<OperationId> KEYS =
       new UnnestRows<>("k", OperationColumns.key(id -> id));
 
-  private static final UnnestRows<Write<OperationId, Operation>> WRITTEN =
-      new UnnestRows<>("u", OperationColumns.key(Write<OperationId, Operation>::key))
-          .with(OperationColumns.live(Write::after));
+  private static final UnnestRows<Write<OperationId, Operation>> ROW =
+      new UnnestRows<>("u", OperationColumns.key(Write<OperationId, Operation>::key));
 
-  private static final UnnestRows<Write<OperationId, Operation>> DELETED =
-      new UnnestRows<>("d", OperationColumns.key(Write<OperationId, Operation>::key))
-          .with(OperationColumns.was(Write::before));
+  private static final UnnestRows<Write<OperationId, Operation>> REPLACED =
+      ROW.with(List.of(RowVersion.column(Write::replacedVersion)));
+
+  /** What a write returns, to be remembered. */
+  private static final List<Field<?>> RETURNED = List.of(OPERATION.ID, RowVersion.of(OPERATION));
 
   private static final String LOCK = RenderedSql.text(lock());
 
   private static final Insertion<Write<OperationId, Operation>> INSERT =
-      new Insertion<>(OPERATION, WRITTEN);
+      new Insertion<>(OPERATION, ROW.with(OperationColumns.live(Write::after))).returning(RETURNED);
 
-  /**
-   * The row is there and locked, but an update with a join could be planned as a scan of the table.
-   */
+  private static final UnnestRows<Write<OperationId, Operation>> CHANGED =
+      REPLACED.with(OperationColumns.live(Write::after));
+
   private static final String UPDATE =
-      RenderedSql.exactly(
+      RenderedSql.exactlyReturning(
           NAME,
-          DSL.insertInto(OPERATION, WRITTEN.names())
-              .select(DSL.select(WRITTEN.all()).from(WRITTEN.writeSource()))
-              .onConflict(OPERATION.WORKSPACE, OPERATION.ID)
-              .doUpdate()
-              .set(excluded())
-              .where(OPERATION.FENCE.le(DSL.excluded(OPERATION.FENCE)))
-              .returning(DSL.one()));
+          DSL.update(OPERATION)
+              .set(changed())
+              .from(CHANGED.writeSource())
+              .where(isReplaced(CHANGED))
+              .returning(RETURNED));
 
-  private static Map<Field<?>, Field<?>> excluded() {
-    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
-    WRITTEN.names().forEach(field -> excluded.put(field, DSL.excluded(field)));
-    excluded.put(OPERATION.PENDING_INTENT, DSL.castNull(OPERATION.PENDING_INTENT));
-    return excluded;
+  private static Map<Field<?>, Field<?>> changed() {
+    var changed = CHANGED.assignments();
+    REPLACED.names().forEach(changed::remove);
+    changed.put(OPERATION.PENDING_INTENT, DSL.castNull(OPERATION.PENDING_INTENT));
+    return changed;
   }
 
   private static final String DELETE =
       RenderedSql.exactly(
           NAME,
           DSL.deleteFrom(OPERATION)
-              .where(RenderedSql.isAt(OPERATION, DELETED, isRow(DELETED).and(wasGranted(DELETED))))
+              .using(REPLACED.writeSource())
+              .where(isReplaced(REPLACED))
               .returning(DSL.one()));
+
+  /** Of rows that this transaction has inserted. */
+  private static final String DELETE_OWN =
+      RenderedSql.exactly(
+          NAME,
+          DSL.deleteFrom(OPERATION)
+              .where(RenderedSql.isAt(OPERATION, ROW, isRow(ROW)))
+              .returning(DSL.one()));
+
+  private static final String HOLD =
+      RenderedSql.exactly(
+          NAME,
+          DSL.select(DSL.one())
+              .from(REPLACED.writeSource(), OPERATION)
+              .where(isReplaced(REPLACED))
+              .forUpdate()
+              .of(OPERATION));
+
+  /** Approximately, in bytes. */
+  private static final int SIZE = 1_024;
+
+  /** The operations in progress: most are ended next, on this node. */
+  private final RecordMemory<OperationId, Operation> memory =
+      new RecordMemory<>(OPERATION.ID, OperationId::hash, _ -> SIZE);
 
   /** By index, key by key in lock order: a join could be planned as a scan of the table. */
   private static Select<?> lock() {
     var row =
         DSL.select(OPERATION.WORKSPACE)
             .select(LOADED)
+            .select(RowVersion.of(OPERATION))
             .from(OPERATION)
             .where(isRow(KEYS))
             .forUpdate()
@@ -98,11 +129,12 @@ final class LiveOperations {
         .and(OPERATION.ID.eq(sent.get(OPERATION.ID)));
   }
 
-  private static Condition wasGranted(UnnestRows<?> sent) {
-    return OPERATION
-        .NONCE
-        .eq(sent.get(OperationColumns.WAS_NONCE, OPERATION.NONCE))
-        .and(OPERATION.FENCE.eq(sent.get(OperationColumns.WAS_FENCE, OPERATION.FENCE)));
+  private static Condition isReplaced(UnnestRows<?> sent) {
+    return RowVersion.isSent(OPERATION, sent, KEY);
+  }
+
+  RecordMemory<OperationId, Operation> memory() {
+    return memory;
   }
 
   void lock(Pipeline pipeline, List<OperationId> keys, Loading<OperationId, Operation> loading) {
@@ -111,20 +143,56 @@ final class LiveOperations {
         KEYS.parameters(keys),
         row -> {
           var id = LoadedKey.of(row, keys);
-          loading.found(id, OperationRows.live(id.workspace(), row));
+          loading.found(id, OperationRows.live(id.workspace(), row), RowVersion.read(row));
           PendingIntentColumn.read(OPERATION.PENDING_INTENT, id, row, loading);
         });
   }
 
   void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
-    INSERT.add(pipeline, writes);
+    INSERT.add(pipeline, writes.stream().map(LiveOperations::live).toList(), reader(writes));
+  }
+
+  /**
+   * The write of a live row. An operation that ends in the batch it began in has one meanwhile, so
+   * that rivals collide.
+   */
+  private static Write<OperationId, Operation> live(Write<OperationId, Operation> write) {
+    var after = write.kept();
+    return switch (after) {
+      case Operation.InProgress _, Operation.Indeterminate _, Operation.Released _ -> write;
+      case Operation.Completed _, Operation.Rejected _ ->
+          new Write<>(
+              write.key(),
+              write.before(),
+              new Operation.InProgress(
+                  after.subject(),
+                  after.grant(),
+                  NO_ATTEMPT,
+                  after.grant().at(),
+                  OnStale.TAKE_OVER));
+    };
   }
 
   void update(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
-    pipeline.write(UPDATE, WRITTEN, writes);
+    pipeline.write(UPDATE, CHANGED, writes, reader(writes));
+  }
+
+  private Pipeline.Rows reader(List<Write<OperationId, Operation>> writes) {
+    return memory.reader(
+        writes.stream()
+            .filter(write -> write.after() instanceof Operation.InProgress)
+            .collect(Collectors.toMap(Write::key, Write::kept)));
+  }
+
+  void hold(Pipeline pipeline, List<Write<OperationId, Operation>> unchanged) {
+    pipeline.write(HOLD, REPLACED, unchanged);
   }
 
   void delete(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
-    pipeline.write(DELETE, DELETED, writes);
+    pipeline.write(DELETE, REPLACED, writes);
+  }
+
+  void deleteOwn(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
+    pipeline.write(DELETE_OWN, ROW, writes);
   }
 }

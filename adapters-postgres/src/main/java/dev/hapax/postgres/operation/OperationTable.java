@@ -1,16 +1,14 @@
 package dev.hapax.postgres.operation;
 
-import dev.hapax.domain.operation.AttemptId;
-import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.PostponedBatch;
+import dev.hapax.postgres.ledger.RecordMemory;
 import dev.hapax.postgres.ledger.RecordTable;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.UUID;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -20,7 +18,6 @@ import org.jspecify.annotations.Nullable;
  * answer goes to {@code operation_result}, append-only. A key has one row in one of them.
  */
 public final class OperationTable implements RecordTable<OperationId, Operation> {
-  private static final AttemptId NO_ATTEMPT = new AttemptId(new UUID(0, 0));
   private final LiveOperations live = new LiveOperations();
   private final FinishedOperations finished;
 
@@ -57,23 +54,27 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
 
   @Override
   public void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
-    live.insert(
-        pipeline,
-        only(writes, OperationTable::insertsLiveRow).map(OperationTable::liveRow).toList());
+    live.insert(pipeline, only(writes, OperationTable::insertsLiveRow).toList());
     finished.insert(pipeline, only(writes, w -> isFinished(w.after())).toList());
+  }
+
+  @Override
+  public Optional<RecordMemory<OperationId, Operation>> memory() {
+    return Optional.of(live.memory());
+  }
+
+  /** Only live operations are remembered. */
+  @Override
+  public void hold(Pipeline pipeline, List<Write<OperationId, Operation>> unchanged) {
+    live.hold(pipeline, unchanged);
   }
 
   @Override
   public void change(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
     live.update(pipeline, only(writes, w -> isLive(w.before()) && isLive(w.after())).toList());
-    live.delete(
-        pipeline,
-        Stream.concat(
-                only(writes, w -> isLive(w.before()) && !isLive(w.after())),
-                only(writes, w -> insertsLiveRow(w) && isFinished(w.after()))
-                    .map(OperationTable::liveRow)
-                    .map(w -> new Write<>(w.key(), w.after(), null)))
-            .toList());
+    live.delete(pipeline, only(writes, w -> isLive(w.before()) && !isLive(w.after())).toList());
+    live.deleteOwn(
+        pipeline, only(writes, w -> insertsLiveRow(w) && isFinished(w.after())).toList());
     finished.delete(pipeline, only(writes, w -> isFinished(w.before())).toList());
   }
 
@@ -85,21 +86,6 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
   /** Whether a live row is inserted, as rivals may do. */
   private static boolean insertsLiveRow(Write<OperationId, Operation> write) {
     return !isLive(write.before()) && write.after() != null;
-  }
-
-  /**
-   * The write of a live row. An operation that ends in the batch it began in has one meanwhile, so
-   * that rivals collide.
-   */
-  private static Write<OperationId, Operation> liveRow(Write<OperationId, Operation> write) {
-    var after = write.after();
-    return after == null || isLive(after)
-        ? write
-        : new Write<>(
-            write.key(),
-            write.before(),
-            new Operation.InProgress(
-                after.subject(), after.grant(), NO_ATTEMPT, after.grant().at(), OnStale.TAKE_OVER));
   }
 
   private static Stream<Write<OperationId, Operation>> only(

@@ -10,8 +10,6 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordMemory;
 import dev.hapax.postgres.ledger.RowVersion;
 import java.util.List;
-import java.util.UUID;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jooq.Field;
 
@@ -23,7 +21,8 @@ final class RunMemory {
   /** Approximately, without payloads. */
   private static final int SIZE = 1_024;
 
-  private final RecordMemory<RunId, Run> records = new RecordMemory<>();
+  private final RecordMemory<RunId, Run> records =
+      new RecordMemory<>(RUN.ID, RunId::uuid, RunMemory::size);
 
   RecordMemory<RunId, Run> records() {
     return records;
@@ -33,19 +32,12 @@ final class RunMemory {
     return run.phase() instanceof Phase.Held;
   }
 
-  /** Remembers these runs, when the write returns the versions of their rows. */
+  /** Remembers these runs, once the write returns the versions of their rows. */
   Pipeline.Rows reader(List<Run> written) {
-    var byId =
+    return records.reader(
         written.stream()
             .filter(RunMemory::isWorthwhile)
-            .collect(
-                Collectors.toMap(run -> run.id().uuid(), Function.identity(), (one, _) -> one));
-    return row -> {
-      var run = byId.get(row.getObject(RUN.ID.getName(), UUID.class));
-      if (run != null) {
-        records.put(run.id(), run.with(List.of()), RowVersion.read(row), size(run));
-      }
-    };
+            .collect(Collectors.toMap(Run::id, run -> run.with(List.of()))));
   }
 
   private static int size(Run run) {

@@ -10,7 +10,6 @@ import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.UnnestRows;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -151,18 +150,15 @@ final class RunUpdate {
   }
 
   private static UpdateConditionStep<?> update(UnnestRows<Changed> sent) {
-    var set = new LinkedHashMap<Field<?>, Field<?>>();
-    var values = sent.all();
-    for (var i = ROW.size(); i < values.size(); i++) {
-      set.put(sent.names().get(i), values.get(i));
-    }
+    var set = sent.assignments();
+    UNCHANGED.names().forEach(set::remove);
     set.computeIfPresent(DUE_AT, (_, due) -> dueAt(sent, due));
     set.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
     return DSL.update(RUN).set(set).from(sent.writeSource()).where(isRow(sent));
   }
 
   private static Condition isRow(UnnestRows<Changed> sent) {
-    return RunLoader.isRow(sent).and(RowVersion.isSent(RUN, sent));
+    return RowVersion.isSent(RUN, sent, List.of(RUN.WORKSPACE, RUN.ID));
   }
 
   /**

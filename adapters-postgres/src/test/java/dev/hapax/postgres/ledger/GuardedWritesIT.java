@@ -60,7 +60,16 @@ class GuardedWritesIT {
           new Loading<>() {
             @Override
             public void found(OperationId key, Operation operation) {
-              loading.found(key, first ? stale(operation) : operation);
+              throw new AssertionError("the version of the row is missing");
+            }
+
+            @Override
+            public void found(OperationId key, Operation operation, RowVersion version) {
+              if (first) {
+                loading.found(key, stale(operation), new RowVersion("3"));
+              } else {
+                loading.found(key, operation, version);
+              }
             }
 
             @Override

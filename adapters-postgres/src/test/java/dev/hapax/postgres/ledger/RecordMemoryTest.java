@@ -2,6 +2,8 @@ package dev.hapax.postgres.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.UUID;
+import org.jooq.impl.DSL;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -11,10 +13,13 @@ class RecordMemoryTest {
   /** How many of the largest records are remembered. */
   private static final int FULL = RecordMemory.MAX_BYTES / RecordMemory.MAX_RECORD_BYTES;
 
-  private final RecordMemory<Integer, String> memory = new RecordMemory<>();
+  private final RecordMemory<Integer, Sized> memory =
+      new RecordMemory<>(DSL.field("id", UUID.class), key -> new UUID(0, key), Sized::size);
+
+  private record Sized(int key, int size) {}
 
   private void put(int key, int size) {
-    memory.put(key, "record " + key, VERSION, size);
+    memory.put(key, new Sized(key, size), VERSION);
   }
 
   @Test
@@ -22,7 +27,8 @@ class RecordMemoryTest {
   void takenOnce() {
     put(1, 10);
 
-    assertThat(memory.take(1)).contains(new RecordMemory.Remembered<>("record 1", VERSION, 10));
+    assertThat(memory.take(1))
+        .contains(new RecordMemory.Remembered<>(new Sized(1, 10), VERSION, 10));
     assertThat(memory.take(1)).isEmpty();
   }
 

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /** Calls a table as a batch does that loads and writes these records. */
@@ -45,7 +46,10 @@ final class TableCalls<K extends RecordKey<R>, R> {
     sql.add("share", () -> run(pipeline -> table.share(pipeline, sorted, new Kept())));
     sql.add("lookUp", () -> run(pipeline -> table.lookUp(pipeline, sorted, new Kept())));
     if (!loaded.isEmpty()) {
-      sql.add("hold", () -> run(table::hold, sorted.stream().map(loaded::get).toList()));
+      sql.add(
+          "hold",
+          () ->
+              run(table::hold, sorted.stream().map(loaded::get).filter(Objects::nonNull).toList()));
     }
     return this;
   }

@@ -1,0 +1,143 @@
+package dev.hapax.postgres.ledger;
+
+import static dev.hapax.postgres.ledger.TestLedgers.await;
+import static dev.hapax.postgres.ledger.TestLedgers.oneCommitter;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.hapax.domain.operation.BeginOutcome;
+import dev.hapax.domain.operation.CompleteOutcome;
+import dev.hapax.domain.operation.FailOutcome;
+import dev.hapax.domain.operation.Operation;
+import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationClaimLost;
+import dev.hapax.domain.operation.OperationId;
+import dev.hapax.postgres.operation.OperationTable;
+import dev.hapax.postgres.operation.ResultPartitions;
+import dev.hapax.postgres.schema.SessionRoles;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+
+/** A node decides on operations that it remembers, and sees what other nodes did to them. */
+class RememberedOperationsIT {
+  private static TestLedgers ledgers;
+  private static ResultPartitions partitions;
+  private Noted table;
+  private PostgresLedger node;
+  private PostgresLedger other;
+
+  /** Notes which operations are loaded. */
+  private static final class Noted extends OtherTable<OperationId, Operation> {
+    private final OperationTable table;
+    private final List<OperationId> loaded = new CopyOnWriteArrayList<>();
+
+    Noted(OperationTable table) {
+      super(table);
+      this.table = table;
+    }
+
+    @Override
+    public Optional<RecordMemory<OperationId, Operation>> memory() {
+      return table.memory();
+    }
+
+    @Override
+    public void lock(
+        Pipeline pipeline, List<OperationId> keys, Loading<OperationId, Operation> loading) {
+      loaded.addAll(keys);
+      super.lock(pipeline, keys, loading);
+    }
+
+    @Override
+    public void hold(Pipeline pipeline, List<Write<OperationId, Operation>> unchanged) {
+      table.hold(pipeline, unchanged);
+    }
+  }
+
+  @BeforeAll
+  static void open() {
+    ledgers = new TestLedgers();
+    partitions =
+        new ResultPartitions(
+            new MaintenanceConnections(ledgers.database().dataSource(), SessionRoles.LOGIN));
+  }
+
+  @AfterAll
+  static void close() {
+    ledgers.close();
+  }
+
+  @BeforeEach
+  void start() {
+    table = new Noted(new OperationTable(partitions));
+    node = ledgers.node(oneCommitter(), List.of(table));
+    other = ledgers.node(oneCommitter(), List.of(new OperationTable(partitions)));
+  }
+
+  private OperationClaim begin(String key) {
+    return ((BeginOutcome.Acquired) await(node.submit(Operations.begin(key)))).claim();
+  }
+
+  @Test
+  @DisplayName("an operation that was begun on this node is not loaded to be completed")
+  void notLoaded() {
+    var claim = begin("completed");
+
+    assertThat(await(node.submit(Operations.complete(claim, new byte[] {1}))))
+        .isInstanceOf(CompleteOutcome.Completed.class);
+
+    assertThat(table.loaded).containsExactly(claim.id());
+    assertThat(await(node.submit(Operations.begin("completed"))))
+        .isInstanceOf(BeginOutcome.Replayed.class);
+    assertThat(
+            ledgers
+                .database()
+                .query(
+                    "SELECT count(*) FROM hapax.operation WHERE id = '%s'"
+                        .formatted(claim.id().hash())))
+        .isEqualTo("0");
+  }
+
+  @Test
+  @DisplayName("a rival is answered from memory, and the row is locked for it")
+  void rival() {
+    var claim = begin("rival");
+
+    assertThat(await(node.submit(Operations.begin("rival"))))
+        .isInstanceOf(BeginOutcome.InProgress.class);
+
+    assertThat(table.loaded).containsExactly(claim.id());
+  }
+
+  @Test
+  @DisplayName("an operation that another node has completed is replayed")
+  void completedElsewhere() {
+    var claim = begin("elsewhere");
+    await(other.submit(Operations.complete(claim, new byte[] {1})));
+
+    assertThat(await(node.submit(Operations.begin("elsewhere"))))
+        .isInstanceOf(BeginOutcome.Replayed.class);
+
+    assertThat(table.loaded).containsExactly(claim.id(), claim.id());
+  }
+
+  @Test
+  @DisplayName("an operation that another node has released and begun again is lost here")
+  void begunElsewhere() {
+    var claim = begin("again");
+    assertThat(await(other.submit(Operations.release(claim))))
+        .isInstanceOf(FailOutcome.Failed.class);
+    assertThat(await(other.submit(Operations.begin("again"))))
+        .isInstanceOf(BeginOutcome.Acquired.class);
+
+    assertThat(await(node.submit(Operations.complete(claim, new byte[] {1}))))
+        .isInstanceOf(OperationClaimLost.class);
+
+    assertThat(table.loaded).containsExactly(claim.id(), claim.id());
+  }
+}
