@@ -88,8 +88,7 @@ final class BatchTransaction {
     return result;
   }
 
-  private Result run(
-      Collection<QueuedCommand<?>> commands, int lockTimeoutMillis, RecordTables.Load load) {
+  private Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis, BatchLoad load) {
     try {
       receipt.register(connection);
       var begin = new Pipeline(connection);
@@ -127,7 +126,7 @@ final class BatchTransaction {
         commands.stream().flatMap(pending -> pending.keys().stream()).map(RecordKey::workspace));
   }
 
-  private Result decide(Collection<QueuedCommand<?>> commands, RecordTables.Load load, Instant now)
+  private Result decide(Collection<QueuedCommand<?>> commands, BatchLoad load, Instant now)
       throws SQLException {
     var batch = new Batch(load.records(), load.pending(), now);
     var decided = new ArrayList<QueuedCommand<?>>(commands.size());
@@ -146,12 +145,16 @@ final class BatchTransaction {
       }
     }
     var changes = batch.changes();
+    if (!load.isProvenBy(decided, changes)) {
+      rollBack();
+      return new Result.Retry();
+    }
     return commit(
         new Decided(decided, deferred, widened, pending, changes, begunNanos),
         tables.writes(load, changes));
   }
 
-  private Result commit(Decided result, RecordTables.Writes prepared) throws SQLException {
+  private Result commit(Decided result, BatchWrites prepared) throws SQLException {
     var writes = new Pipeline(connection);
     if (result.changed().isEmpty()) {
       prepared.addTo(writes);

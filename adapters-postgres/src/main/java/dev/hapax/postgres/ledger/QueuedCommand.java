@@ -25,6 +25,7 @@ final class QueuedCommand<O> {
   private Set<RecordKey<?>> keys;
   private Set<RecordKey<?>> read;
   private final Set<RecordKey<?>> created;
+  private final Set<RecordKey<?>> idempotency;
   private final int size;
   private final long deadlineNanos;
   private final CompletableFuture<O> future = new CompletableFuture<>();
@@ -39,6 +40,7 @@ final class QueuedCommand<O> {
     this.keys = Set.copyOf(command.keys());
     this.read = Set.copyOf(command.reads());
     this.created = Set.copyOf(command.newKeys());
+    this.idempotency = Set.copyOf(command.idempotencyKeys());
     this.size = command.size();
     this.deadlineNanos = deadlineNanos;
   }
@@ -74,6 +76,11 @@ final class QueuedCommand<O> {
   /** Whether the record cannot exist yet. */
   boolean isNew(RecordKey<?> key) {
     return created.contains(key);
+  }
+
+  /** Whether the record most likely does not exist. */
+  boolean isIdempotencyKey(RecordKey<?> key) {
+    return idempotency.contains(key);
   }
 
   Set<Lock> locks() {

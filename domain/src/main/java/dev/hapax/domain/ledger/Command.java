@@ -42,6 +42,15 @@ public interface Command<O> {
   }
 
   /**
+   * Those of its keys that are idempotency keys: most have no record, and get one by this command.
+   * The ledger may decide on that guess. If it is wrong, the command is decided again on what is
+   * stored.
+   */
+  default Collection<? extends RecordKey<?>> idempotencyKeys() {
+    return List.of();
+  }
+
+  /**
    * Commands with equal routes go to the same batch of a node; conflicting commands should have
    * equal routes.
    */

@@ -39,6 +39,11 @@ record WidenedCommand<O>(Command<O> command, Set<RecordKey<?>> also, Set<RecordK
     return command.newKeys();
   }
 
+  @Override
+  public Collection<? extends RecordKey<?>> idempotencyKeys() {
+    return command.idempotencyKeys();
+  }
+
   private static Set<RecordKey<?>> union(
       Collection<? extends RecordKey<?>> named, Set<RecordKey<?>> more) {
     var all = new HashSet<RecordKey<?>>(named);

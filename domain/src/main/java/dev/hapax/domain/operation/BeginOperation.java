@@ -40,6 +40,11 @@ public record BeginOperation(
   }
 
   @Override
+  public Collection<OperationId> idempotencyKeys() {
+    return keys();
+  }
+
+  @Override
   public Object route() {
     return id;
   }

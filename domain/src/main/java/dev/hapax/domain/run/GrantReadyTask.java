@@ -56,6 +56,11 @@ public record GrantReadyTask<O>(
   }
 
   @Override
+  public Collection<? extends RecordKey<?>> idempotencyKeys() {
+    return command.idempotencyKeys();
+  }
+
+  @Override
   public Object route() {
     return command.route();
   }

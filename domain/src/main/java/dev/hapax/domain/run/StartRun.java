@@ -82,9 +82,14 @@ public record StartRun(
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    return Stream.of(newKeys().stream(), key.map(Key::id).stream(), reads().stream())
+    return Stream.of(newKeys().stream(), idempotencyKeys().stream(), reads().stream())
         .<RecordKey<?>>flatMap(keys -> keys)
         .toList();
+  }
+
+  @Override
+  public Collection<RunKeyId> idempotencyKeys() {
+    return key.map(Key::id).stream().toList();
   }
 
   @Override

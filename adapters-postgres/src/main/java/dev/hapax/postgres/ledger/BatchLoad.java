@@ -1,0 +1,217 @@
+package dev.hapax.postgres.ledger;
+
+import dev.hapax.domain.ledger.Batch;
+import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.RecordTable.Loading;
+import dev.hapax.postgres.ledger.RecordTable.Write;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/** The records of a batch: loaded, remembered, or taken for absent. */
+final class BatchLoad {
+  private final List<TableLoad<?, ?>> loads;
+  private final Set<RecordKey<?>> guessed;
+  private final NewKeyGuess guess;
+
+  private BatchLoad(List<TableLoad<?, ?>> loads, Set<RecordKey<?>> guessed, NewKeyGuess guess) {
+    this.loads = loads;
+    this.guessed = guessed;
+    this.guess = guess;
+  }
+
+  static BatchLoad of(
+      List<RecordTable<?, ?>> tables,
+      Collection<QueuedCommand<?>> commands,
+      boolean isRepeated,
+      NewKeyGuess guess) {
+    var keys = new HashMap<Class<?>, Set<RecordKey<?>>>();
+    var changing = new HashSet<RecordKey<?>>();
+    var certain = new HashSet<RecordKey<?>>();
+    for (var command : commands) {
+      for (var key : command.keys()) {
+        if (isRepeated || !command.isNew(key)) {
+          keys.computeIfAbsent(key.getClass(), _ -> new HashSet<>()).add(key);
+        }
+        if (!command.isShared(key)) {
+          changing.add(key);
+        }
+        if (isRepeated || !command.isIdempotencyKey(key)) {
+          certain.add(key);
+        }
+      }
+    }
+    var guessed = new HashSet<RecordKey<?>>();
+    Predicate<RecordKey<?>> isGuessedNew =
+        key -> !certain.contains(key) && guess.isNew(key) && guessed.add(key);
+    var loads = new ArrayList<TableLoad<?, ?>>();
+    for (var table : tables) {
+      var own = keys.get(table.keys());
+      if (own != null) {
+        var isShared = own.stream().noneMatch(changing::contains);
+        loads.add(tableLoad(table, own, isShared, isRepeated, isGuessedNew));
+      }
+    }
+    return new BatchLoad(loads, guessed, guess);
+  }
+
+  private static <K extends RecordKey<R>, R> TableLoad<K, R> tableLoad(
+      RecordTable<K, R> table,
+      Set<RecordKey<?>> own,
+      boolean isShared,
+      boolean isRepeated,
+      Predicate<RecordKey<?>> isGuessedNew) {
+    var load = new TableLoad<>(table, isShared);
+    own.stream()
+        .map(table.keys()::cast)
+        .sorted(table.lockOrder())
+        .filter(key -> !load.isRemembered(key, isRepeated) && !isGuessedNew.test(key))
+        .forEach(load.keys::add);
+    return load;
+  }
+
+  void lock(Pipeline pipeline) {
+    loads.forEach(load -> load.lock(pipeline));
+  }
+
+  void lookUp(Pipeline pipeline) {
+    loads.forEach(load -> load.lookUp(pipeline));
+  }
+
+  Map<RecordKey<?>, Object> records() {
+    var records = new HashMap<RecordKey<?>, Object>();
+    loads.forEach(load -> records.putAll(load.records));
+    return records;
+  }
+
+  /** The intents that are pending on the records. */
+  Map<RecordKey<?>, RecordKey<?>> pending() {
+    var pending = new HashMap<RecordKey<?>, RecordKey<?>>();
+    loads.forEach(load -> pending.putAll(load.pending));
+    return pending;
+  }
+
+  /** Whether all of these were loaded. */
+  boolean isComplete(Set<RecordKey<?>> keys) {
+    return loads.stream().allMatch(load -> keys.stream().noneMatch(load.deferred::contains));
+  }
+
+  /**
+   * Whether these decisions insert each record that was taken for absent: the insert fails if it is
+   * not.
+   */
+  boolean isProvenBy(
+      Collection<QueuedCommand<?>> decided, Map<RecordKey<?>, Batch.Change> changes) {
+    return decided.stream()
+        .flatMap(command -> command.keys().stream())
+        .allMatch(key -> !guessed.contains(key) || changes.containsKey(key));
+  }
+
+  /** The batch was rolled back: what was remembered or guessed may be wrong. */
+  void failed() {
+    loads.forEach(TableLoad::failed);
+    if (!guessed.isEmpty()) {
+      guess.failed();
+    }
+  }
+
+  /** What was loaded from a table. */
+  @SuppressWarnings("unchecked") // the load of a table has its types
+  <K extends RecordKey<R>, R> Optional<TableLoad<K, R>> of(RecordTable<K, R> table) {
+    return loads.stream()
+        .filter(load -> load.table.equals(table))
+        .map(load -> (TableLoad<K, R>) load)
+        .findFirst();
+  }
+
+  /** The records of one table. */
+  static final class TableLoad<K extends RecordKey<R>, R> implements Loading<K, R> {
+    private final RecordTable<K, R> table;
+    private final boolean isShared;
+    private final List<K> keys = new ArrayList<>();
+    private final Map<K, R> records = new HashMap<>();
+    private final Map<K, RowVersion> versions = new HashMap<>();
+    private final Set<K> remembered = new HashSet<>();
+    private final Set<K> deferred = new HashSet<>();
+    private final Map<K, RecordKey<?>> pending = new HashMap<>();
+
+    private TableLoad(RecordTable<K, R> table, boolean isShared) {
+      this.table = table;
+      this.isShared = isShared;
+    }
+
+    private boolean isRemembered(K key, boolean isRepeated) {
+      var known = table.memory().flatMap(memory -> memory.take(key)).filter(_ -> !isRepeated);
+      known.ifPresent(
+          found -> {
+            remembered.add(key);
+            found(key, found.record(), found.version());
+          });
+      return known.isPresent();
+    }
+
+    private void lock(Pipeline pipeline) {
+      if (keys.isEmpty()) {
+        return;
+      }
+      if (isShared) {
+        table.share(pipeline, keys, this);
+      } else {
+        table.lock(pipeline, keys, this);
+      }
+    }
+
+    private void lookUp(Pipeline pipeline) {
+      var absent = keys.stream().filter(key -> !records.containsKey(key)).toList();
+      if (!absent.isEmpty()) {
+        table.lookUp(pipeline, absent, this);
+      }
+    }
+
+    private void failed() {
+      if (!remembered.isEmpty()) {
+        table.memory().ifPresent(RecordMemory::pause);
+      }
+    }
+
+    Optional<RowVersion> version(K key) {
+      return Optional.ofNullable(versions.get(key));
+    }
+
+    /** The remembered records that are not among these changes. */
+    List<Write<K, R>> unchanged(Set<RecordKey<?>> changed) {
+      return remembered.stream()
+          .filter(key -> !changed.contains(key))
+          .sorted(table.lockOrder())
+          .map(key -> new Write<>(key, records.get(key), records.get(key), versions.get(key)))
+          .toList();
+    }
+
+    @Override
+    public void found(K key, R record) {
+      records.put(key, record);
+    }
+
+    @Override
+    public void found(K key, R record, RowVersion version) {
+      records.put(key, record);
+      versions.put(key, version);
+    }
+
+    @Override
+    public void deferred(K key) {
+      deferred.add(key);
+    }
+
+    @Override
+    public void pending(K key, RecordKey<?> intent) {
+      pending.put(key, intent);
+    }
+  }
+}
