@@ -2,10 +2,12 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.postgres.ledger.RecordMemory.Remembered;
+import dev.hapax.postgres.ledger.RecordTable.Held;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
-import dev.hapax.postgres.ledger.RecordTable.Write;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -68,11 +70,16 @@ final class BatchLoad {
       boolean isRepeated,
       Predicate<RecordKey<?>> isGuessedNew) {
     var load = new TableLoad<>(table, isShared);
-    own.stream()
-        .map(table.keys()::cast)
-        .sorted(table.lockOrder())
-        .filter(key -> !load.isRemembered(key, isRepeated) && !isGuessedNew.test(key))
-        .forEach(load.keys::add);
+    for (var each : own) {
+      var key = table.keys().cast(each);
+      var remembered = load.take(key);
+      if (remembered.isPresent() && !isRepeated) {
+        load.remembered.put(key, remembered.get());
+      } else if (!isGuessedNew.test(key)) {
+        load.keys.add(key);
+      }
+    }
+    load.decideWhatToLoad();
     return load;
   }
 
@@ -137,7 +144,7 @@ final class BatchLoad {
     private final List<K> keys = new ArrayList<>();
     private final Map<K, R> records = new HashMap<>();
     private final Map<K, RowVersion> versions = new HashMap<>();
-    private final Set<K> remembered = new HashSet<>();
+    private final Map<K, Remembered<R>> remembered = new HashMap<>();
     private final Set<K> deferred = new HashSet<>();
     private final Map<K, RecordKey<?>> pending = new HashMap<>();
 
@@ -146,25 +153,35 @@ final class BatchLoad {
       this.isShared = isShared;
     }
 
-    private boolean isRemembered(K key, boolean isRepeated) {
-      var known = table.memory().flatMap(memory -> memory.take(key)).filter(_ -> !isRepeated);
-      known.ifPresent(
-          found -> {
-            remembered.add(key);
-            found(key, found.record(), found.version());
-          });
-      return known.isPresent();
+    private Optional<Remembered<R>> take(K key) {
+      return table.memory().flatMap(memory -> memory.take(key));
+    }
+
+    /** Rows are locked in one order, so all of them are loaded if some have to be. */
+    private void decideWhatToLoad() {
+      if (!keys.isEmpty()) {
+        keys.addAll(remembered.keySet());
+        remembered.clear();
+      }
+      keys.sort(table.lockOrder());
+      remembered.forEach((key, found) -> found(key, found.record(), found.version()));
     }
 
     private void lock(Pipeline pipeline) {
-      if (keys.isEmpty()) {
-        return;
-      }
-      if (isShared) {
+      if (!remembered.isEmpty()) {
+        table.hold(pipeline, held());
+      } else if (!keys.isEmpty() && isShared) {
         table.share(pipeline, keys, this);
-      } else {
+      } else if (!keys.isEmpty()) {
         table.lock(pipeline, keys, this);
       }
+    }
+
+    private List<Held<K>> held() {
+      return remembered.entrySet().stream()
+          .map(found -> new Held<>(found.getKey(), found.getValue().version()))
+          .sorted(Comparator.comparing(Held::key, table.lockOrder()))
+          .toList();
     }
 
     private void lookUp(Pipeline pipeline) {
@@ -182,15 +199,6 @@ final class BatchLoad {
 
     Optional<RowVersion> version(K key) {
       return Optional.ofNullable(versions.get(key));
-    }
-
-    /** The remembered records that are not among these changes. */
-    List<Write<K, R>> unchanged(Set<RecordKey<?>> changed) {
-      return remembered.stream()
-          .filter(key -> !changed.contains(key))
-          .sorted(table.lockOrder())
-          .map(key -> new Write<>(key, records.get(key), records.get(key), versions.get(key)))
-          .toList();
     }
 
     @Override

@@ -18,12 +18,15 @@ final class BatchTransaction {
   private final Connection connection;
   private final RecordTables tables;
   private final CommitReceipt receipt;
+  private final BatchLoad load;
   private final long begunNanos = System.nanoTime();
 
-  BatchTransaction(Connection connection, RecordTables tables, CommitReceipt receipt) {
+  BatchTransaction(
+      Connection connection, RecordTables tables, CommitReceipt receipt, BatchLoad load) {
     this.connection = connection;
     this.tables = tables;
     this.receipt = receipt;
+    this.load = load;
   }
 
   /** How an attempt ended. */
@@ -77,18 +80,8 @@ final class BatchTransaction {
    *
    * @param lockTimeoutMillis how long to wait for a record that another transaction holds; 0 = as
    *     the connection
-   * @param isRepeated loads all records, since the attempt before failed
    */
-  Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis, boolean isRepeated) {
-    var load = tables.load(commands, isRepeated);
-    var result = run(commands, lockTimeoutMillis, load);
-    if (!(result instanceof Result.Committed)) {
-      load.failed();
-    }
-    return result;
-  }
-
-  private Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis, BatchLoad load) {
+  Result run(Collection<QueuedCommand<?>> commands, int lockTimeoutMillis) {
     try {
       receipt.register(connection);
       var begin = new Pipeline(connection);
@@ -107,7 +100,7 @@ final class BatchTransaction {
       if (!second.isEmpty()) {
         second.run();
       }
-      return decide(commands, load, clock[0]);
+      return decide(commands, clock[0]);
     } catch (SQLException e) {
       rollBack();
       return ended(e);
@@ -126,8 +119,7 @@ final class BatchTransaction {
         commands.stream().flatMap(pending -> pending.keys().stream()).map(RecordKey::workspace));
   }
 
-  private Result decide(Collection<QueuedCommand<?>> commands, BatchLoad load, Instant now)
-      throws SQLException {
+  private Result decide(Collection<QueuedCommand<?>> commands, Instant now) throws SQLException {
     var batch = new Batch(load.records(), load.pending(), now);
     var decided = new ArrayList<QueuedCommand<?>>(commands.size());
     var deferred = new ArrayList<QueuedCommand<?>>();
@@ -147,21 +139,20 @@ final class BatchTransaction {
     var changes = batch.changes();
     if (!load.isProvenBy(decided, changes)) {
       rollBack();
+      load.failed();
       return new Result.Retry();
     }
-    return commit(
-        new Decided(decided, deferred, widened, pending, changes, begunNanos),
-        tables.writes(load, changes));
+    return commit(new Decided(decided, deferred, widened, pending, changes, begunNanos));
   }
 
-  private Result commit(Decided result, BatchWrites prepared) throws SQLException {
+  private Result commit(Decided result) throws SQLException {
     var writes = new Pipeline(connection);
     if (result.changed().isEmpty()) {
-      prepared.addTo(writes);
       writes.add("COMMIT");
       writes.run();
       return new Result.Committed(result);
     }
+    var prepared = tables.writes(load, result.changed());
     var postponed = prepared.postponed();
     if (postponed.isPresent()) {
       rollBack();
@@ -199,7 +190,10 @@ final class BatchTransaction {
   private Result ended(SQLException e) {
     receipt.forgetIfMissing(e);
     return switch (SqlState.of(e)) {
-      case CONNECTION_LOST, RETRY -> new Result.Retry();
+      case CONNECTION_LOST, RETRY -> {
+        load.failed();
+        yield new Result.Retry();
+      }
       case NOT_WRITABLE -> {
         // the next connection may reach a writable server
         abandon();

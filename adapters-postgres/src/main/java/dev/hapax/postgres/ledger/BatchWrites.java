@@ -23,6 +23,7 @@ final class BatchWrites {
       Map<Class<?>, Map<RecordKey<?>, Batch.Change>> changes) {
     return new BatchWrites(
         tables.stream()
+            .filter(table -> changes.containsKey(table.keys()))
             .<TableWrites<?, ?>>map(
                 table ->
                     new TableWrites<>(table, load, changes.getOrDefault(table.keys(), Map.of())))
@@ -44,7 +45,6 @@ final class BatchWrites {
   private static final class TableWrites<K extends RecordKey<R>, R> {
     private final RecordTable<K, R> table;
     private final List<Write<K, R>> writes;
-    private final List<Write<K, R>> unchanged;
 
     TableWrites(RecordTable<K, R> table, BatchLoad load, Map<RecordKey<?>, Batch.Change> changes) {
       this.table = table;
@@ -57,7 +57,6 @@ final class BatchWrites {
             sorted.put(key, write(key, change, version));
           });
       this.writes = List.copyOf(sorted.values());
-      this.unchanged = loaded.map(found -> found.unchanged(changes.keySet())).orElse(List.of());
     }
 
     @SuppressWarnings("unchecked") // a key's type parameter is its record's type
@@ -66,28 +65,19 @@ final class BatchWrites {
     }
 
     Optional<PostponedBatch> postponed() {
-      return writes.isEmpty() ? Optional.empty() : table.postponed(writes);
+      return table.postponed(writes);
     }
 
     void insert(Pipeline pipeline) {
-      if (!writes.isEmpty()) {
-        table.insert(pipeline, writes);
-      }
+      table.insert(pipeline, writes);
     }
 
     void change(Pipeline pipeline) {
-      if (!unchanged.isEmpty()) {
-        table.hold(pipeline, unchanged);
-      }
-      if (!writes.isEmpty()) {
-        table.change(pipeline, writes);
-      }
+      table.change(pipeline, writes);
     }
 
     void verify(Pipeline pipeline) {
-      if (!writes.isEmpty()) {
-        table.verify(pipeline, writes);
-      }
+      table.verify(pipeline, writes);
     }
   }
 }

@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -55,7 +54,6 @@ final class Committer implements Runnable {
   private final BlockedCommands blockedCommands;
   private long isolateUntilNanos;
   private boolean reachable = true;
-  private @Nullable PGConnection session;
   private volatile boolean idle = true;
   private volatile long roundStartNanos = System.nanoTime();
 
@@ -203,21 +201,13 @@ final class Committer implements Runnable {
       return new Result.Unreachable(e);
     }
     try {
-      forgetIfNew(connection.unwrap(PGConnection.class));
-      return new BatchTransaction(connection, tables, receipt)
-          .run(commands, lockMillis, isRepeated);
+      tables.forgetIfNew(connection.unwrap(PGConnection.class));
+      var load = tables.load(commands, isRepeated);
+      return new BatchTransaction(connection, tables, receipt, load).run(commands, lockMillis);
     } catch (SQLException e) {
       return new Result.Unreachable(e);
     } finally {
       CommitterConnections.release(connection);
-    }
-  }
-
-  /** Another server may lack the last commits of the one before, and use their numbers again. */
-  private void forgetIfNew(PGConnection current) {
-    if (!current.equals(session)) {
-      session = current;
-      tables.forget();
     }
   }
 

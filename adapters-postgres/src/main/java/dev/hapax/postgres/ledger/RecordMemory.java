@@ -11,10 +11,9 @@ import java.util.function.ToIntFunction;
 import org.jooq.Field;
 
 /**
- * Records as this node stored them last, so that a batch need not load them. One may be outdated,
- * or of a transaction that was rolled back: a batch names the version of the row when it writes or
- * {@linkplain RecordTable#hold holds} it, and is repeated without this memory if the row has
- * another one. Thread-safe.
+ * Records as this node stored them last, so that a batch need not load them. One may be outdated: a
+ * batch {@linkplain RecordTable#hold holds} the row by its version, and is repeated without this
+ * memory if the row has another one. Thread-safe.
  */
 public final class RecordMemory<K, R> {
   static final int MAX_BYTES = 8 << 20;
@@ -30,6 +29,7 @@ public final class RecordMemory<K, R> {
   private final ToIntFunction<R> size;
   private final Map<K, Remembered<R>> records = new LinkedHashMap<>();
   private long bytes;
+  private int epoch;
   private long resumeNanos = System.nanoTime();
 
   /**
@@ -56,24 +56,40 @@ public final class RecordMemory<K, R> {
   public Pipeline.Rows reader(Map<K, R> written) {
     var keys = new HashMap<UUID, K>();
     written.keySet().forEach(key -> keys.put(uuid.apply(key), key));
+    var begun = epoch();
     return row -> {
       var key = keys.get(row.getObject(id.getName(), UUID.class));
       var record = key == null ? null : written.get(key);
       if (key != null && record != null) {
-        put(key, record, RowVersion.read(row));
+        put(key, record, RowVersion.read(row), begun);
       }
     };
   }
 
-  /** Remembers a record, and forgets the oldest ones when there are too many bytes. */
-  synchronized void put(K key, R record, RowVersion version) {
-    var bytesOfIt = size.applyAsInt(record);
-    if (bytesOfIt > MAX_RECORD_BYTES || System.nanoTime() - resumeNanos < 0) {
+  /** How often all records were forgotten. */
+  synchronized int epoch() {
+    return epoch;
+  }
+
+  /**
+   * Remembers a record, and forgets the oldest ones when there are too many bytes.
+   *
+   * @param begun the epoch in which its write began; of an earlier one it is not remembered
+   */
+  void put(K key, R record, RowVersion version, int begun) {
+    var remembered = new Remembered<>(record, version, size.applyAsInt(record));
+    if (remembered.size() <= MAX_RECORD_BYTES) {
+      put(key, remembered, begun);
+    }
+  }
+
+  private synchronized void put(K key, Remembered<R> remembered, int begun) {
+    if (begun != epoch || System.nanoTime() - resumeNanos < 0) {
       return;
     }
     var _ = take(key);
-    records.put(key, new Remembered<>(record, version, bytesOfIt));
-    bytes += bytesOfIt;
+    records.put(key, remembered);
+    bytes += remembered.size();
     var oldest = records.values().iterator();
     while (bytes > MAX_BYTES) {
       bytes -= oldest.next().size();
@@ -92,6 +108,7 @@ public final class RecordMemory<K, R> {
   synchronized void clear() {
     records.clear();
     bytes = 0;
+    epoch++;
   }
 
   /** Forgets all records, and remembers none for a while. */

@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The storage of one type of records. Adds set-based statements to the pipelines of a batch, which
- * run in this order: lock, look up, insert, hold, change, verify.
+ * run in this order: lock (or hold), look up, insert, change, verify.
  */
 public interface RecordTable<K extends RecordKey<R>, R> {
   Class<K> keys();
@@ -29,6 +29,14 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     lock(pipeline, keys, loading);
   }
 
+  /**
+   * Locks the rows of remembered records instead of loading them, given in lock order; fails if one
+   * has another version.
+   */
+  default void hold(Pipeline pipeline, List<Held<K>> remembered) {
+    throw new UnsupportedOperationException("a table with a memory holds rows");
+  }
+
   /** Reads, without locking, records that another table may have for keys without a row here. */
   default void lookUp(Pipeline pipeline, List<K> absent, Loading<K, R> loading) {}
 
@@ -41,9 +49,6 @@ public interface RecordTable<K extends RecordKey<R>, R> {
   default Optional<RecordMemory<K, R>> memory() {
     return Optional.empty();
   }
-
-  /** Locks rows that were remembered and are not changed; fails if one has another version. */
-  default void hold(Pipeline pipeline, List<Write<K, R>> unchanged) {}
 
   /**
    * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique
@@ -77,6 +82,9 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     /** The record was found, and this intent is pending on it. A list shows it as it is. */
     default void pending(K key, RecordKey<?> intent) {}
   }
+
+  /** A remembered record, by the version of its row. */
+  record Held<K>(K key, RowVersion version) {}
 
   /**
    * One record to write; null = absent.

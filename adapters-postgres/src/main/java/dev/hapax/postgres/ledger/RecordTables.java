@@ -3,16 +3,21 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.WeakHashMap;
 import java.util.stream.Collectors;
+import org.postgresql.PGConnection;
 
 /** All tables of a ledger, in the one order in which every node locks and writes them. */
 final class RecordTables {
   private final List<RecordTable<?, ?>> tables;
   private final Set<Class<?>> kept;
+  private final Set<PGConnection> sessions =
+      Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
   private final NewKeyGuess guess = new NewKeyGuess(System::nanoTime);
 
   RecordTables(List<RecordTable<?, ?>> tables) {
@@ -29,9 +34,14 @@ final class RecordTables {
     }
   }
 
-  /** Forgets what is remembered: this session may be one of another database server. */
-  void forget() {
-    tables.forEach(table -> table.memory().ifPresent(RecordMemory::clear));
+  /**
+   * Forgets what is remembered if this session is new: its server may lack the last commits of
+   * another one, and use their numbers again.
+   */
+  void forgetIfNew(PGConnection session) {
+    if (sessions.add(session)) {
+      tables.forEach(table -> table.memory().ifPresent(RecordMemory::clear));
+    }
   }
 
   /**
@@ -43,7 +53,7 @@ final class RecordTables {
     return BatchLoad.of(tables, commands, isRepeated, guess);
   }
 
-  /** Prepares the writes of a batch, and holds the remembered records that it does not change. */
+  /** Prepares the writes of a batch. */
   BatchWrites writes(BatchLoad load, Map<RecordKey<?>, Batch.Change> changes) {
     var byType = new HashMap<Class<?>, Map<RecordKey<?>, Batch.Change>>();
     changes.forEach(

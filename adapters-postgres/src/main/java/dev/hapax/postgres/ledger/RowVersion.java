@@ -12,7 +12,7 @@ import org.jooq.impl.DSL;
 /**
  * One version of a row, by the transaction that wrote it: each update, by any session, makes
  * another one. So a write that names the version of what was read changes nothing else. A
- * transaction of the ledger writes a row once.
+ * transaction of the ledger leaves one version of a row.
  *
  * @param writer the transaction, {@code xmin}
  */
@@ -45,6 +45,20 @@ public record RowVersion(String writer) {
     return key.stream()
         .map(column -> DSL.condition("{0} = ANY (ARRAY[{1}])", column, sent.get(column)))
         .reduce(writer(table).eq(sent.get(WRITER, writer(table))), Condition::and);
+  }
+
+  /**
+   * A statement that locks rows with these keys and versions in the order in which they are sent;
+   * fails as {@link RenderedSql#exactly}.
+   */
+  public static String hold(Table<?> table, UnnestRows<?> sent, List<? extends Field<?>> key) {
+    return RenderedSql.exactly(
+        table.getName(),
+        DSL.select(DSL.one())
+            .from(sent.writeSource(), table)
+            .where(isSent(table, sent, key))
+            .forUpdate()
+            .of(table));
   }
 
   private static Field<Object> writer(Table<?> table) {

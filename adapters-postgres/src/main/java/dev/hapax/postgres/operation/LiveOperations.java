@@ -11,6 +11,7 @@ import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordMemory;
+import dev.hapax.postgres.ledger.RecordTable.Held;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RenderedSql;
@@ -90,14 +91,11 @@ final class LiveOperations {
               .where(RenderedSql.isAt(OPERATION, ROW, isRow(ROW)))
               .returning(DSL.one()));
 
-  private static final String HOLD =
-      RenderedSql.exactly(
-          NAME,
-          DSL.select(DSL.one())
-              .from(REPLACED.writeSource(), OPERATION)
-              .where(isReplaced(REPLACED))
-              .forUpdate()
-              .of(OPERATION));
+  private static final UnnestRows<Held<OperationId>> HELD =
+      new UnnestRows<>("u", OperationColumns.key((Held<OperationId> held) -> held.key()))
+          .with(List.of(RowVersion.column(Held::version)));
+
+  private static final String HOLD = RowVersion.hold(OPERATION, HELD, KEY);
 
   /** Approximately, in bytes. */
   private static final int SIZE = 1_024;
@@ -184,8 +182,8 @@ final class LiveOperations {
             .collect(Collectors.toMap(Write::key, Write::kept)));
   }
 
-  void hold(Pipeline pipeline, List<Write<OperationId, Operation>> unchanged) {
-    pipeline.write(HOLD, REPLACED, unchanged);
+  void hold(Pipeline pipeline, List<Held<OperationId>> remembered) {
+    pipeline.write(HOLD, HELD, remembered);
   }
 
   void delete(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {

@@ -65,8 +65,8 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
 
   /** Only live operations are remembered. */
   @Override
-  public void hold(Pipeline pipeline, List<Write<OperationId, Operation>> unchanged) {
-    live.hold(pipeline, unchanged);
+  public void hold(Pipeline pipeline, List<Held<OperationId>> remembered) {
+    live.hold(pipeline, remembered);
   }
 
   @Override

@@ -10,6 +10,7 @@ import dev.hapax.postgres.intent.PendingIntentColumn;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.Pipeline;
+import dev.hapax.postgres.ledger.RecordTable.Held;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.RowVersion;
@@ -30,10 +31,11 @@ import org.jooq.impl.DSL;
 
 /** Loads runs by their keys; leaves out those that are too large together. */
 public final class RunLoader {
+  static final List<Field<?>> KEY = List.of(RUN.WORKSPACE, RUN.ID);
+
   private static final List<Field<?>> LOADED =
       Stream.concat(
-              Stream.of(RUN.fields())
-                  .filter(field -> !List.of(RUN.WORKSPACE, RUN.ID).contains(field)),
+              Stream.of(RUN.fields()).filter(field -> !KEY.contains(field)),
               Stream.of(RowVersion.of(RUN)))
           .toList();
 
@@ -53,6 +55,12 @@ public final class RunLoader {
                   .where(isRow(KEYS))
                   .limit(DSL.inline(1))));
 
+  private static final UnnestRows<Held<RunId>> HELD =
+      new UnnestRows<>("u", RunColumns.key((Held<RunId> held) -> held.key()))
+          .with(List.of(RowVersion.column(Held::version)));
+
+  private static final String HOLD = RowVersion.hold(RUN, HELD, KEY);
+
   private final RunRows rows;
 
   public RunLoader(DefinitionCache definitions) {
@@ -70,6 +78,10 @@ public final class RunLoader {
         DSL.select(KEYS.number()).select(row.fields()).from(KEYS.table(), DSL.lateral(row)),
         KEYS.number(),
         RunRows.LARGE);
+  }
+
+  void hold(Pipeline pipeline, List<Held<RunId>> remembered) {
+    pipeline.write(HOLD, HELD, remembered);
   }
 
   void lock(Pipeline pipeline, List<RunId> ids, Loading<RunId, Run> loading) {

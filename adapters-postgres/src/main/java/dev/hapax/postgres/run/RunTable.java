@@ -75,8 +75,8 @@ public final class RunTable implements RecordTable<RunId, Run> {
   }
 
   @Override
-  public void hold(Pipeline pipeline, List<Write<RunId, Run>> unchanged) {
-    RunUpdate.hold(pipeline, unchanged.stream().map(RunTable::changed).toList());
+  public void hold(Pipeline pipeline, List<Held<RunId>> remembered) {
+    load.hold(pipeline, remembered);
   }
 
   @Override

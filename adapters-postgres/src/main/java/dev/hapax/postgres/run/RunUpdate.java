@@ -44,15 +44,6 @@ final class RunUpdate {
       RunColumns.concat(
           RunColumns.key(changed -> changed.after().id()),
           List.of(RowVersion.column(Changed::replaced)));
-  private static final UnnestRows<Changed> UNCHANGED = new UnnestRows<>("u", ROW);
-  private static final String HOLD =
-      RenderedSql.exactly(
-          RUN.getName(),
-          DSL.select(DSL.one())
-              .from(UNCHANGED.writeSource(), RUN)
-              .where(isRow(UNCHANGED))
-              .forUpdate()
-              .of(RUN));
 
   /** The limit of shapes: each is a statement to prepare on each connection. */
   private static final int MAX_SHAPES = 64;
@@ -85,11 +76,6 @@ final class RunUpdate {
 
   private static long bits(int first, int number) {
     return ((1L << number) - 1) << first;
-  }
-
-  /** Adds the lock of these runs, given in lock order; fails if a row has another version. */
-  static void hold(Pipeline pipeline, List<Changed> unchanged) {
-    pipeline.write(HOLD, UNCHANGED, unchanged);
   }
 
   /** Adds the update of these runs, given in lock order; remembers some of them. */
@@ -151,14 +137,13 @@ final class RunUpdate {
 
   private static UpdateConditionStep<?> update(UnnestRows<Changed> sent) {
     var set = sent.assignments();
-    UNCHANGED.names().forEach(set::remove);
+    ROW.forEach(column -> set.remove(DSL.field(DSL.name(column.name()))));
     set.computeIfPresent(DUE_AT, (_, due) -> dueAt(sent, due));
     set.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
-    return DSL.update(RUN).set(set).from(sent.writeSource()).where(isRow(sent));
-  }
-
-  private static Condition isRow(UnnestRows<Changed> sent) {
-    return RowVersion.isSent(RUN, sent, List.of(RUN.WORKSPACE, RUN.ID));
+    return DSL.update(RUN)
+        .set(set)
+        .from(sent.writeSource())
+        .where(RowVersion.isSent(RUN, sent, RunLoader.KEY));
   }
 
   /**

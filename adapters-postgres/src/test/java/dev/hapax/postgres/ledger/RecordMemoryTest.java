@@ -19,7 +19,7 @@ class RecordMemoryTest {
   private record Sized(int key, int size) {}
 
   private void put(int key, int size) {
-    memory.put(key, new Sized(key, size), VERSION);
+    memory.put(key, new Sized(key, size), VERSION, memory.epoch());
   }
 
   @Test
@@ -76,5 +76,17 @@ class RecordMemoryTest {
 
     assertThat(memory.take(1)).isEmpty();
     assertThat(memory.take(2)).isEmpty();
+  }
+
+  @Test
+  @DisplayName("a record whose write began before all were forgotten is not remembered")
+  void begunBefore() {
+    var before = memory.epoch();
+    memory.clear();
+    memory.put(1, new Sized(1, 10), VERSION, before);
+    put(2, 10);
+
+    assertThat(memory.take(1)).isEmpty();
+    assertThat(memory.take(2)).isPresent();
   }
 }

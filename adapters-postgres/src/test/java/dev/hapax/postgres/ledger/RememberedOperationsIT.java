@@ -54,8 +54,8 @@ class RememberedOperationsIT {
     }
 
     @Override
-    public void hold(Pipeline pipeline, List<Write<OperationId, Operation>> unchanged) {
-      table.hold(pipeline, unchanged);
+    public void hold(Pipeline pipeline, List<Held<OperationId>> remembered) {
+      table.hold(pipeline, remembered);
     }
   }
 

@@ -94,8 +94,8 @@ class RememberedRunsIT {
     }
 
     @Override
-    public void hold(Pipeline pipeline, List<Write<RunId, Run>> unchanged) {
-      table.hold(pipeline, unchanged);
+    public void hold(Pipeline pipeline, List<Held<RunId>> remembered) {
+      table.hold(pipeline, remembered);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.hapax.postgres.sql;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RecordTable.Held;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
 import dev.hapax.postgres.ledger.RecordTable.Write;
 import dev.hapax.postgres.ledger.RowVersion;
@@ -12,14 +13,13 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.function.BiConsumer;
 
 /** Calls a table as a batch does that loads and writes these records. */
 final class TableCalls<K extends RecordKey<R>, R> {
   private final Connection connection;
   private final RecordTable<K, R> table;
-  private final Map<K, Write<K, R>> loaded = new HashMap<>();
+  private final Map<K, RowVersion> loaded = new HashMap<>();
 
   TableCalls(Connection connection, RecordTable<K, R> table) {
     this.connection = connection;
@@ -32,7 +32,7 @@ final class TableCalls<K extends RecordKey<R>, R> {
 
     @Override
     public void found(K key, R record, RowVersion version) {
-      loaded.put(key, new Write<>(key, record, record, version));
+      loaded.put(key, version);
     }
 
     @Override
@@ -46,12 +46,14 @@ final class TableCalls<K extends RecordKey<R>, R> {
     sql.add("share", () -> run(pipeline -> table.share(pipeline, sorted, new Kept())));
     sql.add("lookUp", () -> run(pipeline -> table.lookUp(pipeline, sorted, new Kept())));
     if (!loaded.isEmpty()) {
-      sql.add(
-          "hold",
-          () ->
-              run(table::hold, sorted.stream().map(loaded::get).filter(Objects::nonNull).toList()));
+      var held = sorted.stream().filter(loaded::containsKey).map(this::held).toList();
+      sql.add("hold", () -> run(pipeline -> table.hold(pipeline, held)));
     }
     return this;
+  }
+
+  private Held<K> held(K key) {
+    return new Held<>(key, loaded.getOrDefault(key, new RowVersion("")));
   }
 
   /** Adds the statements that write these records. */
@@ -86,7 +88,7 @@ final class TableCalls<K extends RecordKey<R>, R> {
     var version = loaded.get(write.key());
     return version == null
         ? write
-        : new Write<>(write.key(), write.before(), write.after(), version.replaced());
+        : new Write<>(write.key(), write.before(), write.after(), version);
   }
 
   private void run(BiConsumer<Pipeline, List<Write<K, R>>> call, List<Write<K, R>> writes)

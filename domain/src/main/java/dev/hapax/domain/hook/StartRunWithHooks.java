@@ -85,11 +85,6 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     return start.newKeys();
   }
 
-  @Override
-  public Collection<? extends RecordKey<?>> idempotencyKeys() {
-    return start.idempotencyKeys();
-  }
-
   /** Concurrent commands for one token go to the same batch. */
   @Override
   public HookId route() {

@@ -35,16 +35,17 @@ public interface Command<O> {
 
   /**
    * Those of its keys whose records cannot exist yet, since their ids are random: the ledger does
-   * not look for them. If one exists, the command is decided again on what is stored.
+   * not look for them. If one exists, the insert of its record fails, and the command is decided
+   * again with the records that are stored.
    */
   default Collection<? extends RecordKey<?>> newKeys() {
     return List.of();
   }
 
   /**
-   * Those of its keys that are idempotency keys: most have no record, and get one by this command.
-   * The ledger may decide on that guess. If it is wrong, the command is decided again on what is
-   * stored.
+   * Those of its keys that most likely have no record, and get one by this command. The ledger may
+   * decide on that guess, and decides again on what is stored if the guess is wrong, or if the
+   * decision gives the key no record.
    */
   default Collection<? extends RecordKey<?>> idempotencyKeys() {
     return List.of();
