@@ -109,6 +109,10 @@ final class BatchLoad {
     return loads.stream().allMatch(load -> keys.stream().noneMatch(load.deferred::contains));
   }
 
+  boolean isGuessing() {
+    return !guessed.isEmpty();
+  }
+
   /**
    * Whether these decisions insert each record that was taken for absent: the insert fails if it is
    * not.

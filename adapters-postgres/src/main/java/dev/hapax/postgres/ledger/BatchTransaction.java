@@ -15,6 +15,13 @@ import org.postgresql.util.PSQLException;
 /** One attempt at a batch: one transaction, from the locks to the commit. */
 final class BatchTransaction {
   private static final String CLOCK = "SELECT clock_timestamp()";
+
+  /**
+   * The lock timeout of a batch with guesses. The insert of a key that exists after all may wait
+   * out of order, and must give up before PostgreSQL looks for a deadlock.
+   */
+  private static final int GUESS_LOCK_MILLIS = 250;
+
   private final Connection connection;
   private final RecordTables tables;
   private final CommitReceipt receipt;
@@ -86,8 +93,10 @@ final class BatchTransaction {
       receipt.register(connection);
       var begin = new Pipeline(connection);
       begin.add("BEGIN");
-      if (lockTimeoutMillis > 0) {
-        begin.add("SET LOCAL lock_timeout = " + lockTimeoutMillis);
+      var lockMillis =
+          lockTimeoutMillis == 0 && load.isGuessing() ? GUESS_LOCK_MILLIS : lockTimeoutMillis;
+      if (lockMillis > 0) {
+        begin.add("SET LOCAL lock_timeout = " + lockMillis);
       }
       scope(commands).setForTransaction(begin);
       load.lock(begin);
