@@ -15,7 +15,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
-import org.postgresql.PGConnection;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -201,11 +200,8 @@ final class Committer implements Runnable {
       return new Result.Unreachable(e);
     }
     try {
-      tables.forgetIfNew(connection.unwrap(PGConnection.class));
-      var load = tables.load(commands, isRepeated);
+      var load = tables.load(connection, commands, isRepeated);
       return new BatchTransaction(connection, tables, receipt, load).run(commands, lockMillis);
-    } catch (SQLException e) {
-      return new Result.Unreachable(e);
     } finally {
       CommitterConnections.release(connection);
     }

@@ -2,6 +2,8 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashMap;
@@ -38,18 +40,23 @@ final class RecordTables {
    * Forgets what is remembered if this session is new: its server may lack the last commits of
    * another one, and use their numbers again.
    */
-  void forgetIfNew(PGConnection session) {
-    if (sessions.add(session)) {
-      tables.forEach(table -> table.memory().ifPresent(RecordMemory::clear));
+  private void forgetIfNew(Connection session) {
+    try {
+      if (sessions.add(session.unwrap(PGConnection.class))) {
+        tables.forEach(table -> table.memory().ifPresent(RecordMemory::clear));
+      }
+    } catch (SQLException e) {
+      throw new IllegalStateException("no session of PostgreSQL", e);
     }
   }
 
   /**
-   * Prepares to load the records of these commands.
+   * Prepares to load the records of these commands in this session.
    *
    * @param isRepeated loads all of them, also those that are remembered or should be absent
    */
-  BatchLoad load(Collection<QueuedCommand<?>> commands, boolean isRepeated) {
+  BatchLoad load(Connection session, Collection<QueuedCommand<?>> commands, boolean isRepeated) {
+    forgetIfNew(session);
     return BatchLoad.of(tables, commands, isRepeated, guess);
   }
 
