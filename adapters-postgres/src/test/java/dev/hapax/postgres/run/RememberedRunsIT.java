@@ -296,8 +296,8 @@ class RememberedRunsIT {
   }
 
   @Test
-  @DisplayName("with new sessions of the database, what was remembered is forgotten")
-  void newSession() {
+  @DisplayName("after the sessions of the database have ended, a held run is loaded")
+  void sessionsEnded() {
     var claimed = claim(run(claimTask(1)));
     assertThat(nodes.database().killConnections()).isPositive();
 
