@@ -2,8 +2,12 @@ package dev.hapax.postgres.ledger;
 
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.operation.BeginOperation;
+import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.CompleteOperation;
 import dev.hapax.domain.operation.FailOperation;
 import dev.hapax.domain.operation.FailOperation.Verdict;
@@ -11,9 +15,12 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OnReleasedMismatch;
 import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.OperationClaim;
+import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -24,6 +31,34 @@ final class Operations {
   static final Duration TTL = Duration.ofHours(1);
 
   private Operations() {}
+
+  /** A command whose key is looked for, since it is not said to be most likely new. */
+  record Sought(BeginOperation begin) implements Command<BeginOutcome> {
+    @Override
+    public Workspace workspace() {
+      return begin.workspace();
+    }
+
+    @Override
+    public Collection<OperationId> keys() {
+      return begin.keys();
+    }
+
+    @Override
+    public Urgency urgency() {
+      return begin.urgency();
+    }
+
+    @Override
+    public int size() {
+      return begin.size();
+    }
+
+    @Override
+    public BeginOutcome decide(BatchRecords records, Instant now) {
+      return begin.decide(records, now);
+    }
+  }
 
   /** A stranger to everybody who began before. */
   static BeginOperation begin(String requestId) {

@@ -111,7 +111,13 @@ class TwoNodesIT {
     try (var node =
         ledgers.open(ledgers.database().dataSource(), settings, List.of(table), pool -> pool)) {
       table.meanwhile.set(meanwhile);
-      var outcome = await(node.ledger().submit(Operations.begin(key)));
+      var begin = Operations.begin(key);
+      var outcome =
+          await(
+              switch (place) {
+                case BEFORE_LOOK_UP -> node.ledger().submit(new Operations.Sought(begin));
+                case BEFORE_WRITES -> node.ledger().submit(begin);
+              });
       if (place == Place.BEFORE_WRITES) {
         assertThat(table.batches).as("batches with writes").hasPositiveValue();
       }
