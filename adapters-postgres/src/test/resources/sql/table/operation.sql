@@ -312,8 +312,8 @@ WITH w AS (
       ctid = ANY (
         ARRAY(
           select found.ctid
-          from unnest(?::varchar[], ?::uuid[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "d"(
-            "workspace", "id", "was_nonce", "was_fence", "n"
+          from unnest(?::varchar[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "d"(
+            "workspace", "id", "was_fence", "n"
           ),
             lateral (
               select ctid
@@ -330,8 +330,8 @@ WITH w AS (
     )
       and exists (
         select 1 as one
-        from unnest(?::varchar[], ?::uuid[], ?::int8[], ?::int8[]) WITH ORDINALITY AS "d"(
-          "workspace", "id", "was_nonce", "was_fence", "n"
+        from unnest(?::varchar[], ?::uuid[], ?::int8[]) WITH ORDINALITY AS "d"(
+          "workspace", "id", "was_fence", "n"
         )
         where (
           hapax.operation_result.workspace = d.workspace and hapax.operation_result.id = d.id

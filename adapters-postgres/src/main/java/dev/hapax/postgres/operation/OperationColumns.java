@@ -26,7 +26,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The columns of both tables of operations. */
 final class OperationColumns {
-  static final String WAS_NONCE = "was_nonce";
   static final String WAS_FENCE = "was_fence";
 
   private OperationColumns() {}
@@ -38,10 +37,9 @@ final class OperationColumns {
         new Column<>(OPERATION.ID.getName(), Kind.UUID, row -> id.apply(row).hash()));
   }
 
-  /** The guard of a write: the grant that was loaded. */
+  /** The guard of a write: the fence of the grant that was loaded. */
   static <R> List<Column<R>> was(Function<R, @Nullable Operation> before) {
     return List.of(
-        new Column<>(WAS_NONCE, Kind.LONG, row -> some(before.apply(row)).grant().nonce()),
         new Column<>(WAS_FENCE, Kind.LONG, row -> some(before.apply(row)).grant().fence().value()));
   }
 
