@@ -64,6 +64,15 @@ public final class FieldReader {
     return sent;
   }
 
+  /** How many items a poll takes; 0 = 1. */
+  public static int pollSize(String field, int sent, int max) {
+    if (sent < 0 || sent > max) {
+      throw new InvalidFieldException(
+          field, "must be between 1 and %d, or 0 for 1 (was %d)".formatted(max, sent));
+    }
+    return sent == 0 ? 1 : sent;
+  }
+
   /**
    * Reads the values of a filter.
    *

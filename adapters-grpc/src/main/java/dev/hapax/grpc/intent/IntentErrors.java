@@ -35,7 +35,8 @@ public final class IntentErrors {
       case RUN_ENDED -> RunErrors.ended(failed.run().orElseThrow(), status(failed));
       case INBOX_FULL -> RunErrors.inboxFull();
       case EVENT_LIMIT -> RunErrors.eventLimit();
-      case ILLEGAL_TRANSITION -> RunErrors.notAllowed(failed.run().orElseThrow(), status(failed));
+      case ILLEGAL_TRANSITION ->
+          RunErrors.notAllowed(failed.run().orElseThrow(), status(failed), "cancelled");
       case INVALID_ARGUMENT -> new InvalidFieldException("intent", failed.detail());
       case INTERNAL ->
           GrpcErrors.error(

@@ -112,17 +112,9 @@ final class JanitorDecoding {
             request.getLease(),
             LeaseLimits.DEFAULT_OF_RECOVERY,
             LeaseLimits::checked),
-        atMost(request.getMaxRecoveries()),
+        FieldReader.pollSize(
+            "max_recoveries", request.getMaxRecoveries(), PollRecoveries.MAX_RECOVERIES),
         CallerReader.principal());
-  }
-
-  private static int atMost(int requested) {
-    if (requested < 0 || requested > PollRecoveries.MAX_RECOVERIES) {
-      throw new InvalidFieldException(
-          "max_recoveries",
-          "must be between 1 and %d, or 0".formatted(PollRecoveries.MAX_RECOVERIES));
-    }
-    return requested == 0 ? 1 : requested;
   }
 
   /** Decodes a completion, to be applied to its claim and a run drawn for the after-effect. */

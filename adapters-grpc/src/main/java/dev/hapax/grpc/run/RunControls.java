@@ -79,18 +79,30 @@ final class RunControls {
 
   static ControlOutcome.Applied retried(RunId run, RetryOutcome outcome) {
     return switch (outcome) {
-      case RetryOutcome.Decided(var control) -> controlled(run, control);
+      case RetryOutcome.Decided(var control) -> controlled(run, "retried", control);
       case RetryOutcome.Conflict(_, var owner) -> throw RunErrors.hookConflict(owner.id());
       case RetryOutcome.Outdated _ -> throw new IllegalStateException("the use case resolves it");
     };
   }
 
-  static ControlOutcome.Applied controlled(RunId id, ControlOutcome outcome) {
+  static ControlOutcome.Applied controlled(ControlRun command, ControlOutcome outcome) {
+    var control =
+        switch (command.verb()) {
+          case CANCEL -> "cancelled";
+          case PAUSE -> "paused";
+          case RESUME -> "resumed";
+        };
+    return controlled(command.run(), control, outcome);
+  }
+
+  private static ControlOutcome.Applied controlled(
+      RunId id, String control, ControlOutcome outcome) {
     return switch (outcome) {
       case ControlOutcome.Applied applied -> applied;
       case ControlOutcome.NotFound _ -> throw RunErrors.notFoundBy(id.text());
       case ControlOutcome.Moved(var run) -> throw RunErrors.versionConflict(run);
-      case ControlOutcome.NotAllowed(var run) -> throw RunErrors.notAllowed(run);
+      case ControlOutcome.NotAllowed(var run) ->
+          throw RunErrors.notAllowed(run.id(), run.status(), control);
     };
   }
 }

@@ -66,15 +66,16 @@ public final class RunErrors {
         Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 
-  public static RuntimeException notAllowed(Run run) {
-    return notAllowed(run.id(), run.status());
-  }
-
-  public static RuntimeException notAllowed(RunId run, RunStatus status) {
+  /**
+   * The error of a control that the status does not allow.
+   *
+   * @param control as a participle, such as {@code cancelled}
+   */
+  public static RuntimeException notAllowed(RunId run, RunStatus status, String control) {
     return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_ILLEGAL_TRANSITION,
-        "%s is %s, which does not allow this transition".formatted(run.text(), status),
+        "%s is %s and cannot be %s".formatted(run.text(), status, control),
         Map.of(RUN_ID, run.text(), "status", status.name()));
   }
 

@@ -179,8 +179,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
         caller,
         () -> RunControls.cancel(request),
         command ->
-            runs.control(command)
-                .thenApply(outcome -> RunControls.controlled(command.run(), outcome)),
+            runs.control(command).thenApply(outcome -> RunControls.controlled(command, outcome)),
         (_, applied) ->
             CancelRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
@@ -194,8 +193,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
         caller,
         () -> RunControls.pause(request),
         command ->
-            runs.control(command)
-                .thenApply(outcome -> RunControls.controlled(command.run(), outcome)),
+            runs.control(command).thenApply(outcome -> RunControls.controlled(command, outcome)),
         (_, applied) ->
             PauseRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
@@ -209,8 +207,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
         caller,
         () -> RunControls.resume(request),
         command ->
-            runs.control(command)
-                .thenApply(outcome -> RunControls.controlled(command.run(), outcome)),
+            runs.control(command).thenApply(outcome -> RunControls.controlled(command, outcome)),
         (_, applied) ->
             ResumeRunResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))

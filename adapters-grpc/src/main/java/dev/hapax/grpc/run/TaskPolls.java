@@ -30,7 +30,7 @@ record TaskPolls(Tasks tasks) {
         queues,
         worker,
         attempt,
-        atMost(request.getMaxTasks()),
+        FieldReader.pollSize("max_tasks", request.getMaxTasks(), PollRequest.MAX_TASKS),
         CallerReader.principal());
   }
 
@@ -49,14 +49,6 @@ record TaskPolls(Tasks tasks) {
           FieldReader.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
     }
     return queues;
-  }
-
-  private static int atMost(int requested) {
-    if (requested < 0 || requested > PollRequest.MAX_TASKS) {
-      throw new InvalidFieldException(
-          "max_tasks", "must be between 1 and %d, or 0".formatted(PollRequest.MAX_TASKS));
-    }
-    return requested == 0 ? 1 : requested;
   }
 
   /** Encodes as many tasks as fit and releases the others for the next poll. */

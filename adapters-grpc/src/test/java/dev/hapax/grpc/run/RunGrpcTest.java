@@ -322,6 +322,7 @@ class RunGrpcTest {
     var pause = PauseRunRequest.newBuilder().setRunId(id).build();
     var pending = refusal(() -> service.runs().pauseRun(pause));
     assertThat(pending.reason()).isEqualTo("ILLEGAL_TRANSITION");
+    assertThat(pending.message()).isEqualTo(id + " is PENDING and cannot be paused");
     assertThat(pending.metadata()).containsEntry("status", "PENDING");
 
     var cancelled =
