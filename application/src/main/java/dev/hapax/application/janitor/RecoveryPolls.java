@@ -40,7 +40,6 @@ final class RecoveryPolls {
   private final StuckEntitySearch stuck;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
-  private final RecentRemoteActivity remoteActivity = new RecentRemoteActivity();
   private final PollPace<Poller> pace = new PollPace<>();
 
   /** The recoveries that were granted to recent polls, or may have been. */
@@ -95,7 +94,8 @@ final class RecoveryPolls {
     this.stuck = new StuckEntitySearch(ledger, reads, waiters, clock, timer);
     this.random = random;
     this.timer = timer;
-    this.recent = new RecentPolls<>();
+    var remoteActivity = new RecentRemoteActivity();
+    this.recent = new RecentPolls<>(remoteActivity);
     ledger.onRemoteCommit(remoteActivity::recorded);
   }
 
@@ -115,14 +115,12 @@ final class RecoveryPolls {
             earlier.isEmpty() ? start(call, wait) : CompletableFuture.completedFuture(earlier));
   }
 
-  /** Grants again what another node, or this one before its start, granted to this poll. */
+  /** Grants again what another node, or this one a while ago, granted to this poll. */
   private CompletableFuture<List<Claimed>> grantedElsewhere(PollCall call) {
-    var id = call.id();
-    if (id.isEmpty() || !recent.of(id.get()).isEmpty() || !remoteActivity.mayHaveServed()) {
-      return CompletableFuture.completedFuture(List.of());
-    }
-    return reads
-        .polled(id.get().janitor(), id.get().attempt())
+    return call.id()
+        .filter(id -> recent.known(id).isEmpty())
+        .map(id -> reads.polled(id.janitor(), id.attempt()))
+        .orElseGet(() -> CompletableFuture.completedFuture(List.of()))
         .thenCompose(entities -> claim(call, entities));
   }
 

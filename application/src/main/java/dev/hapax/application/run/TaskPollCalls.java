@@ -25,7 +25,6 @@ final class TaskPollCalls {
   private final RunReads reads;
   private final RunDispatcher dispatcher;
   private final PolledQueues polledQueues;
-  private final RecentRemoteActivity remoteActivity;
   private final TaskDelivery delivery;
   private final LongSupplier random;
   private final ScheduledExecutorService timer;
@@ -58,11 +57,10 @@ final class TaskPollCalls {
     this.reads = reads;
     this.dispatcher = dispatcher;
     this.polledQueues = polledQueues;
-    this.remoteActivity = remoteActivity;
     this.delivery = delivery;
     this.random = random;
     this.timer = timer;
-    this.recent = new RecentPolls<>();
+    this.recent = new RecentPolls<>(remoteActivity);
   }
 
   /** Polls for tasks. Cancelling the future returns tasks that are granted later. */
@@ -142,10 +140,10 @@ final class TaskPollCalls {
   }
 
   private CompletableFuture<List<RunId>> earlier(PollRequest request, UUID attempt) {
-    var known = recent.of(attempt);
-    return known.isEmpty() && remoteActivity.mayHaveServed()
-        ? reads.polled(request.workspace(), attempt)
-        : CompletableFuture.completedFuture(known);
+    return recent
+        .known(attempt)
+        .map(CompletableFuture::completedFuture)
+        .orElseGet(() -> reads.polled(request.workspace(), attempt));
   }
 
   /**

@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
+import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunReads;
 import java.util.List;
 import java.util.Optional;
@@ -35,10 +36,7 @@ record TaskReader(RunReads reads) {
             ? CompletableFuture.completedFuture(List.<RunReads.Recorded>of())
             : reads.recorded(run.id(), run.position().step(), Task.MAX_LISTED + 1);
     var signalSteps = run.definition().signalStepsBefore(run.position().step());
-    var outputs =
-        signalSteps.isEmpty()
-            ? CompletableFuture.completedFuture(List.<RunReads.SignalOutput>of())
-            : reads.signalOutputs(run.id(), signalSteps.stream().limit(Task.MAX_LISTED).toList());
+    var outputs = signalOutputs(run, signalSteps);
     var failure = new LastFailure(run, reads).find().exceptionally(_ -> Optional.<Failure>empty());
     return CompletableFuture.allOf(waking, recorded, outputs, failure)
         .thenApply(
@@ -54,6 +52,20 @@ record TaskReader(RunReads reads) {
                     recorded.join().size() > Task.MAX_LISTED,
                     outputs.join(),
                     outputs.join().size() < signalSteps.size()));
+  }
+
+  /**
+   * No worker can skip a signal step, so the output of the one that has just ended is the run's.
+   */
+  private CompletableFuture<List<RunReads.SignalOutput>> signalOutputs(
+      Run run, List<Integer> steps) {
+    if (steps.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return steps.equals(List.of(run.position().step() - 1))
+        ? CompletableFuture.completedFuture(
+            List.of(new RunReads.SignalOutput(steps.getFirst(), run.output())))
+        : reads.signalOutputs(run.id(), steps.stream().limit(Task.MAX_LISTED).toList());
   }
 
   /** Whether the signals may not all fit into the task. */

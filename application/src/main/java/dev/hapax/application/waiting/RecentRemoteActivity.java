@@ -1,6 +1,7 @@
 package dev.hapax.application.waiting;
 
 import java.time.Duration;
+import java.util.function.LongSupplier;
 
 /**
  * Tells whether another node, or this one before its start, may recently have served a poll that
@@ -8,14 +9,24 @@ import java.time.Duration;
  */
 public final class RecentRemoteActivity {
   private static final Duration MEMORY = Duration.ofMinutes(2);
-  private volatile long lastNanos = System.nanoTime();
+  private final LongSupplier nanoTime;
+  private volatile long lastNanos;
+
+  public RecentRemoteActivity() {
+    this(System::nanoTime);
+  }
+
+  RecentRemoteActivity(LongSupplier nanoTime) {
+    this.nanoTime = nanoTime;
+    this.lastNanos = nanoTime.getAsLong();
+  }
 
   /** Records a commit of another node. */
   public void recorded() {
-    lastNanos = System.nanoTime();
+    lastNanos = nanoTime.getAsLong();
   }
 
   public boolean mayHaveServed() {
-    return System.nanoTime() - lastNanos < MEMORY.toNanos();
+    return nanoTime.getAsLong() - lastNanos < MEMORY.toNanos();
   }
 }

@@ -73,6 +73,7 @@ class RunsTest {
         house.start(
             House.signal("approval", "go"),
             House.task("charge"),
+            House.task("pack"),
             House.signal("address", "where"),
             House.task("ship"));
     house.signal(run, "yes", "go");
@@ -80,12 +81,15 @@ class RunsTest {
     assertThat(charge.signalOutputs())
         .containsExactly(new RunReads.SignalOutput(0, Optional.of(new Payload.Json("\"yes\""))));
     house.complete(charge);
+    var pack = house.pollOne("second");
+    assertThat(pack.signalOutputs()).isEqualTo(charge.signalOutputs());
+    house.complete(pack);
     house.signal(run, "office", "where");
 
-    assertThat(house.pollOne("second").signalOutputs())
+    assertThat(house.pollOne("third").signalOutputs())
         .containsExactly(
             new RunReads.SignalOutput(0, Optional.of(new Payload.Json("\"yes\""))),
-            new RunReads.SignalOutput(2, Optional.of(new Payload.Json("\"office\""))));
+            new RunReads.SignalOutput(3, Optional.of(new Payload.Json("\"office\""))));
   }
 
   @Test

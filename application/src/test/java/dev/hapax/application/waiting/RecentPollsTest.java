@@ -10,7 +10,8 @@ import org.junit.jupiter.api.Test;
 
 class RecentPollsTest {
   private final AtomicLong nanos = new AtomicLong(Long.MAX_VALUE);
-  private final RecentPolls<String, Integer> recent = new RecentPolls<>(nanos::get);
+  private final RecentRemoteActivity remoteActivity = new RecentRemoteActivity(nanos::get);
+  private final RecentPolls<String, Integer> recent = new RecentPolls<>(remoteActivity, nanos::get);
 
   @Test
   @DisplayName("a poll is known for two minutes after it was granted something")
@@ -49,5 +50,34 @@ class RecentPollsTest {
     recent.keep("poll", List.of());
     assertThat(recent.of("poll")).isEmpty();
     assertThat(recent.size()).isZero();
+  }
+
+  @Test
+  @DisplayName("a server that is alone looks for what it has forgotten, and not for new polls")
+  void forgotten() {
+    nanos.addAndGet(RecentPolls.KEPT.toNanos());
+    recent.keep("poll", List.of(1));
+    assertThat(recent.known("poll")).contains(List.of(1));
+
+    var many = IntStream.range(0, RecentPolls.MAX_IDS).boxed().toList();
+    recent.keep("later", many);
+
+    assertThat(recent.known("poll")).isEmpty();
+    assertThat(recent.known("later")).contains(many);
+    assertThat(recent.known("new")).contains(List.of());
+  }
+
+  @Test
+  @DisplayName("an unknown poll may have been served before the start, or by another node")
+  void elsewhere() {
+    assertThat(recent.known("new")).isEmpty();
+    nanos.addAndGet(RecentPolls.KEPT.toNanos());
+    assertThat(recent.known("new")).contains(List.of());
+
+    remoteActivity.recorded();
+
+    assertThat(recent.known("new")).isEmpty();
+    recent.keep("new", List.of(1));
+    assertThat(recent.known("new")).contains(List.of(1));
   }
 }
