@@ -17,6 +17,7 @@ import dev.hapax.postgres.schema.Migrations;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
@@ -76,7 +77,8 @@ record DatabaseStart(
    */
   PostgresStore open() throws IOException {
     var began = System.nanoTime();
-    for (var tries = 1; ; tries++) {
+    var reasons = new HashSet<String>();
+    while (true) {
       try {
         return tryOnce();
       } catch (SQLException e) {
@@ -93,7 +95,7 @@ record DatabaseStart(
                   .formatted(target, maxWait.toSeconds(), e.getMessage()),
               e);
         }
-        if (tries == 1) {
+        if (reasons.add(e.getMessage())) {
           LOG.warn(
               "{} is unavailable, retrying for up to {} s: {}",
               target,
@@ -137,12 +139,16 @@ record DatabaseStart(
   }
 
   private static void requireSchema(DataSource source) throws SQLException {
-    var problem = new SchemaVersion(source).problem();
-    if (problem.isPresent()) {
-      throw new SQLException(
-          "its schema %s, since this server does not migrate (--migrate=off)"
-              .formatted(problem.get()),
-          NOT_YET);
+    try {
+      var problem = SchemaVersion.problem(Migrations.state(source));
+      if (problem.isPresent()) {
+        throw new SQLException(
+            "its schema %s, since this server does not migrate (--migrate=off)"
+                .formatted(problem.get()),
+            NOT_YET);
+      }
+    } catch (MigrationException e) {
+      throw e.reason();
     }
   }
 

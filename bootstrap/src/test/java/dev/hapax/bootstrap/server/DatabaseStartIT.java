@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -67,12 +68,13 @@ class DatabaseStartIT {
   }
 
   @Test
-  @DisplayName("given a database that is starting up, then the server waits and logs that once")
+  @DisplayName("given a database that is starting up, then the server waits and logs why once")
   void waits() throws IOException {
     try (var postgres = new StartingPostgres(database.url());
         var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
       assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
-      assertThat(logged("retrying for up to 60 s")).hasSize(1);
+      assertThat(logged("retrying for up to 60 s: FATAL: the database is starting")).hasSize(1);
+      assertThat(logged("retrying for up to 60 s")).hasSize(2);
     }
   }
 
@@ -191,17 +193,37 @@ class DatabaseStartIT {
   @Test
   @DisplayName("given --migrate=off and no schema, then the server waits until it is migrated")
   void waitsForTheMigration() throws Exception {
-    var target = new JdbcTarget(new JdbcUrl(database.url()), Optional.empty(), Optional.empty());
-    var waiting = new DatabaseStart(target, LEDGER, MigrationMode.OFF, LONG, true, () -> false);
+    waitForTheMigration(database.url());
+  }
+
+  @Test
+  @DisplayName(
+      "given a database that is starting up and has no schema, then the server logs both reasons")
+  void logsEachReason() throws Exception {
+    try (var postgres = new StartingPostgres(database.url())) {
+      waitForTheMigration(postgres.url());
+      assertThat(logged("the database is starting")).hasSize(1);
+      assertThat(logged("schema is missing")).hasSize(1);
+    }
+  }
+
+  private void waitForTheMigration(String url) throws Exception {
+    var target = new JdbcTarget(new JdbcUrl(url), Optional.empty(), Optional.empty());
+    var failed = new AtomicBoolean();
+    var waiting = new DatabaseStart(target, LEDGER, MigrationMode.OFF, LONG, true, failed::get);
     thread = "waiting for the migration";
     try (var threads =
         Executors.newSingleThreadExecutor(Thread.ofPlatform().name(thread).factory())) {
       var opened = threads.submit(waiting::open);
-      Condition.await("it waits", () -> !logged("schema is missing").isEmpty());
-      assertThat(database.query("SELECT to_regnamespace('hapax') IS NULL")).isEqualTo("t");
-      Migrations.migrate(database.dataSource());
-      try (var store = opened.get()) {
-        assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
+      try {
+        Condition.await("it waits", () -> !logged("schema is missing").isEmpty());
+        assertThat(database.query("SELECT to_regnamespace('hapax') IS NULL")).isEqualTo("t");
+        Migrations.migrate(database.dataSource());
+        try (var store = opened.get()) {
+          assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
+        }
+      } finally {
+        failed.set(true);
       }
     }
   }
