@@ -66,7 +66,9 @@ import javax.sql.DataSource;
 
 /** The ledger, the reads and the background work on one PostgreSQL database. */
 public final class PostgresStore implements AutoCloseable {
-  private static final Duration RECENTLY = Duration.ofSeconds(2);
+  /** The timers read as often, so an idle server sends no other query to find it out. */
+  private static final Duration RECENTLY = Duration.ofSeconds(5);
+
   private static final Duration HANGING = Duration.ofSeconds(30);
   private static final int POOL_MILLIS = 1_000;
 
@@ -233,7 +235,10 @@ public final class PostgresStore implements AutoCloseable {
     return keyedIds;
   }
 
-  /** The state of the database as of the last two seconds. Blocks for about a second at most. */
+  /**
+   * The state of the database when a read was answered in the last five seconds, unless one failed
+   * since, or else now. Blocks for about a second at most.
+   */
   public DatabaseState database() {
     for (var executor : reads.executors()) {
       if (executor.hasAnsweredWithin(RECENTLY)) {

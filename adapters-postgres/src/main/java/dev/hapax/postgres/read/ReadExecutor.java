@@ -16,7 +16,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.exception.DataAccessException;
@@ -34,7 +33,7 @@ public final class ReadExecutor implements AutoCloseable {
   private final Map<PGConnection, WorkspaceScope> scopes =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  private volatile long answeredNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
+  private volatile Optional<Long> answeredNanos = Optional.empty();
   private volatile boolean readOnly;
 
   /** One read. */
@@ -116,7 +115,7 @@ public final class ReadExecutor implements AutoCloseable {
       var answer = read.from(session);
       scope.filter(_ -> session.isScopeSent()).ifPresent(sent -> scopes.put(server, sent));
       readOnly = isReadOnly(connection);
-      answeredNanos = System.nanoTime();
+      answeredNanos = Optional.of(System.nanoTime());
       return answer;
     } catch (SQLException e) {
       throw failure(e);
@@ -131,13 +130,16 @@ public final class ReadExecutor implements AutoCloseable {
     try {
       return database.getConnection();
     } catch (SQLException e) {
+      answeredNanos = Optional.empty();
       throw new LedgerException.Unavailable("the database cannot be reached", e);
     }
   }
 
-  /** Whether the database has answered within this time. */
+  /** Whether the database has answered a read within this time, and every later one. */
   public boolean hasAnsweredWithin(Duration time) {
-    return System.nanoTime() - answeredNanos < time.toNanos();
+    return answeredNanos
+        .filter(answered -> System.nanoTime() - answered < time.toNanos())
+        .isPresent();
   }
 
   /** Whether the database was read-only when it answered last. */
@@ -160,7 +162,8 @@ public final class ReadExecutor implements AutoCloseable {
     return waiting.size();
   }
 
-  private static LedgerException failure(SQLException e) {
+  private LedgerException failure(SQLException e) {
+    answeredNanos = Optional.empty();
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, NOT_WRITABLE, RETRY ->
           new LedgerException.Unavailable("the database did not answer", e);
