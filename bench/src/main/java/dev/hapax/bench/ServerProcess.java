@@ -16,6 +16,16 @@ import java.util.concurrent.TimeUnit;
 /** A server in its own process with a fixed heap, and a channel to it. */
 public final class ServerProcess implements AutoCloseable {
   static final String READY = "hapax ready on ";
+
+  /** A fixed heap, and what the start script sets for a server. */
+  private static final List<String> OPTIONS =
+      List.of(
+          "-Xmx256m",
+          "-Xmn32m",
+          "-Xms64m",
+          "-XX:TrimNativeHeapInterval=3000",
+          "-Xlog:trimnative=off");
+
   private final Process process;
   private final String address;
   private final ManagedChannel channel;
@@ -55,24 +65,7 @@ public final class ServerProcess implements AutoCloseable {
   private static ServerProcess start(
       Class<?> program, Map<String, String> environment, List<String> arguments)
       throws IOException {
-    var command = new ArrayList<String>();
-    command.add(ProcessHandle.current().info().command().orElse("java"));
-    command.addAll(
-        List.of(
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-Xmx256m",
-            // as the start script does
-            "-Xmn32m",
-            "-Xms64m",
-            "-XX:TrimNativeHeapInterval=3000",
-            "-Xlog:trimnative=off",
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-cp",
-            System.getProperty("java.class.path"),
-            program.getName()));
-    command.addAll(arguments);
+    var command = BenchJvm.command(OPTIONS, program, arguments);
     var builder = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT);
     builder.environment().putAll(environment);
     var process = builder.start();

@@ -1,5 +1,6 @@
 package dev.hapax.bench.peers;
 
+import dev.hapax.bench.BenchJvm;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
 import java.io.IOException;
@@ -23,22 +24,13 @@ final class PeerProcess implements AutoCloseable {
     this.loads = process.outputWriter(StandardCharsets.UTF_8);
   }
 
-  /** Starts the process with the garbage collector of the server and no limit of its heap. */
+  /** Starts the process with the options of the server, but no limit of its heap. */
   static PeerProcess start(Peer peer, Path data, String hapax) throws IOException {
     var command =
-        List.of(
-            ProcessHandle.current().info().command().orElse("java"),
-            "--enable-native-access=ALL-UNNAMED",
-            "--sun-misc-unsafe-memory-access=allow",
-            "-XX:+UseSerialGC",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-cp",
-            System.getProperty("java.class.path"),
-            PeersMain.class.getName(),
-            "host",
-            peer.name(),
-            data.toString(),
-            "--hapax=" + hapax);
+        BenchJvm.command(
+            List.of(),
+            PeersMain.class,
+            List.of("host", peer.name(), data.toString(), "--hapax=" + hapax));
     var process =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
     var started = new PeerProcess(peer, process);
