@@ -14,6 +14,9 @@ public final class LedgerConnections {
    * of a statement counts: only that of the transaction (PostgreSQL 17 and later) ends it, and
    * keepalives if the node's machine is gone. The timeout of the transaction is longer than any
    * command waits.
+   *
+   * <p>A wait for a lock ends before PostgreSQL looks for a deadlock, by default after a second, so
+   * that it does not end the transaction of a user instead.
    */
   private static final String SETTINGS =
       """
@@ -22,7 +25,7 @@ public final class LedgerConnections {
       SET enable_mergejoin = off;
       SET plan_cache_mode = force_generic_plan;
       SET jit = off;
-      SET lock_timeout = '1s';
+      SET lock_timeout = '750ms';
       SET statement_timeout = '10s';
       SET idle_in_transaction_session_timeout = '5s';
       SET tcp_keepalives_idle = 10;

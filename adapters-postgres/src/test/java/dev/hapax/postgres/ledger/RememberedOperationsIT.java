@@ -14,9 +14,13 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.schema.SessionRoles;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -54,8 +58,13 @@ class RememberedOperationsIT {
     }
 
     @Override
-    public void hold(Pipeline pipeline, List<Held<OperationId>> remembered) {
-      table.hold(pipeline, remembered);
+    public void hold(Pipeline pipeline, List<Held<OperationId>> rows) {
+      table.hold(pipeline, rows);
+    }
+
+    @Override
+    public boolean changesInOrder(List<Write<OperationId, Operation>> writes) {
+      return table.changesInOrder(writes);
     }
   }
 
@@ -75,7 +84,7 @@ class RememberedOperationsIT {
   @BeforeEach
   void start() {
     table = new Noted(new OperationTable(partitions));
-    node = ledgers.node(oneCommitter(), List.of(table));
+    node = ledgers.node(oneCommitter(), List.of(table, CounterTable.counters()));
     other = ledgers.node(oneCommitter(), List.of(new OperationTable(partitions)));
   }
 
@@ -164,5 +173,40 @@ class RememberedOperationsIT {
     assertThat(await(node.submit(Operations.begin("ended"))))
         .isInstanceOf(BeginOutcome.Replayed.class);
     assertThat(table.loaded).containsExactly(claim.id());
+  }
+
+  @Test
+  @DisplayName("a user who locks rows in another order is not ended because of a deadlock")
+  void otherOrder() throws Exception {
+    var claims =
+        Stream.of("one", "two")
+            .map(this::begin)
+            .sorted(Comparator.comparing(OperationClaim::id, table.lockOrder()))
+            .toList();
+    var completed = new ArrayList<CompletableFuture<CompleteOutcome>>();
+    try (var user = ledgers.database().connect();
+        var statement = user.createStatement()) {
+      user.setAutoCommit(false);
+      statement.execute(lock(claims.getLast()));
+      TestLedgers.together(
+          node,
+          () ->
+              claims.forEach(
+                  claim -> completed.add(node.submit(Operations.complete(claim, new byte[] {1})))));
+      TestLedgers.await("the batch waits", () -> ledgers.hasSession("wait_event_type = 'Lock'"));
+
+      statement.execute(lock(claims.getFirst()));
+
+      // the batch was repeated, and may have completed the first one before the user got its row
+      assertThat(completed.getLast()).isNotDone();
+      user.rollback();
+    }
+    assertThat(completed)
+        .allSatisfy(
+            answer -> assertThat(await(answer)).isInstanceOf(CompleteOutcome.Completed.class));
+  }
+
+  private static String lock(OperationClaim claim) {
+    return "SELECT FROM hapax.operation WHERE id = '%s' FOR UPDATE".formatted(claim.id().hash());
   }
 }
