@@ -5,7 +5,7 @@ select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_non
   one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
   one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
   one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
-  one.pending_intent, one.worker_principal, one.worker_principal_nonce
+  one.pending_intent, one.worker_principal, one.worker_principal_nonce, one.writer
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -19,7 +19,7 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
       hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
       hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent,
-      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce
+      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce, entity.xmin as writer
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -321,6 +321,7 @@ SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
+SET LOCAL plan_cache_mode = force_generic_plan;
 select p.n, e.lifecycle, e.id
 from unnest(?::varchar[], ?::varchar[], ?::uuid[]) WITH ORDINALITY AS "p"(
   "workspace", "module", "poll_id", "n"
@@ -329,7 +330,8 @@ from unnest(?::varchar[], ?::varchar[], ?::uuid[]) WITH ORDINALITY AS "p"(
     select hapax.entity.lifecycle, hapax.entity.id
     from hapax.entity
     where (
-      hapax.entity.workspace = p.workspace and hapax.entity.poll_id = p.poll_id
+      hapax.entity.workspace = p.workspace and hapax.entity.poll_id between p.poll_id and p.poll_id
         and hapax.entity.module = p.module
     )
+    order by hapax.entity.poll_id
   ) as e;

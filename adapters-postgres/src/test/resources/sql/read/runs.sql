@@ -367,6 +367,38 @@ from (
 ) as counted
 order by version;
 
+-- signalOutputs of one step
+SELECT set_config('hapax.scope', ?, false);
+select counted.n, case when before_it < 4194304 then counted.json end as json,
+  case when before_it < 4194304 then counted.bytes end as bytes, before_it
+from (
+  select rows.n, rows.json, rows.bytes,
+    cast(
+      coalesce(
+        sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
+          order by rows.n rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select k.n, e.json, e.bytes
+    from unnest(?::varchar[], ?::uuid[], ?::int4[]) WITH ORDINALITY AS "k"(
+      "workspace", "run_id", "step", "n"
+    ),
+      lateral (
+        select hapax.run_event.json, hapax.run_event.bytes
+        from hapax.run_event
+        where (
+          hapax.run_event.workspace = k.workspace and hapax.run_event.run_id = k.run_id
+            and hapax.run_event.type in (3) and hapax.run_event.step = k.step
+        )
+        order by hapax.run_event.version
+        fetch next 1 rows only
+      ) as e
+  ) as rows
+) as counted
+order by n;
+
 -- recorded
 SELECT set_config('hapax.scope', ?, false);
 select s.name, e.at, e.json, e.bytes
@@ -456,10 +488,12 @@ SELECT set_config('hapax.scope', ?, false);
 SET LOCAL enable_seqscan = off;
 SET LOCAL enable_bitmapscan = off;
 SET LOCAL enable_sort = off;
+SET LOCAL plan_cache_mode = force_generic_plan;
 select p.n, r.id
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "p"("workspace", "poll_id", "n"),
   lateral (
     select hapax.run.id
     from hapax.run
-    where (hapax.run.workspace = p.workspace and hapax.run.poll_id = p.poll_id)
+    where (hapax.run.workspace = p.workspace and hapax.run.poll_id between p.poll_id and p.poll_id)
+    order by hapax.run.poll_id
   ) as r;

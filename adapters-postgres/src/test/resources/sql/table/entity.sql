@@ -47,6 +47,8 @@ from (
       ?::int8[] AS "worker_principal_nonce"
   ) sent
 ) AS "u";
+
+-- change
 insert into hapax.entity_event (
   workspace, lifecycle, entity_id, version, at, type, kind, nonce, fence, attempt, poll_id, status,
     actor, principal, step, requester, from_status, revert_to, to_status, action, effect,
@@ -90,7 +92,7 @@ select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_non
   one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
   one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
   one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
-  one.pending_intent, one.worker_principal, one.worker_principal_nonce
+  one.pending_intent, one.worker_principal, one.worker_principal_nonce, one.writer
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -104,7 +106,7 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
       hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
       hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
       hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent,
-      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce
+      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce, entity.xmin as writer
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -116,157 +118,50 @@ order by k.n;
 
 -- change
 WITH w AS (
-  delete from hapax.entity
+  delete from hapax.entity using (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
+      unnest(sent."id") AS "id", unnest(sent."writer") AS "writer"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
+        ?::xid[] AS "writer"
+    ) sent
+  ) AS "d"
   where (
-    ctid = ANY (
-      ARRAY(
-        select found.ctid
-        from unnest(?::varchar[], ?::varchar[], ?::varchar[], ?::int8[]) WITH ORDINALITY AS "d"(
-          "workspace", "lifecycle", "id", "was_version", "n"
-        ),
-          lateral (
-            select ctid
-            from hapax.entity
-            where (
-              hapax.entity.workspace = d.workspace and hapax.entity.lifecycle = d.lifecycle
-                and hapax.entity.id = d.id and hapax.entity.version = d.was_version
-            )
-            offset 0 rows
-          ) as found
-      )
-    )
+    entity.xmin = d.writer and (hapax.entity.workspace = ANY (ARRAY[d.workspace]))
+      and (hapax.entity.lifecycle = ANY (ARRAY[d.lifecycle]))
+      and (hapax.entity.id = ANY (ARRAY[d.id]))
   )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity');
 WITH w AS (
-  insert into hapax.entity (
-    workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
-      ended, released
-  )
-  select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
-    u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released
+  update hapax.entity
+  set created_at = to_timestamp(u.created_at / 1e6::float8), version = u.version, fence = u.fence,
+    ended_nonce = u.ended_nonce, ended_version = u.ended_version,
+    lease_until = to_timestamp(u.lease_until / 1e6::float8),
+    since = to_timestamp(u.since / 1e6::float8), nonce = u.nonce, attempt = u.attempt,
+    lost_fence = u.lost_fence, recovery_nonce = u.recovery_nonce, poll_id = u.poll_id,
+    hold = u.hold, ended = u.ended, status = u.status, module = u.module, step = u.step,
+    requester = u.requester, from_status = u.from_status, revert_to = u.revert_to,
+    to_status = u.to_status, action = u.action, effect = u.effect, holder = u.holder,
+    worker = u.worker, released = u.released, effect_definition = u.effect_definition,
+    effect_version = u.effect_version, holder_principal = u.holder_principal,
+    pending_intent = cast(null as uuid), worker_principal = u.worker_principal,
+    worker_principal_nonce = u.worker_principal_nonce
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
-      unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
-      unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
-      unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
-      unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
-      unnest(sent."ended") AS "ended", unnest(sent."released") AS "released"
-    FROM (
-      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
-        ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence",
-        ?::int2[] AS "hold", ?::varchar[] AS "status", ?::int8[] AS "ended_nonce",
-        ?::int8[] AS "ended_version", ?::int2[] AS "ended", ?::varchar[] AS "released"
-    ) sent
-  ) AS "u"
-  on conflict (workspace, lifecycle, id)
-  do update set created_at = excluded.created_at, version = excluded.version,
-    fence = excluded.fence, ended_nonce = excluded.ended_nonce,
-    ended_version = excluded.ended_version, lease_until = excluded.lease_until,
-    since = excluded.since, nonce = excluded.nonce, attempt = excluded.attempt,
-    lost_fence = excluded.lost_fence, recovery_nonce = excluded.recovery_nonce,
-    poll_id = excluded.poll_id, hold = excluded.hold, ended = excluded.ended,
-    status = excluded.status, module = excluded.module, step = excluded.step,
-    requester = excluded.requester, from_status = excluded.from_status,
-    revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
-    effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
-    released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
-    pending_intent = excluded.pending_intent, worker_principal = excluded.worker_principal,
-    worker_principal_nonce = excluded.worker_principal_nonce
-  where hapax.entity.version <= excluded.version
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity');
-WITH w AS (
-  insert into hapax.entity (
-    workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
-      ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
-      revert_to, to_status, action, effect, effect_definition, effect_version, holder,
-      holder_principal
-  )
-  select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
-    u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
-    to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
-    u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
-    u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal
-  from (
-    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
-      unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
-      unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
-      unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
-      unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
-      unnest(sent."ended") AS "ended", unnest(sent."released") AS "released",
-      unnest(sent."lease_until") AS "lease_until", unnest(sent."since") AS "since",
-      unnest(sent."nonce") AS "nonce", unnest(sent."attempt") AS "attempt",
-      unnest(sent."module") AS "module", unnest(sent."step") AS "step",
-      unnest(sent."requester") AS "requester", unnest(sent."from_status") AS "from_status",
-      unnest(sent."revert_to") AS "revert_to", unnest(sent."to_status") AS "to_status",
-      unnest(sent."action") AS "action", unnest(sent."effect") AS "effect",
-      unnest(sent."effect_definition") AS "effect_definition",
-      unnest(sent."effect_version") AS "effect_version", unnest(sent."holder") AS "holder",
-      unnest(sent."holder_principal") AS "holder_principal"
-    FROM (
-      SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
-        ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence",
-        ?::int2[] AS "hold", ?::varchar[] AS "status", ?::int8[] AS "ended_nonce",
-        ?::int8[] AS "ended_version", ?::int2[] AS "ended", ?::varchar[] AS "released",
-        ?::int8[] AS "lease_until", ?::int8[] AS "since", ?::int8[] AS "nonce",
-        ?::uuid[] AS "attempt", ?::varchar[] AS "module", ?::varchar[] AS "step",
-        ?::varchar[] AS "requester", ?::varchar[] AS "from_status", ?::varchar[] AS "revert_to",
-        ?::varchar[] AS "to_status", ?::varchar[] AS "action", ?::varchar[] AS "effect",
-        ?::varchar[] AS "effect_definition", ?::varchar[] AS "effect_version",
-        ?::varchar[] AS "holder", ?::varchar[] AS "holder_principal"
-    ) sent
-  ) AS "u"
-  on conflict (workspace, lifecycle, id)
-  do update set created_at = excluded.created_at, version = excluded.version,
-    fence = excluded.fence, ended_nonce = excluded.ended_nonce,
-    ended_version = excluded.ended_version, lease_until = excluded.lease_until,
-    since = excluded.since, nonce = excluded.nonce, attempt = excluded.attempt,
-    lost_fence = excluded.lost_fence, recovery_nonce = excluded.recovery_nonce,
-    poll_id = excluded.poll_id, hold = excluded.hold, ended = excluded.ended,
-    status = excluded.status, module = excluded.module, step = excluded.step,
-    requester = excluded.requester, from_status = excluded.from_status,
-    revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
-    effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
-    released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
-    pending_intent = excluded.pending_intent, worker_principal = excluded.worker_principal,
-    worker_principal_nonce = excluded.worker_principal_nonce
-  where hapax.entity.version <= excluded.version
-  returning 1
-)
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity');
-WITH w AS (
-  insert into hapax.entity (
-    workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
-      ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
-      revert_to, to_status, action, effect, effect_definition, effect_version, holder,
-      holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal,
-      worker_principal_nonce
-  )
-  select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version,
-    u.fence, u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
-    to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
-    u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
-    u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
-    u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
-  from (
-    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
-      unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
-      unnest(sent."version") AS "version", unnest(sent."fence") AS "fence",
-      unnest(sent."hold") AS "hold", unnest(sent."status") AS "status",
-      unnest(sent."ended_nonce") AS "ended_nonce", unnest(sent."ended_version") AS "ended_version",
-      unnest(sent."ended") AS "ended", unnest(sent."released") AS "released",
-      unnest(sent."lease_until") AS "lease_until", unnest(sent."since") AS "since",
-      unnest(sent."nonce") AS "nonce", unnest(sent."attempt") AS "attempt",
-      unnest(sent."module") AS "module", unnest(sent."step") AS "step",
-      unnest(sent."requester") AS "requester", unnest(sent."from_status") AS "from_status",
-      unnest(sent."revert_to") AS "revert_to", unnest(sent."to_status") AS "to_status",
-      unnest(sent."action") AS "action", unnest(sent."effect") AS "effect",
-      unnest(sent."effect_definition") AS "effect_definition",
+      unnest(sent."id") AS "id", unnest(sent."writer") AS "writer",
+      unnest(sent."created_at") AS "created_at", unnest(sent."version") AS "version",
+      unnest(sent."fence") AS "fence", unnest(sent."hold") AS "hold",
+      unnest(sent."status") AS "status", unnest(sent."ended_nonce") AS "ended_nonce",
+      unnest(sent."ended_version") AS "ended_version", unnest(sent."ended") AS "ended",
+      unnest(sent."released") AS "released", unnest(sent."lease_until") AS "lease_until",
+      unnest(sent."since") AS "since", unnest(sent."nonce") AS "nonce",
+      unnest(sent."attempt") AS "attempt", unnest(sent."module") AS "module",
+      unnest(sent."step") AS "step", unnest(sent."requester") AS "requester",
+      unnest(sent."from_status") AS "from_status", unnest(sent."revert_to") AS "revert_to",
+      unnest(sent."to_status") AS "to_status", unnest(sent."action") AS "action",
+      unnest(sent."effect") AS "effect", unnest(sent."effect_definition") AS "effect_definition",
       unnest(sent."effect_version") AS "effect_version", unnest(sent."holder") AS "holder",
       unnest(sent."holder_principal") AS "holder_principal",
       unnest(sent."lost_fence") AS "lost_fence", unnest(sent."recovery_nonce") AS "recovery_nonce",
@@ -275,35 +170,25 @@ WITH w AS (
       unnest(sent."worker_principal_nonce") AS "worker_principal_nonce"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
-        ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence",
-        ?::int2[] AS "hold", ?::varchar[] AS "status", ?::int8[] AS "ended_nonce",
-        ?::int8[] AS "ended_version", ?::int2[] AS "ended", ?::varchar[] AS "released",
-        ?::int8[] AS "lease_until", ?::int8[] AS "since", ?::int8[] AS "nonce",
-        ?::uuid[] AS "attempt", ?::varchar[] AS "module", ?::varchar[] AS "step",
-        ?::varchar[] AS "requester", ?::varchar[] AS "from_status", ?::varchar[] AS "revert_to",
-        ?::varchar[] AS "to_status", ?::varchar[] AS "action", ?::varchar[] AS "effect",
-        ?::varchar[] AS "effect_definition", ?::varchar[] AS "effect_version",
-        ?::varchar[] AS "holder", ?::varchar[] AS "holder_principal", ?::int8[] AS "lost_fence",
+        ?::xid[] AS "writer", ?::int8[] AS "created_at", ?::int8[] AS "version",
+        ?::int8[] AS "fence", ?::int2[] AS "hold", ?::varchar[] AS "status",
+        ?::int8[] AS "ended_nonce", ?::int8[] AS "ended_version", ?::int2[] AS "ended",
+        ?::varchar[] AS "released", ?::int8[] AS "lease_until", ?::int8[] AS "since",
+        ?::int8[] AS "nonce", ?::uuid[] AS "attempt", ?::varchar[] AS "module",
+        ?::varchar[] AS "step", ?::varchar[] AS "requester", ?::varchar[] AS "from_status",
+        ?::varchar[] AS "revert_to", ?::varchar[] AS "to_status", ?::varchar[] AS "action",
+        ?::varchar[] AS "effect", ?::varchar[] AS "effect_definition",
+        ?::varchar[] AS "effect_version", ?::varchar[] AS "holder",
+        ?::varchar[] AS "holder_principal", ?::int8[] AS "lost_fence",
         ?::int8[] AS "recovery_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
         ?::varchar[] AS "worker_principal", ?::int8[] AS "worker_principal_nonce"
     ) sent
   ) AS "u"
-  on conflict (workspace, lifecycle, id)
-  do update set created_at = excluded.created_at, version = excluded.version,
-    fence = excluded.fence, ended_nonce = excluded.ended_nonce,
-    ended_version = excluded.ended_version, lease_until = excluded.lease_until,
-    since = excluded.since, nonce = excluded.nonce, attempt = excluded.attempt,
-    lost_fence = excluded.lost_fence, recovery_nonce = excluded.recovery_nonce,
-    poll_id = excluded.poll_id, hold = excluded.hold, ended = excluded.ended,
-    status = excluded.status, module = excluded.module, step = excluded.step,
-    requester = excluded.requester, from_status = excluded.from_status,
-    revert_to = excluded.revert_to, to_status = excluded.to_status, action = excluded.action,
-    effect = excluded.effect, holder = excluded.holder, worker = excluded.worker,
-    released = excluded.released, effect_definition = excluded.effect_definition,
-    effect_version = excluded.effect_version, holder_principal = excluded.holder_principal,
-    pending_intent = excluded.pending_intent, worker_principal = excluded.worker_principal,
-    worker_principal_nonce = excluded.worker_principal_nonce
-  where hapax.entity.version <= excluded.version
+  where (
+    entity.xmin = u.writer and (hapax.entity.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.entity.lifecycle = ANY (ARRAY[u.lifecycle]))
+      and (hapax.entity.id = ANY (ARRAY[u.id]))
+  )
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'entity');

@@ -43,6 +43,8 @@ from (
   ) sent
 ) AS "u"
 returning hapax.operation.id, operation.xmin as writer;
+
+-- change
 insert into hapax.operation_result (
   workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
     account_changing, account, operation, request_id, failure_code, failure_message, resolution_id,
@@ -87,23 +89,14 @@ from (
       ?::varchar[] AS "account_after", ?::varchar[] AS "json", ?::bytea[] AS "bytes"
   ) sent
 ) AS "u";
-
--- change
 WITH w AS (
-  delete from hapax.operation
+  delete from hapax.operation using (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id"
+    FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id") sent
+  ) AS "u"
   where (
-    ctid = ANY (
-      ARRAY(
-        select found.ctid
-        from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "u"("workspace", "id", "n"),
-          lateral (
-            select ctid
-            from hapax.operation
-            where (hapax.operation.workspace = u.workspace and hapax.operation.id = u.id)
-            offset 0 rows
-          ) as found
-      )
-    )
+    (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.operation.id = ANY (ARRAY[u.id]))
   )
   returning 1
 )
@@ -205,19 +198,20 @@ order by n;
 
 -- hold
 WITH w AS (
-  select 1
+  select u.writer
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
       unnest(sent."writer") AS "writer"
     FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer") sent
   ) AS "u", hapax.operation
   where (
-    operation.xmin = u.writer and (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
+    (u.writer is null or u.writer = operation.xmin)
+      and (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
       and (hapax.operation.id = ANY (ARRAY[u.id]))
   )
   for update of operation
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation');
+SELECT hapax.expect(?, (SELECT count(writer) FROM w), 'operation');
 
 -- change
 WITH w AS (
@@ -286,21 +280,58 @@ WITH w AS (
   returning 1
 )
 SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation');
+insert into hapax.operation_result (
+  workspace, id, state, attempt, nonce, fence, started_at, expires_at, fingerprint,
+    account_changing, account, operation, request_id, failure_code, failure_message, resolution_id,
+    resolution, resolution_actor, resolution_principal, resolution_fence, earlier_failures,
+    earlier_resolutions, purge_on, ended_at, account_after, json, bytes
+)
+select u.workspace, u.id, u.state, u.attempt, u.nonce, u.fence,
+  to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.expires_at / 1e6::float8), u.fingerprint,
+  u.account_changing, u.account, u.operation, u.request_id, u.failure_code, u.failure_message,
+  u.resolution_id, u.resolution, u.resolution_actor, u.resolution_principal, u.resolution_fence,
+  u.earlier_failures, u.earlier_resolutions, u.purge_on, to_timestamp(u.ended_at / 1e6::float8),
+  u.account_after, u.json, u.bytes
+from (
+  SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
+    unnest(sent."state") AS "state", unnest(sent."attempt") AS "attempt",
+    unnest(sent."nonce") AS "nonce", unnest(sent."fence") AS "fence",
+    unnest(sent."started_at") AS "started_at", unnest(sent."expires_at") AS "expires_at",
+    unnest(sent."fingerprint") AS "fingerprint",
+    unnest(sent."account_changing") AS "account_changing", unnest(sent."account") AS "account",
+    unnest(sent."operation") AS "operation", unnest(sent."request_id") AS "request_id",
+    unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."failure_message") AS "failure_message",
+    unnest(sent."resolution_id") AS "resolution_id", unnest(sent."resolution") AS "resolution",
+    unnest(sent."resolution_actor") AS "resolution_actor",
+    unnest(sent."resolution_principal") AS "resolution_principal",
+    unnest(sent."resolution_fence") AS "resolution_fence",
+    unnest(sent."earlier_failures") AS "earlier_failures",
+    unnest(sent."earlier_resolutions") AS "earlier_resolutions",
+    unnest(sent."purge_on") AS "purge_on", unnest(sent."ended_at") AS "ended_at",
+    unnest(sent."account_after") AS "account_after", unnest(sent."json") AS "json",
+    unnest(sent."bytes") AS "bytes"
+  FROM (
+    SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int2[] AS "state",
+      ?::int4[] AS "attempt", ?::int8[] AS "nonce", ?::int8[] AS "fence", ?::int8[] AS "started_at",
+      ?::int8[] AS "expires_at", ?::uuid[] AS "fingerprint", ?::bool[] AS "account_changing",
+      ?::varchar[] AS "account", ?::varchar[] AS "operation", ?::varchar[] AS "request_id",
+      ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "resolution_id", ?::varchar[] AS "resolution",
+      ?::varchar[] AS "resolution_actor", ?::varchar[] AS "resolution_principal",
+      ?::int8[] AS "resolution_fence", ?::bytea[] AS "earlier_failures",
+      ?::bytea[] AS "earlier_resolutions", ?::date[] AS "purge_on", ?::int8[] AS "ended_at",
+      ?::varchar[] AS "account_after", ?::varchar[] AS "json", ?::bytea[] AS "bytes"
+  ) sent
+) AS "u";
 WITH w AS (
-  delete from hapax.operation
+  delete from hapax.operation using (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id"
+    FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id") sent
+  ) AS "u"
   where (
-    ctid = ANY (
-      ARRAY(
-        select found.ctid
-        from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "u"("workspace", "id", "n"),
-          lateral (
-            select ctid
-            from hapax.operation
-            where (hapax.operation.workspace = u.workspace and hapax.operation.id = u.id)
-            offset 0 rows
-          ) as found
-      )
-    )
+    (hapax.operation.workspace = ANY (ARRAY[u.workspace]))
+      and (hapax.operation.id = ANY (ARRAY[u.id]))
   )
   returning 1
 )

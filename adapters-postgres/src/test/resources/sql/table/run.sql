@@ -63,6 +63,8 @@ from (
       ?::varchar[] AS "value"
   ) sent
 ) AS "u";
+
+-- change
 insert into hapax.run_event (
   workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, principal, until,
     then_type, then_step, then_actor, then_nonce, then_principal, fence, grant_nonce, worker,
@@ -184,19 +186,19 @@ order by n;
 
 -- hold
 WITH w AS (
-  select 1
+  select u.writer
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
       unnest(sent."writer") AS "writer"
     FROM (SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer") sent
   ) AS "u", hapax.run
   where (
-    run.xmin = u.writer and (hapax.run.workspace = ANY (ARRAY[u.workspace]))
+    (u.writer is null or u.writer = run.xmin) and (hapax.run.workspace = ANY (ARRAY[u.workspace]))
       and (hapax.run.id = ANY (ARRAY[u.id]))
   )
   for update of run
 )
-SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run');
+SELECT hapax.expect(?, (SELECT count(writer) FROM w), 'run');
 
 -- change
 WITH w AS (
@@ -211,7 +213,11 @@ WITH w AS (
     nonce = u.nonce, after_nonce = u.after_nonce, poll_id = u.poll_id, worker = u.worker,
     deliveries = u.deliveries, reason = u.reason, failure_code = u.failure_code,
     failure_message = u.failure_message, failure_json = u.failure_json,
-    failure_bytes = u.failure_bytes, pending_intent = cast(null as uuid)
+    failure_bytes = u.failure_bytes,
+    state = CASE WHEN u.changes_state THEN u.state ELSE hapax.run.state END,
+    output_json = CASE WHEN u.changes_output THEN u.output_json ELSE hapax.run.output_json END,
+    output_bytes = CASE WHEN u.changes_output THEN u.output_bytes ELSE hapax.run.output_bytes END,
+    pending_intent = cast(null as uuid)
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
       unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
@@ -224,7 +230,11 @@ WITH w AS (
       unnest(sent."deliveries") AS "deliveries", unnest(sent."reason") AS "reason",
       unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
-      unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes"
+      unnest(sent."failure_json") AS "failure_json",
+      unnest(sent."failure_bytes") AS "failure_bytes",
+      unnest(sent."changes_state") AS "changes_state", unnest(sent."state") AS "state",
+      unnest(sent."changes_output") AS "changes_output",
+      unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
         ?::int8[] AS "version", ?::int2[] AS "status", ?::int8[] AS "due_at", ?::bool[] AS "paused",
@@ -233,30 +243,8 @@ WITH w AS (
         ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
         ?::int4[] AS "deliveries", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
         ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_json",
-        ?::bytea[] AS "failure_bytes"
-    ) sent
-  ) AS "u"
-  where (
-    run.xmin = u.writer and (hapax.run.workspace = ANY (ARRAY[u.workspace]))
-      and (hapax.run.id = ANY (ARRAY[u.id]))
-  )
-  returning hapax.run.id, run.xmin as writer
-)
-SELECT guard.expected, w.*
-FROM (SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run') AS expected) guard LEFT JOIN w ON true;
-WITH w AS (
-  update hapax.run
-  set version = u.version, state = u.state, output_json = u.output_json,
-    output_bytes = u.output_bytes, pending_intent = cast(null as uuid)
-  from (
-    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
-      unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
-      unnest(sent."state") AS "state", unnest(sent."output_json") AS "output_json",
-      unnest(sent."output_bytes") AS "output_bytes"
-    FROM (
-      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
-        ?::int8[] AS "version", ?::varchar[] AS "state", ?::varchar[] AS "output_json",
-        ?::bytea[] AS "output_bytes"
+        ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state", ?::varchar[] AS "state",
+        ?::bool[] AS "changes_output", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
     ) sent
   ) AS "u"
   where (

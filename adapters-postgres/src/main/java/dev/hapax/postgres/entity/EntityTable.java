@@ -2,32 +2,27 @@ package dev.hapax.postgres.entity;
 
 import static dev.hapax.postgres.schema.Tables.ENTITY;
 
-import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.postgres.intent.PendingIntentColumn;
-import dev.hapax.postgres.ledger.Column;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
 import dev.hapax.postgres.ledger.RenderedSql;
+import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.ReadSession;
 import java.sql.SQLException;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.impl.DSL;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The tables of entities: the row in {@code entity} is locked by rivals; new events go to {@code
@@ -39,8 +34,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
           .thenComparing(EntityId::lifecycle)
           .thenComparing(EntityId::id);
 
-  private static final String WAS_VERSION = "was_version";
-  private static final List<Field<?>> KEY = List.of(ENTITY.WORKSPACE, ENTITY.LIFECYCLE, ENTITY.ID);
+  static final List<Field<?>> KEY = List.of(ENTITY.WORKSPACE, ENTITY.LIFECYCLE, ENTITY.ID);
 
   /** The columns that identify an entity of a workspace. */
   static final List<Field<?>> NAMES = List.of(ENTITY.LIFECYCLE, ENTITY.ID);
@@ -57,6 +51,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
           KEYS.each(
               DSL.select(ENTITY.WORKSPACE)
                   .select(LOADED)
+                  .select(RowVersion.of(ENTITY))
                   .from(ENTITY)
                   .where(isEntity())
                   .forUpdate()));
@@ -66,6 +61,7 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
           KEYS.each(
               DSL.select(ENTITY.WORKSPACE)
                   .select(LOADED)
+                  .select(RowVersion.of(ENTITY))
                   .from(ENTITY)
                   .where(isEntity())
                   .limit(DSL.inline(1))));
@@ -84,82 +80,29 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
 
   private static final UnnestRows<Write<EntityId, Entity>> DELETED =
       new UnnestRows<>("d", EntityColumns.key((Write<EntityId, Entity> write) -> write.key()))
-          .with(
-              List.of(
-                  new Column<>(
-                      WAS_VERSION,
-                      Column.Kind.LONG,
-                      write -> some(write.key(), write.before()).version())));
+          .with(List.of(RowVersion.column(Write::replacedVersion)));
 
   private static final String DELETE =
       RenderedSql.exactly(
           ENTITY.getName(),
           DSL.deleteFrom(ENTITY)
-              .where(
-                  RenderedSql.isAt(
-                      ENTITY,
-                      DELETED,
-                      isEntity(DELETED)
-                          .and(ENTITY.VERSION.eq(DELETED.get(WAS_VERSION, ENTITY.VERSION)))))
+              .using(DELETED.writeSource())
+              .where(RowVersion.isSent(ENTITY, DELETED, KEY))
               .returning(DSL.one()));
 
-  private static final Insertion<Entity> INSERT = new Insertion<>(ENTITY, Update.RECOVERING.sent);
-
-  /** The columns that an update sends; the others are null. */
-  private enum Update {
-    FREE(List.of()),
-    CLAIMED(EntityColumns.OF_TAKEN),
-    RECOVERING(
-        Stream.concat(EntityColumns.OF_TAKEN.stream(), EntityColumns.OF_RECOVERING.stream())
-            .toList());
-
-    private final UnnestRows<Entity> sent;
-    private final String statement;
-
-    Update(List<Column<Entity>> more) {
-      this.sent =
+  private static final Insertion<Entity> INSERT =
+      new Insertion<>(
+          ENTITY,
           new UnnestRows<>("u", EntityColumns.key(Entity::id))
               .with(EntityColumns.OF_ALL)
-              .with(more);
-      this.statement = update(sent);
-    }
-
-    static Update of(Entity entity) {
-      return switch (entity.hold()) {
-        case ClaimState.Free _ -> FREE;
-        case ClaimState.Claimed _ -> CLAIMED;
-        case ClaimState.Recovering _ -> RECOVERING;
-      };
-    }
-  }
-
-  /**
-   * The row is there and locked, but an update with a join could be planned as a scan of the table.
-   */
-  private static String update(UnnestRows<Entity> sent) {
-    // created_at too: an entity may be deleted and created again in one batch
-    var excluded = new LinkedHashMap<Field<?>, Field<?>>();
-    LOADED.forEach(field -> excluded.put(field, DSL.excluded(field)));
-    return RenderedSql.exactly(
-        ENTITY.getName(),
-        DSL.insertInto(ENTITY, sent.names())
-            .select(DSL.select(sent.all()).from(sent.writeSource()))
-            .onConflict(KEY)
-            .doUpdate()
-            .set(excluded)
-            .where(ENTITY.VERSION.le(DSL.excluded(ENTITY.VERSION)))
-            .returning(DSL.one()));
-  }
+              .with(EntityColumns.OF_TAKEN)
+              .with(EntityColumns.OF_RECOVERING));
 
   private static Condition isEntity() {
-    return isEntity(KEYS);
-  }
-
-  private static Condition isEntity(UnnestRows<?> sent) {
     return DSL.and(
-        ENTITY.WORKSPACE.eq(sent.get(ENTITY.WORKSPACE)),
-        ENTITY.LIFECYCLE.eq(sent.get(ENTITY.LIFECYCLE)),
-        ENTITY.ID.eq(sent.get(ENTITY.ID)));
+        ENTITY.WORKSPACE.eq(KEYS.get(ENTITY.WORKSPACE)),
+        ENTITY.LIFECYCLE.eq(KEYS.get(ENTITY.LIFECYCLE)),
+        ENTITY.ID.eq(KEYS.get(ENTITY.ID)));
   }
 
   @Override
@@ -198,36 +141,26 @@ public final class EntityTable implements RecordTable<EntityId, Entity> {
         KEYS.parameters(keys),
         row -> {
           var id = LoadedKey.of(row, keys);
-          loading.found(id, EntityRows.entity(id, row));
+          loading.found(id, EntityRows.entity(id, row), RowVersion.read(row));
           PendingIntentColumn.read(ENTITY.PENDING_INTENT, id, row, loading);
         });
   }
 
   @Override
   public void insert(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
-    INSERT.add(pipeline, after(writes.stream().filter(w -> w.before() == null)));
-    EntityEventTable.insert(pipeline, after(writes.stream()));
+    INSERT.add(pipeline, after(writes.stream().filter(Write::isNew)));
   }
 
   @Override
   public void change(Pipeline pipeline, List<Write<EntityId, Entity>> writes) {
-    var deleted = writes.stream().filter(w -> w.after() == null).toList();
-    pipeline.write(DELETE, DELETED, deleted);
-    after(writes.stream().filter(w -> w.before() != null)).stream()
-        .collect(
-            Collectors.groupingBy(
-                Update::of, () -> new EnumMap<>(Update.class), Collectors.toList()))
-        .forEach((update, changed) -> pipeline.write(update.statement, update.sent, changed));
+    pipeline.write(DELETE, DELETED, writes.stream().filter(w -> w.after() == null).toList());
+    EntityUpdate.add(
+        pipeline,
+        writes.stream().filter(write -> !write.isNew() && write.after() != null).toList());
+    EntityEventTable.insert(pipeline, after(writes.stream()));
   }
 
   private static List<Entity> after(Stream<Write<EntityId, Entity>> writes) {
     return writes.map(Write::after).filter(Objects::nonNull).toList();
-  }
-
-  private static Entity some(EntityId id, @Nullable Entity entity) {
-    if (entity == null) {
-      throw new IllegalArgumentException(id + " does not exist, so it cannot be removed");
-    }
-    return entity;
   }
 }

@@ -42,8 +42,10 @@ final class PolledEntities {
             .from(ENTITY)
             .where(
                 ENTITY.WORKSPACE.eq(POLLS.get(ENTITY.WORKSPACE)),
-                ENTITY.POLL_ID.eq(POLLS.get(ENTITY.POLL_ID)),
+                // as equal, but with an order that only the index of polls has
+                ENTITY.POLL_ID.between(POLLS.get(ENTITY.POLL_ID), POLLS.get(ENTITY.POLL_ID)),
                 ENTITY.MODULE.eq(POLLS.get(ENTITY.MODULE)))
+            .orderBy(ENTITY.POLL_ID)
             .asTable("e");
     return DSL.select(POLLS.number())
         .select(entity.fields())
@@ -52,7 +54,7 @@ final class PolledEntities {
 
   static Map<Poll, List<EntityId>> of(ReadSession session, List<Poll> polls) throws SQLException {
     var granted = new HashMap<Poll, List<EntityId>>();
-    IndexScan.query(
+    IndexScan.queryWithOnePlan(
         session,
         POLLED,
         POLLS.parameters(polls),

@@ -5,6 +5,7 @@ import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.postgres.ledger.RecordMemory.Remembered;
 import dev.hapax.postgres.ledger.RecordTable.Held;
 import dev.hapax.postgres.ledger.RecordTable.Loading;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -15,9 +16,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 /** The records of a batch: loaded, remembered, or taken for absent. */
 final class BatchLoad {
+  /** Beside loaded rows: another statement costs as much as to load a few rows more. */
+  private static final int MIN_HELD = 8;
+
   private final List<TableLoad<?, ?>> loads;
   private final Set<RecordKey<?>> guessed;
   private final NewKeyGuess guess;
@@ -60,6 +65,12 @@ final class BatchLoad {
         loads.add(tableLoad(table, own, isShared, isRepeated, isGuessedNew));
       }
     }
+    // behind a lock of a later table, this one's would be out of order
+    var locksLater = false;
+    for (var load : loads.reversed()) {
+      load.plan(locksLater);
+      locksLater |= load.locksFirst();
+    }
     return new BatchLoad(loads, guessed, guess);
   }
 
@@ -79,7 +90,6 @@ final class BatchLoad {
         load.keys.add(key);
       }
     }
-    load.decideWhatToLoad();
     return load;
   }
 
@@ -109,8 +119,28 @@ final class BatchLoad {
     return loads.stream().allMatch(load -> keys.stream().noneMatch(load.deferred::contains));
   }
 
+  /**
+   * Locks what is remembered and not locked yet, unless the writes lock these rows, and no row of a
+   * later table has to be locked before them.
+   */
+  void holdOthers(Pipeline pipeline, Set<RecordKey<?>> lockedByWrites) {
+    var held = new ArrayDeque<TableLoad<?, ?>>();
+    for (var load : loads.reversed()) {
+      if (load.isLockedByWrites
+          && !(held.isEmpty() && lockedByWrites.containsAll(load.remembered.keySet()))) {
+        held.addFirst(load);
+      }
+    }
+    held.forEach(load -> load.hold(pipeline));
+  }
+
   boolean isGuessing() {
     return !guessed.isEmpty();
+  }
+
+  /** Whether some rows are locked only when they are written, so behind what others wait for. */
+  boolean isLockedByWrites() {
+    return loads.stream().anyMatch(load -> load.isLockedByWrites);
   }
 
   /**
@@ -151,6 +181,7 @@ final class BatchLoad {
     private final Map<K, Remembered<R>> remembered = new HashMap<>();
     private final Set<K> deferred = new HashSet<>();
     private final Map<K, RecordKey<?>> pending = new HashMap<>();
+    private boolean isLockedByWrites;
 
     private TableLoad(RecordTable<K, R> table, boolean isShared) {
       this.table = table;
@@ -161,31 +192,44 @@ final class BatchLoad {
       return table.memory().flatMap(memory -> memory.take(key));
     }
 
-    /** Rows are locked in one order, so all of them are loaded if some have to be. */
-    private void decideWhatToLoad() {
-      if (!keys.isEmpty()) {
+    private void plan(boolean locksLater) {
+      if (!keys.isEmpty() && remembered.size() < MIN_HELD) {
         keys.addAll(remembered.keySet());
         remembered.clear();
       }
       keys.sort(table.lockOrder());
       remembered.forEach((key, found) -> found(key, found.record(), found.version()));
+      isLockedByWrites = keys.isEmpty() && !remembered.isEmpty() && !locksLater;
+    }
+
+    private boolean locksFirst() {
+      return !isLockedByWrites && !(keys.isEmpty() && remembered.isEmpty());
     }
 
     private void lock(Pipeline pipeline) {
+      if (isLockedByWrites) {
+        return;
+      }
       if (!remembered.isEmpty()) {
-        table.hold(pipeline, held());
-      } else if (!keys.isEmpty() && isShared) {
+        // all rows in one order, also those that are loaded then
+        hold(pipeline);
+      }
+      if (!keys.isEmpty() && isShared) {
         table.share(pipeline, keys, this);
       } else if (!keys.isEmpty()) {
         table.lock(pipeline, keys, this);
       }
     }
 
-    private List<Held<K>> held() {
-      return remembered.entrySet().stream()
-          .map(found -> new Held<>(found.getKey(), found.getValue().version()))
-          .sorted(Comparator.comparing(Held::key, table.lockOrder()))
-          .toList();
+    private void hold(Pipeline pipeline) {
+      var rows =
+          Stream.concat(
+                  remembered.entrySet().stream()
+                      .map(found -> new Held<>(found.getKey(), found.getValue().version())),
+                  keys.stream().map(key -> new Held<>(key, null)))
+              .sorted(Comparator.comparing(Held::key, table.lockOrder()))
+              .toList();
+      table.hold(pipeline, rows);
     }
 
     private void lookUp(Pipeline pipeline) {

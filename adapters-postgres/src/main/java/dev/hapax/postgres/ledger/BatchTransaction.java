@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.postgresql.util.PSQLException;
 
 /** One attempt at a batch: one transaction, from the locks to the commit. */
@@ -17,10 +18,19 @@ final class BatchTransaction {
   private static final String CLOCK = "SELECT clock_timestamp()";
 
   /**
-   * The lock timeout of a batch with guesses. The insert of a key that exists after all may wait
-   * out of order, and must give up before PostgreSQL looks for a deadlock.
+   * The lock timeout of a batch that may wait out of order: for a key that exists although it was
+   * taken for new, or for a remembered row that its writes lock. It must give up before PostgreSQL
+   * looks for a deadlock.
    */
-  private static final int GUESS_LOCK_MILLIS = 250;
+  private static final int OUT_OF_ORDER_LOCK_MILLIS = 250;
+
+  /**
+   * Limits the waits of writes that lock rows, for each row and for all of a statement: the time of
+   * the decision must not lie far behind the commit.
+   */
+  private static final String LIMIT_WAITS =
+      "SELECT set_config('lock_timeout', '%d', true), set_config('statement_timeout', '2s', true)"
+          .formatted(OUT_OF_ORDER_LOCK_MILLIS);
 
   private final Connection connection;
   private final RecordTables tables;
@@ -94,7 +104,9 @@ final class BatchTransaction {
       var begin = new Pipeline(connection);
       begin.add("BEGIN");
       var lockMillis =
-          lockTimeoutMillis == 0 && load.isGuessing() ? GUESS_LOCK_MILLIS : lockTimeoutMillis;
+          lockTimeoutMillis == 0 && load.isGuessing()
+              ? OUT_OF_ORDER_LOCK_MILLIS
+              : lockTimeoutMillis;
       if (lockMillis > 0) {
         begin.add("SET LOCAL lock_timeout = " + lockMillis);
       }
@@ -156,7 +168,11 @@ final class BatchTransaction {
 
   private Result commit(Decided result) throws SQLException {
     var writes = new Pipeline(connection);
+    if (load.isLockedByWrites()) {
+      writes.query(LIMIT_WAITS, List.of(), _ -> {});
+    }
     if (result.changed().isEmpty()) {
+      load.holdOthers(writes, Set.of());
       writes.add("COMMIT");
       writes.run();
       return new Result.Committed(result);
@@ -168,6 +184,7 @@ final class BatchTransaction {
       return new Result.Postpone(postponed.get());
     }
     var number = receipt.raise(writes);
+    load.holdOthers(writes, prepared.lockedInOrder());
     prepared.addTo(writes);
     writes.add("COMMIT");
     try {
@@ -208,7 +225,8 @@ final class BatchTransaction {
         abandon();
         yield new Result.Unreachable(e);
       }
-      case BLOCKED -> new Result.Blocked();
+      // the next attempt locks in order, and waits longer
+      case BLOCKED -> load.isLockedByWrites() ? new Result.Retry() : new Result.Blocked();
       case OTHER -> new Result.Failed(e);
     };
   }

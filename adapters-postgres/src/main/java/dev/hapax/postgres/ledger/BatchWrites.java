@@ -3,9 +3,11 @@ package dev.hapax.postgres.ledger;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.postgres.ledger.RecordTable.Write;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -33,6 +35,13 @@ final class BatchWrites {
   /** Returns the writes of the first table that cannot write all of its records yet. */
   Optional<PostponedBatch> postponed() {
     return writes.stream().map(TableWrites::postponed).flatMap(Optional::stream).findFirst();
+  }
+
+  /** The keys of the rows that the changes lock in lock order. */
+  Set<RecordKey<?>> lockedInOrder() {
+    var locked = new HashSet<RecordKey<?>>();
+    writes.forEach(table -> table.addLockedInOrder(locked));
+    return locked;
   }
 
   /** Adds the statements, all inserts before all changes. */
@@ -66,6 +75,12 @@ final class BatchWrites {
 
     Optional<PostponedBatch> postponed() {
       return table.postponed(writes);
+    }
+
+    void addLockedInOrder(Set<RecordKey<?>> locked) {
+      if (table.changesInOrder(writes)) {
+        writes.stream().filter(write -> !write.isNew()).map(Write::key).forEach(locked::add);
+      }
     }
 
     void insert(Pipeline pipeline) {

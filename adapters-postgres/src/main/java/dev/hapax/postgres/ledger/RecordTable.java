@@ -29,12 +29,17 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     lock(pipeline, keys, loading);
   }
 
-  /**
-   * Locks the rows of remembered records instead of loading them, given in lock order; fails if one
-   * has another version.
-   */
-  default void hold(Pipeline pipeline, List<Held<K>> remembered) {
+  /** Locks rows without loading them, given in lock order; fails if one has another version. */
+  default void hold(Pipeline pipeline, List<Held<K>> rows) {
     throw new UnsupportedOperationException("a table with a memory holds rows");
+  }
+
+  /**
+   * Whether {@link #change} locks the rows of these writes in lock order by itself, before it waits
+   * for anything else. Then they need no {@link #hold}.
+   */
+  default boolean changesInOrder(List<Write<K, R>> writes) {
+    return false;
   }
 
   /** Reads, without locking, records that another table may have for keys without a row here. */
@@ -54,11 +59,12 @@ public interface RecordTable<K extends RecordKey<R>, R> {
    * Inserts rows that were absent. A key that another node has inserted meanwhile is a unique
    * violation, and the batch is decided again; {@code ON CONFLICT DO NOTHING} would have the same
    * result and write more. Runs before every change: an insert waits for a row that is being
-   * updated, and would deadlock behind an update.
+   * updated, and would deadlock behind an update. What rivals insert only for a row that they have
+   * locked belongs to the change.
    */
   void insert(Pipeline pipeline, List<Write<K, R>> writes);
 
-  /** Updates and deletes rows, guarded by what was loaded. */
+  /** Updates and deletes rows, guarded by what was loaded or remembered. */
   default void change(Pipeline pipeline, List<Write<K, R>> writes) {}
 
   /** Fails if another table has got a record that was absent: an absence cannot be locked. */
@@ -83,13 +89,18 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     default void pending(K key, RecordKey<?> intent) {}
   }
 
-  /** A remembered record, by the version of its row. */
-  record Held<K>(K key, RowVersion version) {}
+  /**
+   * A row to lock.
+   *
+   * @param version of the remembered record; null = of none, so the row is loaded next, if there is
+   *     one
+   */
+  record Held<K>(K key, @Nullable RowVersion version) {}
 
   /**
    * One record to write; null = absent.
    *
-   * @param replaced the version of its row, of a table that told it when it was loaded
+   * @param replaced the version of its row, if its table returned one with the load
    */
   record Write<K, R>(K key, @Nullable R before, @Nullable R after, @Nullable RowVersion replaced) {
 

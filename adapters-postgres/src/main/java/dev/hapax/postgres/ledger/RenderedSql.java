@@ -29,8 +29,13 @@ public final class RenderedSql {
    * @param write returning one column for each row written
    */
   public static String exactly(String what, ResultQuery<?> write) {
-    return "WITH w AS (%s) SELECT hapax.expect(?, (SELECT count(*) FROM w), '%s')"
-        .formatted(text(write), what);
+    return exactly(what, "*", write);
+  }
+
+  /** As {@link #exactly}, but counts only rows that have a value in this column. */
+  static String exactly(String what, String counted, ResultQuery<?> write) {
+    return "WITH w AS (%s) SELECT hapax.expect(?, (SELECT count(%s) FROM w), '%s')"
+        .formatted(text(write), counted, what);
   }
 
   /**

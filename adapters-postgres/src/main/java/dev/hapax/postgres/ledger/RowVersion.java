@@ -8,6 +8,7 @@ import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One version of a row, by the transaction that wrote it: each update, by any session, makes
@@ -17,7 +18,7 @@ import org.jooq.impl.DSL;
  * @param writer the transaction, {@code xmin}
  */
 public record RowVersion(String writer) {
-  private static final String WRITER = "writer";
+  static final String WRITER = "writer";
 
   /** Selects the version of a row, or returns it from a write. */
   public static Field<?> of(Table<?> table) {
@@ -29,36 +30,44 @@ public record RowVersion(String writer) {
     return new RowVersion(row.getString(WRITER));
   }
 
-  /** Sends versions. */
-  public static <R> Column<R> column(Function<R, RowVersion> version) {
-    return new Column<>(WRITER, Column.Kind.TRANSACTION, row -> version.apply(row).writer());
+  /** Sends versions; null = any. */
+  public static <R> Column<R> column(Function<R, @Nullable RowVersion> version) {
+    return new Column<>(
+        WRITER,
+        Column.Kind.TRANSACTION,
+        row -> {
+          var sent = version.apply(row);
+          return sent == null ? null : sent.writer();
+        });
   }
 
   /**
-   * Whether a row has a key and its version that were sent. {@code = ANY} finds the key by its
-   * index as {@code =} does, but is no condition of a join: for one, PostgreSQL could also plan a
-   * scan of the whole index, and does while the table is empty.
+   * Whether a row has a key that was sent. {@code = ANY} finds the key by its index as {@code =}
+   * does, but is no condition of a join: for one, PostgreSQL could also plan a scan of the whole
+   * index, and does while the table is empty.
    *
    * @param key the columns of an index
    */
-  public static Condition isSent(Table<?> table, UnnestRows<?> sent, List<? extends Field<?>> key) {
+  public static Condition isKey(UnnestRows<?> sent, List<? extends Field<?>> key) {
     return key.stream()
         .map(column -> DSL.condition("{0} = ANY (ARRAY[{1}])", column, sent.get(column)))
-        .reduce(writer(table).eq(sent.get(WRITER, writer(table))), Condition::and);
+        .reduce(DSL.noCondition(), Condition::and);
   }
 
-  /**
-   * A statement that locks rows with these keys and versions in the order in which they are sent;
-   * fails as {@link RenderedSql#exactly}.
-   */
-  public static String hold(Table<?> table, UnnestRows<?> sent, List<? extends Field<?>> key) {
-    return RenderedSql.exactly(
-        table.getName(),
-        DSL.select(DSL.one())
-            .from(sent.writeSource(), table)
-            .where(isSent(table, sent, key))
-            .forUpdate()
-            .of(table));
+  /** Whether a row has a {@linkplain #isKey key} and its version that were sent. */
+  public static Condition isSent(Table<?> table, UnnestRows<?> sent, List<? extends Field<?>> key) {
+    return writer(table).eq(sent(sent, table)).and(isKey(sent, key));
+  }
+
+  /** As {@link #isSent}, and rows of any version for which none was sent. */
+  static Condition isSentOrAny(Table<?> table, UnnestRows<?> sent, List<? extends Field<?>> key) {
+    var version = sent(sent, table);
+    return version.isNull().or(version.eq(writer(table))).and(isKey(sent, key));
+  }
+
+  /** The version that was sent for a row of this table. */
+  static Field<Object> sent(UnnestRows<?> sent, Table<?> table) {
+    return sent.get(WRITER, writer(table));
   }
 
   private static Field<Object> writer(Table<?> table) {

@@ -7,6 +7,7 @@ import dev.hapax.domain.operation.OnStale;
 import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.intent.PendingIntentColumn;
+import dev.hapax.postgres.ledger.HeldRows;
 import dev.hapax.postgres.ledger.Insertion;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.Pipeline;
@@ -88,14 +89,12 @@ final class LiveOperations {
       RenderedSql.exactly(
           NAME,
           DSL.deleteFrom(OPERATION)
-              .where(RenderedSql.isAt(OPERATION, ROW, isRow(ROW)))
+              .using(ROW.writeSource())
+              .where(RowVersion.isKey(ROW, KEY))
               .returning(DSL.one()));
 
-  private static final UnnestRows<Held<OperationId>> HELD =
-      new UnnestRows<>("u", OperationColumns.key((Held<OperationId> held) -> held.key()))
-          .with(List.of(RowVersion.column(Held::version)));
-
-  private static final String HOLD = RowVersion.hold(OPERATION, HELD, KEY);
+  private static final HeldRows<OperationId> HELD =
+      new HeldRows<>(OPERATION, KEY, OperationColumns.key(id -> id));
 
   /** Approximately, in bytes. */
   private static final int SIZE = 1_024;
@@ -111,20 +110,15 @@ final class LiveOperations {
             .select(LOADED)
             .select(RowVersion.of(OPERATION))
             .from(OPERATION)
-            .where(isRow(KEYS))
+            .where(
+                OPERATION.WORKSPACE.eq(KEYS.get(OPERATION.WORKSPACE)),
+                OPERATION.ID.eq(KEYS.get(OPERATION.ID)))
             .forUpdate()
             .asTable("o");
     return DSL.select(KEYS.number())
         .select(row.fields())
         .from(KEYS.table(), DSL.lateral(row))
         .orderBy(KEYS.number());
-  }
-
-  private static Condition isRow(UnnestRows<?> sent) {
-    return OPERATION
-        .WORKSPACE
-        .eq(sent.get(OPERATION.WORKSPACE))
-        .and(OPERATION.ID.eq(sent.get(OPERATION.ID)));
   }
 
   private static Condition isReplaced(UnnestRows<?> sent) {
@@ -182,8 +176,8 @@ final class LiveOperations {
             .collect(Collectors.toMap(Write::key, Write::kept)));
   }
 
-  void hold(Pipeline pipeline, List<Held<OperationId>> remembered) {
-    pipeline.write(HOLD, HELD, remembered);
+  void hold(Pipeline pipeline, List<Held<OperationId>> held) {
+    HELD.hold(pipeline, held);
   }
 
   void delete(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {

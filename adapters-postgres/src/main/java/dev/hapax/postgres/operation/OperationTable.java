@@ -55,7 +55,6 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
   @Override
   public void insert(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
     live.insert(pipeline, only(writes, OperationTable::insertsLiveRow).toList());
-    finished.insert(pipeline, only(writes, w -> isFinished(w.after())).toList());
   }
 
   @Override
@@ -65,14 +64,21 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
 
   /** Only live operations are remembered. */
   @Override
-  public void hold(Pipeline pipeline, List<Held<OperationId>> remembered) {
-    live.hold(pipeline, remembered);
+  public void hold(Pipeline pipeline, List<Held<OperationId>> rows) {
+    live.hold(pipeline, rows);
+  }
+
+  @Override
+  public boolean changesInOrder(List<Write<OperationId, Operation>> writes) {
+    return only(writes, OperationTable::updatesLiveRow).findAny().isEmpty()
+        || only(writes, OperationTable::deletesLiveRow).findAny().isEmpty();
   }
 
   @Override
   public void change(Pipeline pipeline, List<Write<OperationId, Operation>> writes) {
-    live.update(pipeline, only(writes, w -> isLive(w.before()) && isLive(w.after())).toList());
-    live.delete(pipeline, only(writes, w -> isLive(w.before()) && !isLive(w.after())).toList());
+    live.update(pipeline, only(writes, OperationTable::updatesLiveRow).toList());
+    live.delete(pipeline, only(writes, OperationTable::deletesLiveRow).toList());
+    finished.insert(pipeline, only(writes, w -> isFinished(w.after())).toList());
     live.deleteOwn(
         pipeline, only(writes, w -> insertsLiveRow(w) && isFinished(w.after())).toList());
     finished.delete(pipeline, only(writes, w -> isFinished(w.before())).toList());
@@ -86,6 +92,14 @@ public final class OperationTable implements RecordTable<OperationId, Operation>
   /** Whether a live row is inserted, as rivals may do. */
   private static boolean insertsLiveRow(Write<OperationId, Operation> write) {
     return !isLive(write.before()) && write.after() != null;
+  }
+
+  private static boolean updatesLiveRow(Write<OperationId, Operation> write) {
+    return isLive(write.before()) && isLive(write.after());
+  }
+
+  private static boolean deletesLiveRow(Write<OperationId, Operation> write) {
+    return isLive(write.before()) && !isLive(write.after());
   }
 
   private static Stream<Write<OperationId, Operation>> only(

@@ -21,14 +21,14 @@ import org.jooq.impl.DSL;
 
 /** Finds the runs whose tasks were granted to polls and are still held. */
 final class PolledRuns {
-  private static final UnnestRows<Poll> POLLS =
+  static final UnnestRows<Poll> POLLS =
       new UnnestRows<>(
           "p",
           List.of(
               new Column<>(RUN.WORKSPACE.getName(), Kind.TEXT, poll -> poll.workspace().name()),
               new Column<>(RUN.POLL_ID.getName(), Kind.UUID, Poll::id)));
 
-  private static final String POLLED = RenderedSql.text(polled());
+  static final String POLLED = RenderedSql.text(polled());
 
   record Poll(Workspace workspace, UUID id) {}
 
@@ -39,14 +39,17 @@ final class PolledRuns {
         DSL.select(RUN.ID)
             .from(RUN)
             .where(
-                RUN.WORKSPACE.eq(POLLS.get(RUN.WORKSPACE)), RUN.POLL_ID.eq(POLLS.get(RUN.POLL_ID)))
+                RUN.WORKSPACE.eq(POLLS.get(RUN.WORKSPACE)),
+                // as equal, but with an order that only the index of polls has
+                RUN.POLL_ID.between(POLLS.get(RUN.POLL_ID), POLLS.get(RUN.POLL_ID)))
+            .orderBy(RUN.POLL_ID)
             .asTable("r");
     return DSL.select(POLLS.number(), run.field(RUN.ID)).from(POLLS.table(), DSL.lateral(run));
   }
 
   static Map<Poll, List<RunId>> of(ReadSession session, List<Poll> polls) throws SQLException {
     var granted = new HashMap<Poll, List<RunId>>();
-    IndexScan.query(
+    IndexScan.queryWithOnePlan(
         session,
         POLLED,
         POLLS.parameters(polls),

@@ -23,6 +23,7 @@ import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
 import dev.hapax.postgres.read.WideReads;
+import dev.hapax.postgres.run.SignalOutputs.SignalStep;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -53,6 +54,7 @@ public final class PostgresRunReads implements RunReads {
   private final PendingIntents intents;
   private final GroupedReads<RunId, Stored<Run>> runs;
   private final GroupedReads<PolledRuns.Poll, List<RunId>> polled;
+  private final GroupedReads<SignalStep, SignalOutput> signalOutputs;
 
   public PostgresRunReads(
       ReadExecutor reads, WideReads wide, DefinitionCache definitions, PendingIntents intents) {
@@ -62,6 +64,8 @@ public final class PostgresRunReads implements RunReads {
     this.load = new RunLoader(definitions);
     this.runs = new GroupedReads<>(reads, RunId::workspace, this::find);
     this.polled = new GroupedReads<>(reads, PolledRuns.Poll::workspace, PolledRuns::of);
+    this.signalOutputs =
+        new GroupedReads<>(reads, step -> step.run().workspace(), SignalOutputs::of);
   }
 
   private static Select<?> versions() {
@@ -146,8 +150,11 @@ public final class PostgresRunReads implements RunReads {
 
   @Override
   public CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps) {
-    return reads.submit(
-        id.workspace(), session -> new RunHistoryReads(session, id).signalOutputs(steps));
+    return steps.size() == 1
+        ? signalOutputs
+            .find(new SignalStep(id, steps.getFirst()))
+            .thenApply(found -> found.stream().toList())
+        : reads.submit(id.workspace(), session -> SignalOutputs.of(session, id, steps));
   }
 
   @Override

@@ -7,15 +7,10 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
-import dev.hapax.domain.run.RunReads.SignalOutput;
 import dev.hapax.domain.run.TaskClaim;
-import dev.hapax.postgres.ledger.Column;
-import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.SizeBoundedSelect;
-import dev.hapax.postgres.ledger.UnnestRows;
 import dev.hapax.postgres.read.ReadSession;
-import dev.hapax.postgres.read.Row;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -72,25 +67,6 @@ public final class RunHistoryReads {
           DSL.selectFrom(RUN_EVENT)
               .where(isOfRun(), EventType.isOneOf(EventType.HOOK_CREATED, EventType.HOOK_DISPOSED))
               .orderBy(RUN_EVENT.VERSION));
-
-  private static final UnnestRows<Integer> STEPS =
-      new UnnestRows<>(
-          "k", List.of(new Column<Integer>(RUN_EVENT.STEP.getName(), Kind.INT, step -> step)));
-
-  /** Each was completed once, so the scan ends with the last of them. */
-  private static final String SIGNAL_OUTPUTS =
-      RenderedSql.text(
-          SizeBoundedSelect.of(
-              DSL.select(RUN_EVENT.VERSION, RUN_EVENT.STEP, RUN_EVENT.JSON, RUN_EVENT.BYTES)
-                  .from(RUN_EVENT)
-                  .where(
-                      isOfRun(),
-                      EventType.isOneOf(EventType.STEP_COMPLETED),
-                      DSL.condition(RUN_EVENT.STEP.getName() + " = ANY (?::int4[])", new Object[1]))
-                  .orderBy(RUN_EVENT.VERSION)
-                  .limit(DSL.val(0)),
-              RUN_EVENT.VERSION,
-              List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES)));
 
   private final ReadSession session;
   private final RunId id;
@@ -183,25 +159,6 @@ public final class RunHistoryReads {
         RETRIED, List.of(id.workspace().name(), id.uuid(), requestId), _ -> found[0] = true);
     pipeline.run();
     return found[0];
-  }
-
-  List<SignalOutput> signalOutputs(List<Integer> steps) throws SQLException {
-    var outputs = new ArrayList<SignalOutput>(steps.size());
-    var parameters = new ArrayList<Object>(List.of(id.workspace().name(), id.uuid()));
-    parameters.addAll(STEPS.parameters(steps));
-    parameters.add(steps.size());
-    var pipeline = session.pipeline();
-    pipeline.query(
-        SIGNAL_OUTPUTS,
-        parameters,
-        found -> {
-          if (!SizeBoundedSelect.isTruncated(found)) {
-            var row = new Row(found);
-            outputs.add(new SignalOutput(row.integer(RUN_EVENT.STEP), RunEventRows.payload(row)));
-          }
-        });
-    pipeline.run();
-    return outputs;
   }
 
   /** Returns the creations of the tokens that the run did not give up. */

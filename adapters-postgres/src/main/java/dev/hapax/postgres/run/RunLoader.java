@@ -7,6 +7,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.intent.PendingIntentColumn;
+import dev.hapax.postgres.ledger.HeldRows;
 import dev.hapax.postgres.ledger.LoadedKey;
 import dev.hapax.postgres.ledger.PendingIntents.Stored;
 import dev.hapax.postgres.ledger.Pipeline;
@@ -55,11 +56,7 @@ public final class RunLoader {
                   .where(isRow(KEYS))
                   .limit(DSL.inline(1))));
 
-  private static final UnnestRows<Held<RunId>> HELD =
-      new UnnestRows<>("u", RunColumns.key((Held<RunId> held) -> held.key()))
-          .with(List.of(RowVersion.column(Held::version)));
-
-  private static final String HOLD = RowVersion.hold(RUN, HELD, KEY);
+  private static final HeldRows<RunId> HELD = new HeldRows<>(RUN, KEY, RunColumns.key(id -> id));
 
   private final RunRows rows;
 
@@ -80,8 +77,8 @@ public final class RunLoader {
         RunRows.LARGE);
   }
 
-  void hold(Pipeline pipeline, List<Held<RunId>> remembered) {
-    pipeline.write(HOLD, HELD, remembered);
+  void hold(Pipeline pipeline, List<Held<RunId>> held) {
+    HELD.hold(pipeline, held);
   }
 
   void lock(Pipeline pipeline, List<RunId> ids, Loading<RunId, Run> loading) {

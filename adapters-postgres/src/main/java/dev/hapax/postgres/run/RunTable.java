@@ -71,12 +71,17 @@ public final class RunTable implements RecordTable<RunId, Run> {
       INSERT.add(pipeline, created);
     }
     LabelTable.insert(pipeline, created);
-    RunEventTable.insert(pipeline, writes.stream().map(RunTable::after).toList());
   }
 
   @Override
-  public void hold(Pipeline pipeline, List<Held<RunId>> remembered) {
-    load.hold(pipeline, remembered);
+  public void hold(Pipeline pipeline, List<Held<RunId>> rows) {
+    load.hold(pipeline, rows);
+  }
+
+  /** One statement updates all rows. */
+  @Override
+  public boolean changesInOrder(List<Write<RunId, Run>> writes) {
+    return true;
   }
 
   @Override
@@ -85,6 +90,7 @@ public final class RunTable implements RecordTable<RunId, Run> {
         pipeline,
         writes.stream().filter(write -> !write.isNew()).map(RunTable::changed).toList(),
         memory);
+    RunEventTable.insert(pipeline, writes.stream().map(RunTable::after).toList());
   }
 
   private static RunUpdate.Changed changed(Write<RunId, Run> write) {

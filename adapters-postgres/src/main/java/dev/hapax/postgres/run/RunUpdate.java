@@ -8,13 +8,12 @@ import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.ledger.RowVersion;
 import dev.hapax.postgres.ledger.UnnestRows;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jooq.Condition;
@@ -23,22 +22,24 @@ import org.jooq.UpdateConditionStep;
 import org.jooq.impl.DSL;
 
 /**
- * Updates the rows of runs as they were read. Sends only the columns that change in one of them,
+ * Updates the rows of runs as they were read, with one statement: it locks them in lock order, and
+ * each statement costs as much as several rows. Sends only the columns that change in one of them,
  * since each column costs.
  */
 final class RunUpdate {
   private static final List<Column<Run>> SMALL = RunColumns.CHANGING;
 
-  private static final List<Column<Run>> COLUMNS =
-      RunColumns.concat(SMALL, RunColumns.concat(RunColumns.STATE, RunColumns.OUTPUT));
   private static final Field<?> DUE_AT = DSL.field(DSL.name(RUN.DUE_AT.getName()));
   private static final long ALL_SMALL = bits(0, SMALL.size());
-  private static final long STATE = bits(SMALL.size(), RunColumns.STATE.size());
-  private static final long OUTPUT =
-      bits(SMALL.size() + RunColumns.STATE.size(), RunColumns.OUTPUT.size());
+  private static final Large STATE =
+      new Large("changes_state", RunColumns.STATE, bits(SMALL.size(), 1), Changed::changesState);
+
+  private static final Large OUTPUT =
+      new Large(
+          "changes_output", RunColumns.OUTPUT, bits(SMALL.size() + 1, 1), Changed::changesOutput);
 
   /** Whether the versions of the rows are returned. */
-  private static final long RETURNED = bits(COLUMNS.size(), 1);
+  private static final long RETURNED = bits(SMALL.size() + 2, 1);
 
   private static final List<Column<Changed>> ROW =
       RunColumns.concat(
@@ -51,6 +52,45 @@ final class RunUpdate {
   private final Map<Long, Shape> shapes = new ConcurrentHashMap<>();
 
   private record Shape(UnnestRows<Changed> sent, String statement) {}
+
+  /**
+   * Columns that may be large. They are sent only of runs in which they change.
+   *
+   * @param flag the name of the column that says so
+   * @param bit of a shape that has them
+   */
+  private record Large(
+      String flag, List<Column<Run>> columns, long bit, Predicate<Changed> changes) {
+
+    Stream<Column<Changed>> sent() {
+      return Stream.concat(
+          Stream.of(new Column<>(flag, Column.Kind.BOOL, changes::test)),
+          columns.stream()
+              .map(
+                  column ->
+                      new Column<>(
+                          column.name(),
+                          column.kind(),
+                          changed ->
+                              changes.test(changed)
+                                  ? column.value().apply(changed.after())
+                                  : null)));
+    }
+
+    void assign(UnnestRows<Changed> sent, Map<Field<?>, Field<?>> set) {
+      if (set.remove(DSL.field(DSL.name(flag))) != null) {
+        var isChanged = sent.get(flag, DSL.field(flag, Boolean.class));
+        for (var column : columns) {
+          set.computeIfPresent(
+              DSL.field(DSL.name(column.name())),
+              (field, value) ->
+                  DSL.field(
+                      "CASE WHEN {0} THEN {1} ELSE {2} END",
+                      Object.class, isChanged, value, RUN.field(field)));
+        }
+      }
+    }
+  }
 
   /**
    * A run before and after.
@@ -67,10 +107,16 @@ final class RunUpdate {
           columns |= 1L << i;
         }
       }
-      // compared before they are printed: printing JSON is expensive
-      return columns
-          | (before.state().equals(after.state()) ? 0 : STATE)
-          | (before.output().equals(after.output()) ? 0 : OUTPUT);
+      return columns | (changesState() ? STATE.bit() : 0) | (changesOutput() ? OUTPUT.bit() : 0);
+    }
+
+    /** Compared before it is printed: printing JSON is expensive. */
+    private boolean changesState() {
+      return !before.state().equals(after.state());
+    }
+
+    private boolean changesOutput() {
+      return !before.output().equals(after.output());
     }
   }
 
@@ -80,30 +126,17 @@ final class RunUpdate {
 
   /** Adds the update of these runs, given in lock order; remembers some of them. */
   void add(Pipeline pipeline, List<Changed> changes, RunMemory memory) {
-    // a large column is sent only for runs where it changes
-    var byLarge = new TreeMap<Long, Group>();
-    for (var change : changes) {
-      var columns = change.columns();
-      var group = byLarge.computeIfAbsent(columns & (STATE | OUTPUT), _ -> new Group());
-      group.columns |= columns;
-      group.runs.add(change);
+    if (changes.isEmpty()) {
+      return;
     }
-    byLarge.values().forEach(group -> add(pipeline, group, memory));
-  }
-
-  private static final class Group {
-    private final List<Changed> runs = new ArrayList<>();
-    private long columns;
-  }
-
-  private void add(Pipeline pipeline, Group group, RunMemory memory) {
-    var columns = columnsOfShape(group.columns);
+    var columns =
+        columnsOfShape(changes.stream().mapToLong(Changed::columns).reduce(0, (a, b) -> a | b));
     var shape = shapes.computeIfAbsent(columns, RunUpdate::shape);
     if ((columns & RETURNED) == 0) {
-      pipeline.write(shape.statement(), shape.sent(), group.runs);
+      pipeline.write(shape.statement(), shape.sent(), changes);
     } else {
-      var after = group.runs.stream().map(Changed::after).toList();
-      pipeline.write(shape.statement(), shape.sent(), group.runs, memory.reader(after));
+      var after = changes.stream().map(Changed::after).toList();
+      pipeline.write(shape.statement(), shape.sent(), changes, memory.reader(after));
     }
   }
 
@@ -120,13 +153,14 @@ final class RunUpdate {
   }
 
   private static Shape shape(long columns) {
-    var changing =
-        IntStream.range(0, COLUMNS.size())
+    var small =
+        IntStream.range(0, SMALL.size())
             .filter(i -> (columns & 1L << i) != 0)
-            .mapToObj(COLUMNS::get)
-            .<Column<Changed>>map(column -> column.of(Changed::after))
-            .toList();
-    var sent = new UnnestRows<>("u", ROW).with(changing);
+            .mapToObj(SMALL::get)
+            .<Column<Changed>>map(column -> column.of(Changed::after));
+    var large =
+        Stream.of(STATE, OUTPUT).filter(some -> (columns & some.bit()) != 0).flatMap(Large::sent);
+    var sent = new UnnestRows<>("u", ROW).with(Stream.concat(small, large).toList());
     var update = update(sent);
     return new Shape(
         sent,
@@ -139,6 +173,8 @@ final class RunUpdate {
     var set = sent.assignments();
     ROW.forEach(column -> set.remove(DSL.field(DSL.name(column.name()))));
     set.computeIfPresent(DUE_AT, (_, due) -> dueAt(sent, due));
+    STATE.assign(sent, set);
+    OUTPUT.assign(sent, set);
     set.put(RUN.PENDING_INTENT, DSL.castNull(RUN.PENDING_INTENT));
     return DSL.update(RUN)
         .set(set)

@@ -10,6 +10,7 @@ import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
+import dev.hapax.postgres.ledger.RowVersion;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
@@ -41,7 +42,12 @@ class EntityGuardIT {
           new Loading<>() {
             @Override
             public void found(EntityId id, Entity entity) {
-              loading.found(id, loads.getAndIncrement() == 0 ? before(entity) : entity);
+              throw new AssertionError("the version of the row is missing");
+            }
+
+            @Override
+            public void found(EntityId id, Entity entity, RowVersion version) {
+              loading.found(id, loads.getAndIncrement() == 0 ? before(entity) : entity, version);
             }
 
             @Override

@@ -166,7 +166,7 @@ public final class EntityNodes implements AutoCloseable {
   public static void awaitUntil(String what, BooleanSupplier condition) {
     var end = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
     while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime()).as("never came to be: " + what).isLessThan(end);
+      assertThat(System.nanoTime()).as("timed out: " + what).isLessThan(end);
       LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
     }
   }

@@ -8,12 +8,10 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.postgres.entity.PolledEntities.Poll;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.IndexScanPlan;
 import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -62,20 +60,9 @@ class EntityPlansIT {
     }
   }
 
-  private static String plan(Connection connection, String select, List<?> values)
-      throws SQLException {
-    var plan = new ArrayList<String>();
-    IndexScan.query(
-        ReadSession.wide(connection),
-        "EXPLAIN " + select,
-        values,
-        row -> plan.add(row.getString(1)));
-    return String.join("\n", plan);
-  }
-
   private static String plan(Connection connection, Select<?> keys) throws SQLException {
     var select = KeyedEntities.select(EntitySamples.WORKSPACE, keys, 20);
-    return plan(connection, RenderedSql.text(select), select.getBindValues());
+    return IndexScanPlan.of(connection, RenderedSql.text(select), select.getBindValues());
   }
 
   private static Query query(Set<String> statuses, boolean claimed) {
@@ -118,10 +105,11 @@ class EntityPlansIT {
   private static void assertJanitorsGoByIndex(Connection connection) throws SQLException {
     var janitor = new JanitorId(EntitySamples.WORKSPACE, "billing");
     assertGoesBy(
-        plan(connection, StuckEntityQuery.STALE, List.of("runs", "billing", 1_000_000L, 10)),
+        IndexScanPlan.of(
+            connection, StuckEntityQuery.STALE, List.of("runs", "billing", 1_000_000L, 10)),
         "entity_taken");
     assertGoesBy(
-        plan(
+        IndexScanPlan.of(
             connection,
             PolledEntities.POLLED,
             PolledEntities.POLLS.parameters(List.of(new Poll(janitor, new UUID(1, 2))))),

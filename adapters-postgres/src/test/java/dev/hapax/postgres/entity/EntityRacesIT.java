@@ -34,7 +34,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes on one database. What the callers were told is compared with the histories. */
+/** Two nodes on one database. The answers of the callers are compared with the histories. */
 class EntityRacesIT {
   private static final JanitorId JANITOR = new JanitorId(Invoices.WORKSPACE, "billing");
   private static final int RACES = 40;
@@ -50,7 +50,7 @@ class EntityRacesIT {
   @AfterAll
   static void stop() {
     try (var all = nodes) {
-      assertThat(all.deadlocks()).as("everybody locks in one order").isZero();
+      assertThat(all.deadlocks()).as("all nodes lock in one order").isZero();
     }
   }
 

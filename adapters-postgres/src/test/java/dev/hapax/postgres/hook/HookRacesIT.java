@@ -34,7 +34,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Two nodes on one database. What the callers were told is compared with the histories. */
+/** Two nodes on one database. The answers of the callers are compared with the histories. */
 @Tag("fault")
 class HookRacesIT {
   private static final int FEW = 300;
@@ -53,7 +53,7 @@ class HookRacesIT {
   @AfterAll
   static void stop() {
     try (var all = nodes) {
-      assertThat(all.nodes.deadlocks()).as("everybody locks in one order").isZero();
+      assertThat(all.nodes.deadlocks()).as("all nodes lock in one order").isZero();
     }
   }
 

@@ -126,8 +126,7 @@ class HeldRecordIT {
   }
 
   @Test
-  @DisplayName(
-      "hundreds of rows of one stopped node do not make everybody else wait for each of them")
+  @DisplayName("others do not wait for each of hundreds of rows that one stopped node holds")
   void manyLockedRows() throws SQLException {
     var number = 250;
     var attempts = new AtomicInteger();

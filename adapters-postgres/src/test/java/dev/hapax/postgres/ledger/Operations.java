@@ -60,7 +60,7 @@ final class Operations {
     }
   }
 
-  /** A stranger to everybody who began before. */
+  /** A caller that has begun nothing before. */
   static BeginOperation begin(String requestId) {
     return begin(requestId, TTL);
   }

@@ -109,11 +109,11 @@ final class TestLedgers implements AutoCloseable {
                     + condition));
   }
 
-  /** How many there were so far; asks when all nodes are closed, and have told. */
+  /** The deadlocks so far. Closes all nodes first, since sessions report theirs when they end. */
   String deadlocks() {
     nodes.forEach(Node::close);
     nodes.clear();
-    await("everybody is gone", () -> !hasSession("query NOT LIKE 'LISTEN%'"));
+    await("no session is left", () -> !hasSession("query NOT LIKE 'LISTEN%'"));
     return database.query(
         "SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()");
   }
@@ -122,12 +122,12 @@ final class TestLedgers implements AutoCloseable {
     return future.orTimeout(30, TimeUnit.SECONDS).join();
   }
 
-  /** Waits until it is so. */
+  /** Waits for the condition, 30 seconds at most. */
   static void await(String what, BooleanSupplier condition) {
     var end = System.nanoTime() + PATIENCE_NANOS;
     while (!condition.getAsBoolean()) {
       if (System.nanoTime() > end) {
-        throw new AssertionError("never came to be: " + what);
+        throw new AssertionError("timed out: " + what);
       }
       LockSupport.parkNanos(POLL_NANOS);
     }

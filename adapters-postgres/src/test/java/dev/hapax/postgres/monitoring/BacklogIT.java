@@ -12,16 +12,14 @@ import dev.hapax.domain.monitoring.BacklogReads.RunCount;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
 import dev.hapax.domain.run.RunStatus;
-import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.IndexScanPlan;
 import dev.hapax.postgres.read.ReadExecutor;
-import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.WideReads;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -191,13 +189,7 @@ class BacklogIT {
 
   private static String plan(Connection connection, String select, Object... values)
       throws SQLException {
-    var plan = new ArrayList<String>();
-    IndexScan.query(
-        ReadSession.wide(connection),
-        "EXPLAIN " + select,
-        List.of(values),
-        row -> plan.add(row.getString(1)));
-    return String.join("\n", plan);
+    return IndexScanPlan.of(connection, select, List.of(values));
   }
 
   @Test

@@ -2,8 +2,7 @@ package dev.hapax.postgres.run;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.postgres.read.IndexScan;
-import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.read.IndexScanPlan;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -30,13 +29,8 @@ class PurgePlanIT {
         for (var mode : List.of("force_custom_plan", "force_generic_plan")) {
           statement.execute("SET plan_cache_mode = " + mode);
           statement.execute(SessionRoles.SEPARATED.beginMaintenance());
-          var plan = new ArrayList<String>();
-          IndexScan.query(
-              ReadSession.wide(connection),
-              "EXPLAIN " + select,
-              List.of("(64,0)", "(96,0)"),
-              row -> plan.add(row.getString(1)));
-          assertThat(plan).anyMatch(line -> line.contains("Tid Range Scan on run"));
+          assertThat(IndexScanPlan.of(connection, select, List.of("(64,0)", "(96,0)")))
+              .contains("Tid Range Scan on run");
         }
       }
     }

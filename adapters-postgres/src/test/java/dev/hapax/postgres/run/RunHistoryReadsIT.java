@@ -44,6 +44,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -126,12 +127,17 @@ class RunHistoryReadsIT {
   }
 
   private static void signal(RunId id, String signal, String type, Optional<SourceHook> hook) {
+    signal(id, signal, type, hook, signal);
+  }
+
+  private static void signal(
+      RunId id, String signal, String type, Optional<SourceHook> hook, String payload) {
     nodes.run(
         new SignalRun(
             new SignalId(id, signal),
             type,
             hook,
-            Optional.of(new Payload.Json('"' + signal + '"')),
+            Optional.of(new Payload.Json('"' + payload + '"')),
             Actor.caller("")));
   }
 
@@ -369,7 +375,23 @@ class RunHistoryReadsIT {
     complete(claim(id), List.of(), OptionalLong.empty());
     assertThat(reads.find(id).join().map(Run::status)).contains(RunStatus.COMPLETED);
     assertThat(reads.signalOutputs(id, List.of(1)).join()).containsExactly(yes);
+    assertThat(reads.signalOutputs(id, List.of(0, 1)).join()).contains(yes);
     assertThat(reads.signalOutputs(started(), List.of(1)).join()).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given large outputs of many runs, then each is read whole")
+  void largeSignalOutputs() {
+    var large = "x".repeat(Payload.MAX_BYTES - 2);
+    var ids = Stream.generate(RunHistoryReadsIT::started).limit(20).toList();
+    for (var id : ids) {
+      complete(claim(id), List.of(), OptionalLong.empty());
+      signal(id, "yes", "go", Optional.empty(), large);
+    }
+    var asked = ids.stream().map(id -> reads.signalOutputs(id, List.of(1))).toList();
+
+    var output = new SignalOutput(1, Optional.of(new Payload.Json('"' + large + '"')));
+    assertThat(asked).allSatisfy(read -> assertThat(read.join()).containsExactly(output));
   }
 
   @Test

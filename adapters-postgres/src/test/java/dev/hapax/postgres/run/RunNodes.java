@@ -46,10 +46,10 @@ public final class RunNodes implements AutoCloseable {
   private final List<Node> nodes;
 
   private record Node(HikariDataSource pool, CommitNotifier signal, PostgresLedger ledger) {
-    static Node of(TestDatabase database, RecordTable<RunId, Run> runs) {
+    static Node of(
+        TestDatabase database, RecordTable<RunId, Run> runs, PostgresLedger.Settings settings) {
       var address = new HikariConfig();
       address.setDataSource(database.dataSource());
-      var settings = PostgresLedger.Settings.DEFAULT;
       var pool = LedgerConnections.pool(address, settings.committers(), SessionRoles.SEPARATED);
       var signal = new CommitNotifier(database.dataSource(), database.dataSource());
       return new Node(
@@ -109,13 +109,18 @@ public final class RunNodes implements AutoCloseable {
     reads = new ReadExecutor(readPool, READERS);
     nodes =
         IntStream.range(0, number)
-            .mapToObj(_ -> Node.of(database, new RunTable(new DefinitionCache())))
+            .mapToObj(
+                _ ->
+                    Node.of(
+                        database,
+                        new RunTable(new DefinitionCache()),
+                        PostgresLedger.Settings.DEFAULT))
             .collect(Collectors.toCollection(ArrayList::new));
   }
 
-  /** One more, which keeps runs in its own way. */
+  /** One more, which keeps runs in its own way, and has one committer. */
   PostgresLedger node(RecordTable<RunId, Run> runs) {
-    nodes.add(Node.of(database, runs));
+    nodes.add(Node.of(database, runs, PostgresLedger.Settings.DEFAULT.withCommitters(1)));
     return nodes.getLast().ledger();
   }
 

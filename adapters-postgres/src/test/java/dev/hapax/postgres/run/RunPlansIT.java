@@ -11,16 +11,18 @@ import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.ledger.RenderedSql;
-import dev.hapax.postgres.read.IndexScan;
+import dev.hapax.postgres.read.IndexScanPlan;
 import dev.hapax.postgres.read.ReadSession;
+import dev.hapax.postgres.run.PolledRuns.Poll;
 import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.UUID;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -76,13 +78,7 @@ class RunPlansIT {
     var list =
         new RunList(ReadSession.wide(connection), new RunLoader(new DefinitionCache()), query);
     var select = list.candidates(query.after(), 500);
-    var plan = new ArrayList<String>();
-    IndexScan.query(
-        ReadSession.wide(connection),
-        "EXPLAIN " + RenderedSql.text(select),
-        select.getBindValues(),
-        row -> plan.add(row.getString(1)));
-    return String.join("\n", plan);
+    return IndexScanPlan.of(connection, RenderedSql.text(select), select.getBindValues());
   }
 
   private static void assertGoesBy(String plan, String... indexes) {
@@ -119,6 +115,32 @@ class RunPlansIT {
       assertListsGoByIndex(connection);
       nodes.database().execute("ANALYZE hapax.run");
       assertListsGoByIndex(connection);
+    }
+  }
+
+  @Test
+  @DisplayName("the runs of polls are found by the index of polls, with one plan for all polls")
+  void polled() throws SQLException {
+    var polls = List.of(new Poll(RunSamples.WORKSPACE, new UUID(1, 2)));
+    try (var connection = nodes.database().connect()) {
+      begin(connection);
+      assertGoesBy(
+          IndexScanPlan.of(connection, PolledRuns.POLLED, PolledRuns.POLLS.parameters(polls)),
+          "run_poll");
+
+      for (var call = 0; call < 10; call++) {
+        PolledRuns.of(ReadSession.wide(connection), polls);
+      }
+
+      try (var statement = connection.createStatement();
+          var plans =
+              statement.executeQuery(
+                  "SELECT generic_plans, custom_plans FROM pg_prepared_statements"
+                      + " WHERE statement LIKE '%poll_id%'")) {
+        assertThat(plans.next()).isTrue();
+        assertThat(plans.getInt("generic_plans")).isPositive();
+        assertThat(plans.getInt("custom_plans")).isZero();
+      }
     }
   }
 }

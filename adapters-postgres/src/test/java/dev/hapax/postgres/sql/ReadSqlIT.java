@@ -249,6 +249,7 @@ class ReadSqlIT {
     sql.add(
         "firstOf a token name", () -> runs.firstOf(id, new SignalFilter.OfHookName("name")).join());
     sql.add("signalOutputs", () -> runs.signalOutputs(id, List.of(1, 2)).join());
+    sql.add("signalOutputs of one step", () -> runs.signalOutputs(id, List.of(1)).join());
     sql.add("recorded", () -> runs.recorded(id, 1, SIZE).join());
     sql.add("ready of a queue", () -> runs.ready(WORKSPACE, "q", BACK, SIZE).join());
     sql.add(

@@ -45,7 +45,7 @@ final class TableCalls<K extends RecordKey<R>, R> {
     sql.add("lock", () -> run(pipeline -> table.lock(pipeline, sorted, new Kept())));
     sql.add("share", () -> run(pipeline -> table.share(pipeline, sorted, new Kept())));
     sql.add("lookUp", () -> run(pipeline -> table.lookUp(pipeline, sorted, new Kept())));
-    if (!loaded.isEmpty()) {
+    if (table.memory().isPresent()) {
       var held = sorted.stream().filter(loaded::containsKey).map(this::held).toList();
       sql.add("hold", () -> run(pipeline -> table.hold(pipeline, held)));
     }

@@ -131,7 +131,7 @@ class TableSqlIT {
     return new TableCalls<>(connection, table);
   }
 
-  /** Records every call: the records come to be, are loaded, and change. */
+  /** Records every call: records are created, loaded and changed. */
   private <K extends RecordKey<R>, R> void verify(
       String file, RecordTable<K, R> table, List<Write<K, R>> created, List<Write<K, R>> changed)
       throws Exception {
