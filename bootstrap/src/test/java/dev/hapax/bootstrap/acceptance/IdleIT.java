@@ -22,7 +22,6 @@ class IdleIT {
   /** A multiple of the periods of background work, so the count does not depend on its start. */
   private static final Duration WINDOW = Duration.ofSeconds(20);
 
-
   @Test
   @DisplayName(
       "with 100 parked waits of each kind and nothing to do, at most one query a second [X6]")
