@@ -236,14 +236,13 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * The state of the database when a read was answered in the last five seconds, unless one failed
-   * since, or else now. Blocks for about a second at most.
+   * The state of the database when it answered the read that ended last, if that was in the last
+   * five seconds, or else now. Blocks for about a second at most.
    */
   public DatabaseState database() {
-    for (var executor : reads.executors()) {
-      if (executor.hasAnsweredWithin(RECENTLY)) {
-        return state(executor.isReadOnly());
-      }
+    var last = reads.last().filter(read -> read.isAnsweredWithin(RECENTLY));
+    if (last.isPresent()) {
+      return state(last.get().isReadOnly());
     }
     // the pool validates an idle connection by itself; another query would be the second one
     try (var connection = reads.callPool().getConnection()) {

@@ -33,8 +33,29 @@ public final class ReadExecutor implements AutoCloseable {
   private final Map<PGConnection, WorkspaceScope> scopes =
       Collections.synchronizedMap(new WeakHashMap<>());
 
-  private volatile Optional<Long> answeredNanos = Optional.empty();
-  private volatile boolean readOnly;
+  private volatile Optional<LastRead> last = Optional.empty();
+
+  /**
+   * How the read that ended last did.
+   *
+   * @param endedNanos when, by {@link System#nanoTime}
+   * @param isAnswered whether the database answered it
+   * @param isReadOnly whether the database was read-only then
+   */
+  public record LastRead(long endedNanos, boolean isAnswered, boolean isReadOnly) {
+    private static LastRead answered(boolean isReadOnly) {
+      return new LastRead(System.nanoTime(), true, isReadOnly);
+    }
+
+    private static LastRead failed() {
+      return new LastRead(System.nanoTime(), false, false);
+    }
+
+    /** Whether it was answered, in this time before now. */
+    public boolean isAnsweredWithin(Duration time) {
+      return isAnswered && System.nanoTime() - endedNanos < time.toNanos();
+    }
+  }
 
   /** One read. */
   @FunctionalInterface
@@ -114,8 +135,7 @@ public final class ReadExecutor implements AutoCloseable {
       var session = new ReadSession(connection, before.equals(scope) ? Optional.empty() : scope);
       var answer = read.from(session);
       scope.filter(_ -> session.isScopeSent()).ifPresent(sent -> scopes.put(server, sent));
-      readOnly = isReadOnly(connection);
-      answeredNanos = Optional.of(System.nanoTime());
+      last = Optional.of(LastRead.answered(isReadOnly(connection)));
       return answer;
     } catch (SQLException e) {
       throw failure(e);
@@ -130,21 +150,14 @@ public final class ReadExecutor implements AutoCloseable {
     try {
       return database.getConnection();
     } catch (SQLException e) {
-      answeredNanos = Optional.empty();
+      last = Optional.of(LastRead.failed());
       throw new LedgerException.Unavailable("the database cannot be reached", e);
     }
   }
 
-  /** Whether the database has answered a read within this time, and every later one. */
-  public boolean hasAnsweredWithin(Duration time) {
-    return answeredNanos
-        .filter(answered -> System.nanoTime() - answered < time.toNanos())
-        .isPresent();
-  }
-
-  /** Whether the database was read-only when it answered last. */
-  public boolean isReadOnly() {
-    return readOnly;
+  /** The read that ended last, if any has. */
+  public Optional<LastRead> last() {
+    return last;
   }
 
   /**
@@ -163,7 +176,7 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   private LedgerException failure(SQLException e) {
-    answeredNanos = Optional.empty();
+    last = Optional.of(LastRead.failed());
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, NOT_WRITABLE, RETRY ->
           new LedgerException.Unavailable("the database did not answer", e);

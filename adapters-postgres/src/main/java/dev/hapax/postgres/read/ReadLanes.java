@@ -2,8 +2,10 @@ package dev.hapax.postgres.read;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.postgres.read.ReadExecutor.LastRead;
 import dev.hapax.postgres.schema.SessionRoles;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -61,9 +63,15 @@ public final class ReadLanes implements AutoCloseable {
     return callPool;
   }
 
-  /** All executors, that of callers first. */
-  public List<ReadExecutor> executors() {
+  private List<ReadExecutor> executors() {
     return List.of(calls, timers.executor(), scans.executor(), keys.executor());
+  }
+
+  /** The read that ended last in any lane, if any has. */
+  public Optional<LastRead> last() {
+    return executors().stream()
+        .flatMap(executor -> executor.last().stream())
+        .max((a, b) -> Long.signum(a.endedNanos() - b.endedNanos()));
   }
 
   /** The number of reads that wait for a thread. */

@@ -120,7 +120,13 @@ class ReadExecutorIT {
   @Test
   @DisplayName("a connection that is lost, and one that cannot be made, are outages with a cause")
   void away() {
+    assertThat(hasAnswered()).isFalse();
+    readOnce();
+    assertThat(hasAnswered()).isTrue();
     fails(executing("SELECT pg_terminate_backend(pg_backend_pid())"), Unavailable.class, "57P01");
+    assertThat(hasAnswered()).isFalse();
+    readOnce();
+    assertThat(hasAnswered()).isTrue();
     database.allowConnections(false);
     database.disconnectAll();
     assertThat(reads.submit(Workspace.DEFAULT, executing("SELECT 1")))
@@ -130,5 +136,14 @@ class ReadExecutorIT {
         .isInstanceOf(Unavailable.class)
         .havingCause()
         .isInstanceOf(SQLException.class);
+    assertThat(hasAnswered()).isFalse();
+  }
+
+  private void readOnce() {
+    assertThat(reads.submit(Workspace.DEFAULT, executing("SELECT 1"))).succeedsWithin(PATIENCE);
+  }
+
+  private boolean hasAnswered() {
+    return reads.last().filter(read -> read.isAnsweredWithin(PATIENCE)).isPresent();
   }
 }
