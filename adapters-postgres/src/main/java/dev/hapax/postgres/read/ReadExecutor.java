@@ -39,7 +39,7 @@ public final class ReadExecutor implements AutoCloseable {
    * How the read that ended last did.
    *
    * @param endedNanos when, by {@link System#nanoTime}
-   * @param isAnswered whether the database answered it
+   * @param isAnswered whether the database answered it without an error
    * @param isReadOnly whether the database was read-only then
    */
   public record LastRead(long endedNanos, boolean isAnswered, boolean isReadOnly) {
@@ -128,6 +128,15 @@ public final class ReadExecutor implements AutoCloseable {
   }
 
   private <T> T run(Optional<WorkspaceScope> scope, Read<T> read) {
+    try {
+      return answer(scope, read);
+    } catch (LedgerException e) {
+      last = Optional.of(LastRead.failed());
+      throw e;
+    }
+  }
+
+  private <T> T answer(Optional<WorkspaceScope> scope, Read<T> read) {
     try (var connection = connect()) {
       var server = connection.unwrap(PGConnection.class);
       // a read that fails may take back its scope, so it leaves none behind
@@ -150,7 +159,6 @@ public final class ReadExecutor implements AutoCloseable {
     try {
       return database.getConnection();
     } catch (SQLException e) {
-      last = Optional.of(LastRead.failed());
       throw new LedgerException.Unavailable("the database cannot be reached", e);
     }
   }
@@ -175,8 +183,7 @@ public final class ReadExecutor implements AutoCloseable {
     return waiting.size();
   }
 
-  private LedgerException failure(SQLException e) {
-    last = Optional.of(LastRead.failed());
+  private static LedgerException failure(SQLException e) {
     return switch (SqlState.of(e)) {
       case CONNECTION_LOST, NOT_WRITABLE, RETRY ->
           new LedgerException.Unavailable("the database did not answer", e);
