@@ -1,5 +1,7 @@
 package dev.hapax.http;
 
+import java.util.Locale;
+
 /** The place of one call among those that are open. Its thread is that of its connection. */
 final class CallPlace {
   private static final int TOO_MANY = 429;
@@ -19,8 +21,11 @@ final class CallPlace {
           TOO_MANY,
           new ConnectError(
               ConnectCode.RESOURCE_EXHAUSTED,
-              "too many HTTP calls are open: at most %d, and %d of one address; retry later"
-                  .formatted(ConnectHandler.MAX_OPEN, ConnectHandler.MAX_OPEN_PER_NETWORK)),
+              String.format(
+                  Locale.ROOT,
+                  "too many HTTP calls are open: at most %d, and %d of one address; retry later",
+                  ConnectHandler.MAX_OPEN,
+                  ConnectHandler.MAX_OPEN_PER_NETWORK)),
           "Retry-After",
           "1");
     }

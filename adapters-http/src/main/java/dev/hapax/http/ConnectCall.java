@@ -7,6 +7,7 @@ import io.grpc.Status;
 import io.grpc.netty.shaded.io.netty.channel.EventLoop;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -94,7 +95,10 @@ final class ConnectCall extends ClientCall.Listener<Message> {
     answer.fail(
         new ConnectError(
             ConnectCode.UNAVAILABLE,
-            "the stream has been open for %d s; open it again".formatted(maxAge.toSeconds())));
+            String.format(
+                Locale.ROOT,
+                "the stream has been open for %d s; open it again",
+                maxAge.toSeconds())));
   }
 
   @Override

@@ -3,6 +3,7 @@ package dev.hapax.http;
 import com.google.protobuf.ByteString;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Locale;
 
 /** A message in the body of a stream, behind its flags and its length. */
 final class Envelope {
@@ -29,7 +30,7 @@ final class Envelope {
   /** Returns the message of a request that has exactly one. */
   static byte[] read(byte[] body) throws RefusedRequestException {
     if (body.length < HEAD_BYTES) {
-      throw malformed("has %d bytes".formatted(body.length));
+      throw malformed(String.format(Locale.ROOT, "has %d bytes", body.length));
     }
     var head = ByteBuffer.wrap(body);
     var flags = head.get();
@@ -39,11 +40,15 @@ final class Envelope {
     }
     var length = Integer.toUnsignedLong(head.getInt());
     if (flags != 0) {
-      throw malformed("has the flags %d".formatted(Byte.toUnsignedInt(flags)));
+      throw malformed(String.format(Locale.ROOT, "has the flags %d", Byte.toUnsignedInt(flags)));
     }
     if (length != body.length - HEAD_BYTES) {
       throw malformed(
-          "names a length of %d before %d bytes".formatted(length, body.length - HEAD_BYTES));
+          String.format(
+              Locale.ROOT,
+              "names a length of %d before %d bytes",
+              length,
+              body.length - HEAD_BYTES));
     }
     return Arrays.copyOfRange(body, HEAD_BYTES, body.length);
   }

@@ -9,6 +9,7 @@ import com.google.protobuf.Descriptors.EnumValueDescriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -74,7 +75,7 @@ final class JsonEnums {
       return value(field, path);
     }
     for (var i = 0; parser.nextToken() != JsonToken.END_ARRAY; i++) {
-      var found = value(field, "%s[%d]".formatted(path, i));
+      var found = value(field, String.format(Locale.ROOT, "%s[%d]", path, i));
       if (found.isPresent()) {
         return found;
       }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -53,8 +54,12 @@ final class JsonSyntax {
           : Optional.of("has more after the end of the JSON, at " + place(parser));
     } catch (StreamConstraintsException _) {
       return Optional.of(
-          "is nested deeper than %d, or has a number of more than %d digits, at %s"
-              .formatted(MAX_DEPTH, MAX_NUMBER, place(parser)));
+          String.format(
+              Locale.ROOT,
+              "is nested deeper than %d, or has a number of more than %d digits, at %s",
+              MAX_DEPTH,
+              MAX_NUMBER,
+              place(parser)));
     } catch (JsonParseException e) {
       return Optional.of(
           (e.getOriginalMessage().startsWith("Duplicate field")
@@ -67,6 +72,6 @@ final class JsonSyntax {
 
   private static String place(JsonParser parser) {
     var at = parser.currentLocation();
-    return "line %d, column %d".formatted(at.getLineNr(), at.getColumnNr());
+    return String.format(Locale.ROOT, "line %d, column %d", at.getLineNr(), at.getColumnNr());
   }
 }

@@ -4,6 +4,7 @@ import io.grpc.netty.shaded.io.netty.buffer.ByteBuf;
 import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaders;
+import java.util.Locale;
 import java.util.concurrent.Semaphore;
 
 /** The body of a request while it is read, up to a limit. */
@@ -47,7 +48,10 @@ final class RequestBody {
           TOO_LARGE,
           new ConnectError(
               ConnectCode.RESOURCE_EXHAUSTED,
-              "request has more than %d bytes; send less in one request".formatted(MAX_BYTES)));
+              String.format(
+                  Locale.ROOT,
+                  "request has more than %d bytes; send less in one request",
+                  MAX_BYTES)));
     }
   }
 

@@ -8,6 +8,7 @@ import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpVersion;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpHeaderException;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.TooLongHttpLineException;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -52,7 +53,8 @@ final class RequestFraming {
     }
     if (hosts > 1 || (hosts == 0 && version.equals(HttpVersion.HTTP_1_1))) {
       return refused(
-          BAD_REQUEST, "the header Host must be there once (was %d times)".formatted(hosts));
+          BAD_REQUEST,
+          String.format(Locale.ROOT, "the header Host must be there once (was %d times)", hosts));
     }
     return Optional.empty();
   }

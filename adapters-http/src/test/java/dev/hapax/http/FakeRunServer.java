@@ -29,6 +29,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -120,7 +121,7 @@ final class FakeRunServer implements AutoCloseable {
 
   HttpRequest.Builder to(String path) {
     return HttpRequest.newBuilder(
-            URI.create("http://127.0.0.1:%d%s".formatted(http.getPort(), path)))
+            URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d%s", http.getPort(), path)))
         .header("Content-Type", "application/json");
   }
 
@@ -157,8 +158,12 @@ final class FakeRunServer implements AutoCloseable {
 
   /** The text of a request with JSON. */
   static String request(String path, String body) {
-    return "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s"
-        .formatted(path, body.length(), body);
+    return String.format(
+        Locale.ROOT,
+        "POST %s HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n%s",
+        path,
+        body.length(),
+        body);
   }
 
   /** The headers of the calls. */

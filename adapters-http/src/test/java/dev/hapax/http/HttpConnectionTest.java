@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
@@ -97,7 +98,9 @@ class HttpConnectionTest {
     for (var i = 0; i < count; i++) {
       // those of a path without a method are answered without a call
       requests.append(
-          request(i % 2 == 0 ? GET_RUN : "/nothing", "{\"runId\": \"r%d\"}".formatted(i)));
+          request(
+              i % 2 == 0 ? GET_RUN : "/nothing",
+              String.format(Locale.ROOT, "{\"runId\": \"r%d\"}", i)));
     }
     try (var client = server.open("")) {
       var sent = Thread.startVirtualThread(() -> send(client, requests.toString()));
@@ -105,7 +108,8 @@ class HttpConnectionTest {
       for (var i = 0; i < count; i++) {
         var answer = answer(answers);
         if (i % 2 == 0) {
-          assertThat(answer.getLast()).isEqualTo("{\"run\":{\"id\":\"r%d\"}}".formatted(i));
+          assertThat(answer.getLast())
+              .isEqualTo(String.format(Locale.ROOT, "{\"run\":{\"id\":\"r%d\"}}", i));
         } else {
           assertThat(answer.getFirst()).contains("404");
         }

@@ -10,6 +10,7 @@ import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -78,8 +79,11 @@ class NodeIT {
 
   private void unseen(ServerNode node, int seconds) {
     database.execute(
-        "UPDATE hapax.node SET seen_at = clock_timestamp() - interval '%d s' WHERE id = '%s'"
-            .formatted(seconds, node.id()));
+        String.format(
+            Locale.ROOT,
+            "UPDATE hapax.node SET seen_at = clock_timestamp() - interval '%d s' WHERE id = '%s'",
+            seconds,
+            node.id()));
   }
 
   private String nodes() {

@@ -3,6 +3,7 @@ package dev.hapax.bench;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code hapax bench claims}. */
 record ClaimsBench(BenchServers bench, int abandoned) {
@@ -89,7 +90,7 @@ record ClaimsBench(BenchServers bench, int abandoned) {
     bench.printFigure(
         "all reclaimed after, s",
         seconds,
-        "at most %d".formatted(ClaimLoad.EVERY.toSeconds() + 30));
+        String.format(Locale.ROOT, "at most %d", ClaimLoad.EVERY.toSeconds() + 30));
     bench.printFigure(
         "rate during the sweep to before", mean(during) / mean(before), "at least 0.8");
   }

@@ -1,6 +1,7 @@
 package dev.hapax.bench;
 
 import java.sql.SQLException;
+import java.util.Locale;
 
 /** Fills the tables with copies of a finished run and of a waiting run. */
 final class FullTables {
@@ -31,7 +32,9 @@ final class FullTables {
       var copies = Math.min(AT_ONCE, number - done);
       // ids sort by time: the copies are older than the runs that follow
       run(
-          """
+          String.format(
+              Locale.ROOT,
+              """
           WITH original AS (
             SELECT * FROM hapax.run WHERE definition_name = '%s' AND status = %d LIMIT 1
           ), copies AS (
@@ -51,8 +54,10 @@ final class FullTables {
             JOIN hapax.run_event e ON e.workspace = 'default' AND e.run_id = c.original,
             LATERAL jsonb_populate_record(
               NULL::hapax.run_event, to_jsonb(e) || jsonb_build_object('run_id', c.id)) r
-          """
-              .formatted(definition, status, copies));
+          """,
+              definition,
+              status,
+              copies));
       done += copies;
       bench.print("copied %,d of %,d runs of %s", done, number, definition);
     }

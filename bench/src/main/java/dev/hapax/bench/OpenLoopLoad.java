@@ -1,6 +1,7 @@
 package dev.hapax.bench;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -80,7 +81,10 @@ public final class OpenLoopLoad {
     }
     if (!permits.tryAcquire(MAX_IN_FLIGHT, DRAIN_TIMEOUT.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException(
-          "some turns of the bench did not end within %d s".formatted(DRAIN_TIMEOUT.toSeconds()));
+          String.format(
+              Locale.ROOT,
+              "some turns of the bench did not end within %d s",
+              DRAIN_TIMEOUT.toSeconds()));
     }
     if (failure.get() != null) {
       throw new IllegalStateException("a turn of the bench failed", failure.get());

@@ -4,6 +4,7 @@ import dev.hapax.v1.GetOperationRequest;
 import dev.hapax.v1.GetOperationResponse;
 import dev.hapax.v1.OperationServiceGrpc;
 import java.util.List;
+import java.util.Locale;
 
 /** {@code hapax bench row-level-security}. */
 record RowSecurityBench(BenchServers bench) {
@@ -33,7 +34,7 @@ record RowSecurityBench(BenchServers bench) {
   private Measurement pairs(String name, ServerProcess server, int workspaces) {
     var load = new OperationLoad(server.channel(), workspaces);
     return new Measurement(
-        "pairs in %d workspaces, %s".formatted(workspaces, name),
+        String.format(Locale.ROOT, "pairs in %d workspaces, %s", workspaces, name),
         "pairs/s",
         () -> ClosedLoopLoad.measureRate(IN_FLIGHT, bench.time(), load::pair));
   }

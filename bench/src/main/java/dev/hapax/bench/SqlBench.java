@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 
@@ -114,14 +115,20 @@ record SqlBench(BenchServers bench) {
     var insert = posting("plain INSERT, 1 connection", INSERT, 1);
     var intent = posting("intent, 1 connection", POST, 1);
     var inserts =
-        posting("plain INSERT, %d connections".formatted(CONNECTIONS), INSERT, CONNECTIONS);
-    var intents = posting("intents, %d connections".formatted(CONNECTIONS), POST, CONNECTIONS);
+        posting(
+            String.format(Locale.ROOT, "plain INSERT, %d connections", CONNECTIONS),
+            INSERT,
+            CONNECTIONS);
+    var intents =
+        posting(
+            String.format(Locale.ROOT, "intents, %d connections", CONNECTIONS), POST, CONNECTIONS);
     var all = List.of(insert, intent, inserts, intents);
     bench.measure(all);
     bench.printTable(all);
     bench.print("%ntime of an intent to that of an INSERT, round by round, their medians:");
     bench.printRatio("1 connection", insert, intent, "at most 1.3");
-    bench.printRatio("%d connections".formatted(CONNECTIONS), inserts, intents, "at most 1.3");
+    bench.printRatio(
+        String.format(Locale.ROOT, "%d connections", CONNECTIONS), inserts, intents, "at most 1.3");
   }
 
   private Measurement posting(String name, String sql, int connections) {
@@ -188,7 +195,10 @@ record SqlBench(BenchServers bench) {
   /** Posts many in one transaction, and measures how fast they are taken. */
   private double backlog() throws Exception {
     execute(
-        "SELECT count(hapax.start_run('', 'sql')) FROM generate_series(1, %d)".formatted(BACKLOG));
+        String.format(
+            Locale.ROOT,
+            "SELECT count(hapax.start_run('', 'sql')) FROM generate_series(1, %d)",
+            BACKLOG));
     var begin = System.nanoTime();
     awaitTaken();
     return BACKLOG * 1e9 / (System.nanoTime() - begin);

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -63,7 +64,8 @@ final class WaiterBench {
     var figures = new Figures(connections() - connections, heap() - heap, idleQueries());
     if (!answered.await(60, TimeUnit.SECONDS) || inProgress.sum() != WAITING) {
       throw new IllegalStateException(
-          "only %d of %d waits ended as IN_PROGRESS".formatted(inProgress.sum(), WAITING));
+          String.format(
+              Locale.ROOT, "only %d of %d waits ended as IN_PROGRESS", inProgress.sum(), WAITING));
     }
     return figures;
   }

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Locale;
 
 /**
  * A digest of a request: duplicates with the same key must carry the same fingerprint.
@@ -24,8 +25,10 @@ public record Fingerprint(ByteString bytes) {
   public Fingerprint {
     if (bytes.size() > MAX_BYTES) {
       throw new IllegalArgumentException(
-          "fingerprint must have at most 1 KiB (was %d bytes); use Fingerprint.of"
-              .formatted(bytes.size()));
+          String.format(
+              Locale.ROOT,
+              "fingerprint must have at most 1 KiB (was %d bytes); use Fingerprint.of",
+              bytes.size()));
     }
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.domain;
 import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.IntPredicate;
 
 /**
@@ -49,7 +50,8 @@ public final class DurationText {
       at = end;
     } while (at < text.length());
     if (total.compareTo(MAX) > 0) {
-      throw new InvalidValueException("must be %dd at most".formatted(MAX.toDays()));
+      throw new InvalidValueException(
+          String.format(Locale.ROOT, "must be %dd at most", MAX.toDays()));
     }
     return total;
   }

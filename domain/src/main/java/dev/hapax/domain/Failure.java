@@ -1,6 +1,7 @@
 package dev.hapax.domain;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -28,7 +29,8 @@ public record Failure(String code, String message, Optional<Payload> details) {
     var bytes = message.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_MESSAGE_BYTES) {
       throw new InvalidValueException(
-          "has %d bytes; at most %d are allowed".formatted(bytes, MAX_MESSAGE_BYTES));
+          String.format(
+              Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, MAX_MESSAGE_BYTES));
     }
     return message;
   }

@@ -1,5 +1,6 @@
 package dev.hapax.domain;
 
+import java.util.Locale;
 import java.util.UUID;
 
 /** The fingerprint of a request: 128 bits of the SHA-256 of the bytes that the caller sent. */
@@ -10,7 +11,8 @@ public record Fingerprint(UUID hash) {
   public static Fingerprint of(byte[] sent) {
     if (sent.length > MAX_BYTES) {
       throw new InvalidValueException(
-          "has %d bytes; at most %d are allowed".formatted(sent.length, MAX_BYTES));
+          String.format(
+              Locale.ROOT, "has %d bytes; at most %d are allowed", sent.length, MAX_BYTES));
     }
     return new Fingerprint(Digest.sha256(sent));
   }

@@ -1,5 +1,6 @@
 package dev.hapax.domain;
 
+import java.util.Locale;
 import java.util.UUID;
 
 /** Identifies a hook token in places where the secret token must not appear. */
@@ -16,7 +17,7 @@ public record HookFingerprint(String text) {
 
   /** The fingerprint of the token with this hash. */
   public static HookFingerprint of(UUID hash) {
-    return new HookFingerprint("%016x".formatted(hash.getMostSignificantBits()));
+    return new HookFingerprint(String.format(Locale.ROOT, "%016x", hash.getMostSignificantBits()));
   }
 
   private static boolean isDigit(int c) {

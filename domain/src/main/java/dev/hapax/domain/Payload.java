@@ -1,6 +1,7 @@
 package dev.hapax.domain;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /** Data of a caller, stored byte for byte. */
 public sealed interface Payload {
@@ -48,7 +49,7 @@ public sealed interface Payload {
 
     @Override
     public String toString() {
-      return "Binary[%d bytes]".formatted(bytes.length);
+      return String.format(Locale.ROOT, "Binary[%d bytes]", bytes.length);
     }
   }
 }

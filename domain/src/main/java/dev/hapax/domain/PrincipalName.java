@@ -1,5 +1,7 @@
 package dev.hapax.domain;
 
+import java.util.Locale;
+
 /**
  * The name of a verified principal, such as {@code api-key:billing}, as events and records keep it
  * beside the name that its caller claims.
@@ -14,7 +16,8 @@ public record PrincipalName(String text) {
 
   public PrincipalName {
     if (text.codePointCount(0, text.length()) > MAX_LENGTH) {
-      throw new InvalidValueException("has more than %d characters".formatted(MAX_LENGTH));
+      throw new InvalidValueException(
+          String.format(Locale.ROOT, "has more than %d characters", MAX_LENGTH));
     }
   }
 

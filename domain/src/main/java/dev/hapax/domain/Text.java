@@ -1,6 +1,7 @@
 package dev.hapax.domain;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /** The rules for names: keys, ids, tokens, codes. */
 public final class Text {
@@ -23,7 +24,8 @@ public final class Text {
       var c = text.charAt(i);
       if (Character.isISOControl(c)) {
         throw new InvalidValueException(
-            "has the control character U+%04X at position %d".formatted((int) c, i));
+            String.format(
+                Locale.ROOT, "has the control character U+%04X at position %d", (int) c, i));
       }
       if (Character.isSurrogate(c)) {
         if (!Character.isHighSurrogate(c)
@@ -37,7 +39,8 @@ public final class Text {
     }
     if (length > MAX_LENGTH) {
       throw new InvalidValueException(
-          "has %d characters; at most %d are allowed".formatted(length, MAX_LENGTH));
+          String.format(
+              Locale.ROOT, "has %d characters; at most %d are allowed", length, MAX_LENGTH));
     }
     return text;
   }
@@ -58,7 +61,8 @@ public final class Text {
     var bytes = requiredName(text).getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_SHORT_BYTES) {
       throw new InvalidValueException(
-          "has %d bytes; at most %d are allowed".formatted(bytes, MAX_SHORT_BYTES));
+          String.format(
+              Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, MAX_SHORT_BYTES));
     }
     return text;
   }

@@ -1,5 +1,7 @@
 package dev.hapax.domain;
 
+import java.util.Locale;
+
 /** The workspace has reached a limit; nothing was stored. */
 public final class TooManyException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -12,7 +14,11 @@ public final class TooManyException extends RuntimeException {
    */
   public TooManyException(String what, int limit) {
     super(
-        "the workspace already has %d %s, the largest number allowed".formatted(limit, what),
+        String.format(
+            Locale.ROOT,
+            "the workspace already has %d %s, the largest number allowed",
+            limit,
+            what),
         null,
         false,
         false);

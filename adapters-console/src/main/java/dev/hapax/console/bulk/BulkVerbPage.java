@@ -15,6 +15,7 @@ import java.time.Instant;
 import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -50,12 +51,17 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
     sentences.add("The newest: " + String.join(", ", newest(selection)) + ".");
     if (selection.more()) {
       sentences.add(
-          "More runs match. At most %,d are changed at once; come back for the others."
-              .formatted(BulkSelection.MOST));
+          String.format(
+              Locale.ROOT,
+              "More runs match. At most %,d are changed at once; come back for the others.",
+              BulkSelection.MOST));
     }
     var form =
         new ConfirmView(heading(selection), sentences, List.of(), verb.title(), false, back)
-            .line(COUNT, "Number of runs", "type %d to confirm".formatted(selection.size()))
+            .line(
+                COUNT,
+                "Number of runs",
+                String.format(Locale.ROOT, "type %d to confirm", selection.size()))
             .line("reason", "Reason", "for the history of each run")
             .hidden(SHOWN, Integer.toString(selection.size()))
             .hidden(UNTIL, until.toString())
@@ -100,8 +106,10 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
         : question(
             visit,
             Optional.of(
-                "Nothing was done: %d bulk changes are under way, which is the most. Try again."
-                    .formatted(BulkJobs.MAX_UNDER_WAY)));
+                String.format(
+                    Locale.ROOT,
+                    "Nothing was done: %d bulk changes are under way, which is the most. Try again.",
+                    BulkJobs.MAX_UNDER_WAY)));
   }
 
   /** Fewer runs than confirmed are right: some have gone on since. */

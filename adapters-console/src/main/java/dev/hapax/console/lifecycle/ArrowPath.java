@@ -4,6 +4,7 @@ import dev.hapax.console.lifecycle.LifecycleDrawing.Arrow;
 import dev.hapax.console.lifecycle.LifecycleDrawing.Box;
 import dev.hapax.console.lifecycle.LifecycleDrawing.Kind;
 import java.util.List;
+import java.util.Locale;
 
 /** The way of an arrow: a Bézier curve with two control points. */
 record ArrowPath(int x1, int y1, int cx1, int cy1, int cx2, int cy2, int x2, int y2) {
@@ -77,7 +78,8 @@ record ArrowPath(int x1, int y1, int cx1, int cy1, int cx2, int cy2, int x2, int
   }
 
   Arrow arrow(Kind kind, String label) {
-    var path = "M%d %d C%d %d %d %d %d %d".formatted(x1, y1, cx1, cy1, cx2, cy2, x2, y2);
+    var path =
+        String.format(Locale.ROOT, "M%d %d C%d %d %d %d %d %d", x1, y1, cx1, cy1, cx2, cy2, x2, y2);
     return new Arrow(kind, path, label, at(x1, cx1, cx2, x2), at(y1, cy1, cy2, y2) - LABEL_ABOVE);
   }
 

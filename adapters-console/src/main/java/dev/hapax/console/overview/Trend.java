@@ -1,5 +1,6 @@
 package dev.hapax.console.overview;
 
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 
@@ -30,12 +31,16 @@ public record Trend(String path, String text) {
       if (bar.getValue() > 0) {
         var x = MINUTES - 1 - (last - bar.getKey());
         var y = HEIGHT - Math.max(1, bar.getValue() * HEIGHT / most);
-        path.append("M%d %dV%dh1V%dz".formatted(x, HEIGHT, y, HEIGHT));
+        path.append(String.format(Locale.ROOT, "M%d %dV%dh1V%dz", x, HEIGHT, y, HEIGHT));
       }
     }
     return new Trend(
         path.toString(),
-        "%d now; from %d to %d in the last hour"
-            .formatted(values.lastEntry().getValue(), least, most));
+        String.format(
+            Locale.ROOT,
+            "%d now; from %d to %d in the last hour",
+            values.lastEntry().getValue(),
+            least,
+            most));
   }
 }

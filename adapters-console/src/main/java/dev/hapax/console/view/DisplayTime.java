@@ -6,12 +6,14 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Optional;
 
 /** A time beside the time at which the page is made. */
 public record DisplayTime(Instant at, Instant now) {
   private static final DateTimeFormatter UTC =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS 'UTC'").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuu-MM-dd HH:mm:ss.SSS 'UTC'", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
 
   public static DisplayTime of(Timestamp at, Instant now) {
     return new DisplayTime(Instant.ofEpochSecond(at.getSeconds(), at.getNanos()), now);

@@ -1,6 +1,7 @@
 package dev.hapax.console.web;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
 /**
@@ -18,11 +19,12 @@ record PageStates(LongSupplier data) {
 
   String current(Visit visit, String session) {
     var time = (visit.now().toEpochMilli() + shiftMillis(visit.path())) / LONGEST.toMillis();
-    return "\"%x-%x-%x\""
-        .formatted(
-            data.getAsLong(),
-            time,
-            31 * session.hashCode() + visit.access().principal().hashCode());
+    return String.format(
+        Locale.ROOT,
+        "\"%x-%x-%x\"",
+        data.getAsLong(),
+        time,
+        31 * session.hashCode() + visit.access().principal().hashCode());
   }
 
   /** Each page at a time of its own, so that tabs do not read at once. */

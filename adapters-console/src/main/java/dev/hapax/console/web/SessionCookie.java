@@ -3,6 +3,7 @@ package dev.hapax.console.web;
 import com.sun.net.httpserver.HttpExchange;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -31,7 +32,12 @@ record SessionCookie(boolean secured) {
 
   /** The header that sets it. */
   String header(HttpExchange exchange, String id) {
-    return "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s"
-        .formatted(name(exchange), id, WebSessions.LIFETIME.toSeconds(), secured ? "; Secure" : "");
+    return String.format(
+        Locale.ROOT,
+        "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
+        name(exchange),
+        id,
+        WebSessions.LIFETIME.toSeconds(),
+        secured ? "; Secure" : "");
   }
 }

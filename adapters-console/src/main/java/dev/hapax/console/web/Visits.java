@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -209,7 +210,7 @@ final class Visits {
     var body = exchange.getRequestBody().readNBytes(limit + 1);
     if (body.length > limit) {
       throw new RefusedVisitException(
-          TOO_LARGE, "The form has more than %d bytes.".formatted(limit));
+          TOO_LARGE, String.format(Locale.ROOT, "The form has more than %d bytes.", limit));
     }
     return Fields.parse(new String(body, StandardCharsets.UTF_8));
   }

@@ -7,6 +7,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -96,7 +97,9 @@ public final class CallStream<R, A extends MessageLite, B> {
     if (calls > MAX_CALLS) {
       fail(
           new InvalidFieldException(
-              "calls", "has %d calls; at most %d are allowed".formatted(calls, MAX_CALLS)));
+              "calls",
+              String.format(
+                  Locale.ROOT, "has %d calls; at most %d are allowed", calls, MAX_CALLS)));
       return;
     }
     begin.run();
@@ -196,7 +199,8 @@ public final class CallStream<R, A extends MessageLite, B> {
     // an error of this call alone would look like the answer of the active one
     fail(
         new InvalidFieldException(
-            "call_id", "must not be that of an active call (was %d)".formatted(callId)));
+            "call_id",
+            String.format(Locale.ROOT, "must not be that of an active call (was %d)", callId)));
     return false;
   }
 

@@ -6,6 +6,7 @@ import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -59,7 +60,8 @@ public final class FieldReader {
   /** The version of a run or an entity; 0 = none. */
   public static long version(String field, long sent) {
     if (sent < 0) {
-      throw new InvalidFieldException(field, "must not be negative (was %d)".formatted(sent));
+      throw new InvalidFieldException(
+          field, String.format(Locale.ROOT, "must not be negative (was %d)", sent));
     }
     return sent;
   }
@@ -68,7 +70,8 @@ public final class FieldReader {
   public static int pollSize(String field, int sent, int max) {
     if (sent < 0 || sent > max) {
       throw new InvalidFieldException(
-          field, "must be between 1 and %d, or 0 for 1 (was %d)".formatted(max, sent));
+          field,
+          String.format(Locale.ROOT, "must be between 1 and %d, or 0 for 1 (was %d)", max, sent));
     }
     return sent == 0 ? 1 : sent;
   }
@@ -81,11 +84,13 @@ public final class FieldReader {
   public static <P, T> Set<T> filter(String field, List<P> sent, BiFunction<String, P, T> read) {
     if (sent.size() > MAX_FILTERED) {
       throw new InvalidFieldException(
-          field, "has %d values; at most %d are allowed".formatted(sent.size(), MAX_FILTERED));
+          field,
+          String.format(
+              Locale.ROOT, "has %d values; at most %d are allowed", sent.size(), MAX_FILTERED));
     }
     var values = new LinkedHashSet<T>();
     for (var i = 0; i < sent.size(); i++) {
-      values.add(read.apply("%s[%d]".formatted(field, i), sent.get(i)));
+      values.add(read.apply(String.format(Locale.ROOT, "%s[%d]", field, i), sent.get(i)));
     }
     return values;
   }

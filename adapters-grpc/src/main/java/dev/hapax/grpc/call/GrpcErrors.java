@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -90,8 +91,11 @@ public final class GrpcErrors {
           error(
               Code.RESOURCE_EXHAUSTED,
               ErrorReason.ERROR_REASON_OVERLOADED,
-              "server overloaded (%s); retry after %d ms"
-                  .formatted(e.limit(), e.retryAfter().toMillis()),
+              String.format(
+                  Locale.ROOT,
+                  "server overloaded (%s); retry after %d ms",
+                  e.limit(),
+                  e.retryAfter().toMillis()),
               Map.of("limit", e.limit()),
               retryInfo(e.retryAfter()));
       case LedgerException.Unavailable e ->
@@ -126,7 +130,7 @@ public final class GrpcErrors {
     return error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_INVALID_FIELD,
-        first + (more == 0 ? "" : "; and %d more".formatted(more)),
+        first + (more == 0 ? "" : String.format(Locale.ROOT, "; and %d more", more)),
         Map.of("field", first.field()),
         badRequest(violations));
   }

@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 
 /** Validates, parses and prints JSON. */
@@ -72,8 +73,11 @@ public final class JsonText {
     } catch (JsonProcessingException e) {
       var location = e.getLocation();
       throw new InvalidValueException(
-          "is not JSON at line %d, column %d"
-              .formatted(location.getLineNr(), location.getColumnNr()));
+          String.format(
+              Locale.ROOT,
+              "is not JSON at line %d, column %d",
+              location.getLineNr(),
+              location.getColumnNr()));
     } catch (IOException e) {
       throw new UncheckedIOException("failed to read a string", e);
     }

@@ -4,6 +4,7 @@ import com.google.protobuf.ByteString;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
+import java.util.Locale;
 import java.util.Optional;
 
 /** Decodes and encodes payloads and failures. */
@@ -50,7 +51,9 @@ public final class Payloads {
   private static void requireSize(String field, int bytes) {
     if (bytes > Payload.MAX_BYTES) {
       throw new InvalidFieldException(
-          field, "has %d bytes; at most %d are allowed".formatted(bytes, Payload.MAX_BYTES));
+          field,
+          String.format(
+              Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, Payload.MAX_BYTES));
     }
   }
 

@@ -5,6 +5,7 @@ import dev.hapax.v1.ErrorReason;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.CallStreamObserver;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -77,8 +78,10 @@ public final class ReadDeadline {
     return GrpcErrors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_STREAM_STALLED,
-        "the client read nothing from the stream for %d s; open another stream, and read it"
-            .formatted(longest.toSeconds()),
+        String.format(
+            Locale.ROOT,
+            "the client read nothing from the stream for %d s; open another stream, and read it",
+            longest.toSeconds()),
         Map.of());
   }
 }

@@ -8,6 +8,7 @@ import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -61,7 +62,8 @@ public record SealedClaims(KeyedIds keyedIds, String prefix) {
     if (id.length() > MAX_LENGTH) {
       throw new InvalidFieldException(
           field + ".id",
-          "has %d characters; at most %d are allowed".formatted(id.length(), MAX_LENGTH));
+          String.format(
+              Locale.ROOT, "has %d characters; at most %d are allowed", id.length(), MAX_LENGTH));
     }
     return ClaimIdText.read(prefix, id)
         .filter(bytes -> bytes.length > KeyedIds.SIGNATURE_BYTES)

@@ -15,6 +15,7 @@ import dev.hapax.v1.RegisterDefinitionRequest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 
 /** Decodes definitions and reports all violations of one at once. */
 public final class DefinitionDecoding {
@@ -66,19 +67,23 @@ public final class DefinitionDecoding {
           "steps",
           sent.isEmpty()
               ? "needs at least one step"
-              : "has %d steps; at most %d are allowed"
-                  .formatted(sent.size(), Definition.MAX_STEPS));
+              : String.format(
+                  Locale.ROOT,
+                  "has %d steps; at most %d are allowed",
+                  sent.size(),
+                  Definition.MAX_STEPS));
       return List.of();
     }
     var steps = new ArrayList<StepDefinition>();
     var indexes = new HashMap<String, Integer>();
     for (var i = 0; i < sent.size(); i++) {
-      var path = "steps[%d]".formatted(i);
+      var path = String.format(Locale.ROOT, "steps[%d]", i);
       steps.add(new StepDecoding(path, violations).step(sent.get(i)));
       var earlier = indexes.putIfAbsent(sent.get(i).getName(), i);
       if (earlier != null && !sent.get(i).getName().isEmpty()) {
         violations.add(
-            path + ".name", "must be unique (steps[%d] has the same name)".formatted(earlier));
+            path + ".name",
+            String.format(Locale.ROOT, "must be unique (steps[%d] has the same name)", earlier));
       }
     }
     return steps;

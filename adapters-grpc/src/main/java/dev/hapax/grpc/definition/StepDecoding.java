@@ -16,6 +16,7 @@ import dev.hapax.v1.TimerStep;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -120,12 +121,17 @@ record StepDecoding(String path, FieldViolations violations) {
   private Set<String> codes(String at, List<String> sent) {
     if (sent.size() > RetryPolicy.MAX_CODES) {
       violations.add(
-          at, "has %d codes; at most %d are allowed".formatted(sent.size(), RetryPolicy.MAX_CODES));
+          at,
+          String.format(
+              Locale.ROOT,
+              "has %d codes; at most %d are allowed",
+              sent.size(),
+              RetryPolicy.MAX_CODES));
       return Set.of();
     }
     var codes = new HashSet<String>();
     for (var i = 0; i < sent.size(); i++) {
-      var field = "%s[%d]".formatted(at, i);
+      var field = String.format(Locale.ROOT, "%s[%d]", at, i);
       var code = sent.get(i);
       codes.add(
           violations.read(DefinitionDecoding.INVALID, () -> FieldReader.requiredName(field, code)));

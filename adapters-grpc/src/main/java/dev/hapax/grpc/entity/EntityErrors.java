@@ -5,6 +5,7 @@ import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -34,8 +35,12 @@ final class EntityErrors {
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
         GrpcErrors.cut(
-            "entity \"%s\" has version %d and is \"%s\" now; read it and retry with this version"
-                .formatted(entity.id().id(), entity.version(), entity.status())),
+            String.format(
+                Locale.ROOT,
+                "entity \"%s\" has version %d and is \"%s\" now; read it and retry with this version",
+                entity.id().id(),
+                entity.version(),
+                entity.status())),
         Map.of("version", String.valueOf(entity.version())));
   }
 

@@ -23,6 +23,7 @@ import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.SweepRequest;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -86,7 +87,7 @@ final class JanitorDecoding {
     for (var i = 0; i < sent.getClaimStatesCount(); i++) {
       states.add(
           FieldReader.requiredShortName(
-              "contract.claim_states[%d]".formatted(i), sent.getClaimStates(i)));
+              String.format(Locale.ROOT, "contract.claim_states[%d]", i), sent.getClaimStates(i)));
     }
     return FieldReader.read("contract.claim_states", states, JanitorContract::requireClaimStates);
   }

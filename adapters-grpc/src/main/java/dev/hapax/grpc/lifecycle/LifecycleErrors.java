@@ -14,6 +14,7 @@ import dev.hapax.v1.ErrorReason;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 
@@ -73,7 +74,9 @@ public final class LifecycleErrors {
 
   /** The number of violations besides the first. */
   private static String more(int rest, boolean isAll) {
-    return rest == 0 ? "" : "; and %s%d more".formatted(isAll ? "" : "at least ", rest);
+    return rest == 0
+        ? ""
+        : String.format(Locale.ROOT, "; and %s%d more", isAll ? "" : "at least ", rest);
   }
 
   /** The error that claim states are not covered by a janitor contract. */

@@ -27,6 +27,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /** LifecycleService: decodes, calls, encodes. */
@@ -72,7 +73,9 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     }
     if (bytes > Payload.MAX_BYTES) {
       throw new InvalidFieldException(
-          "json", "has %d bytes; at most %d are allowed".formatted(bytes, Payload.MAX_BYTES));
+          "json",
+          String.format(
+              Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, Payload.MAX_BYTES));
     }
     return ParsedLifecycle.read(json);
   }

@@ -12,6 +12,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.ServerStreamTracer;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -92,11 +93,11 @@ public final class AnonymousRequestGuard extends ServerStreamTracer.Factory
             close(
                 connection,
                 method,
-                "was not complete within %d s".formatted(MAX_TIME.toSeconds())));
+                String.format(Locale.ROOT, "was not complete within %d s", MAX_TIME.toSeconds())));
   }
 
   private void closeLarge(Connection connection, String method) {
-    close(connection, method, "has more than %d bytes".formatted(MAX_BYTES));
+    close(connection, method, String.format(Locale.ROOT, "has more than %d bytes", MAX_BYTES));
   }
 
   private void close(Connection connection, String method, String what) {

@@ -11,6 +11,7 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.function.LongSupplier;
 
@@ -56,7 +57,7 @@ public final class CallLimitInterceptor implements ServerInterceptor {
   StatusRuntimeException refuse(String workspace, String limit, String what, Duration retryAfter) {
     observer.refusedCall(workspace, limit);
     return GrpcErrors.rateLimited(
-        "%s; retry after %d ms".formatted(what, retryAfter.toMillis()),
+        String.format(Locale.ROOT, "%s; retry after %d ms", what, retryAfter.toMillis()),
         Map.of("limit", limit, "workspace", workspace),
         retryAfter);
   }

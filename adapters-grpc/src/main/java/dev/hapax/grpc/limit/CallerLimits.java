@@ -1,5 +1,7 @@
 package dev.hapax.grpc.limit;
 
+import java.util.Locale;
+
 /**
  * The most that one caller may do in a second, and hold open.
  *
@@ -21,13 +23,20 @@ public record CallerLimits(
   public CallerLimits {
     if (callsPerWorkspace < 0 || callsPerPrincipal < 0) {
       throw new IllegalArgumentException(
-          "calls per second must not be negative (was %d and %d)"
-              .formatted(callsPerWorkspace, callsPerPrincipal));
+          String.format(
+              Locale.ROOT,
+              "calls per second must not be negative (was %d and %d)",
+              callsPerWorkspace,
+              callsPerPrincipal));
     }
     if (watchesPerWorkspace < 1 || watchesPerPrincipal < 1 || waitsPerPrincipal < 1) {
       throw new IllegalArgumentException(
-          "watches and waits must be at least 1 (was %d, %d and %d)"
-              .formatted(watchesPerWorkspace, watchesPerPrincipal, waitsPerPrincipal));
+          String.format(
+              Locale.ROOT,
+              "watches and waits must be at least 1 (was %d, %d and %d)",
+              watchesPerWorkspace,
+              watchesPerPrincipal,
+              waitsPerPrincipal));
     }
   }
 }

@@ -13,6 +13,7 @@ import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -96,15 +97,20 @@ public final class ConnectionGuard implements ServerInterceptor {
       connections.close(
           connection,
           "refused",
-          "%d of its calls were refused without a valid credential"
-              .formatted(Connection.UNPROVEN_REFUSALS));
+          String.format(
+              Locale.ROOT,
+              "%d of its calls were refused without a valid credential",
+              Connection.UNPROVEN_REFUSALS));
     }
   }
 
   private static StatusRuntimeException tooManyCalls() {
     return GrpcErrors.rateLimited(
-        "connections without a valid credential may have %d open calls, and those of an address %d open health checks; authenticate first"
-            .formatted(Connection.UNPROVEN_CALLS, Connection.UNPROVEN_CALLS_OF_NETWORK),
+        String.format(
+            Locale.ROOT,
+            "connections without a valid credential may have %d open calls, and those of an address %d open health checks; authenticate first",
+            Connection.UNPROVEN_CALLS,
+            Connection.UNPROVEN_CALLS_OF_NETWORK),
         Map.of("limit", "unauthenticated-calls"),
         Duration.ofSeconds(1));
   }
@@ -190,7 +196,9 @@ public final class ConnectionGuard implements ServerInterceptor {
       for (var connection : connections.open()) {
         if (connection.isStalled(STALLED.toNanos(), now)) {
           connections.close(
-              connection, "unread", "it left %d bytes unread".formatted(connection.unreadBytes()));
+              connection,
+              "unread",
+              String.format(Locale.ROOT, "it left %d bytes unread", connection.unreadBytes()));
         }
       }
     }

@@ -1,5 +1,7 @@
 package dev.hapax.grpc.limit;
 
+import java.util.Locale;
+
 /**
  * The most connections of a server.
  *
@@ -13,8 +15,11 @@ public record ConnectionLimits(int total, int perAddress) {
   public ConnectionLimits {
     if (total < 1 || perAddress < 1) {
       throw new IllegalArgumentException(
-          "connections must be at least 1 (was %d, %d of one address)"
-              .formatted(total, perAddress));
+          String.format(
+              Locale.ROOT,
+              "connections must be at least 1 (was %d, %d of one address)",
+              total,
+              perAddress));
     }
   }
 }

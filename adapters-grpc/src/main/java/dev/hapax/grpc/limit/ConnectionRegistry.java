@@ -10,6 +10,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -130,8 +131,13 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
   }
 
   private String scarce(String what, Duration since) {
-    return "%s for %d s while %d of %d places are taken"
-        .formatted(what, since.toSeconds(), size(), limits.total());
+    return String.format(
+        Locale.ROOT,
+        "%s for %d s while %d of %d places are taken",
+        what,
+        since.toSeconds(),
+        size(),
+        limits.total());
   }
 
   /**

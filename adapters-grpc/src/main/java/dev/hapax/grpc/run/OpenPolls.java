@@ -10,6 +10,7 @@ import dev.hapax.v1.WorkResponse;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,12 @@ final class OpenPolls {
       if (message.getCredit() < 0 || message.getCredit() > PollRequest.MAX_TASKS - unused) {
         throw new InvalidFieldException(
             "credit",
-            "must be between 0 and %d, with %d unused (was %d)"
-                .formatted(PollRequest.MAX_TASKS - unused, unused, message.getCredit()));
+            String.format(
+                Locale.ROOT,
+                "must be between 0 and %d, with %d unused (was %d)",
+                PollRequest.MAX_TASKS - unused,
+                unused,
+                message.getCredit()));
       }
       credit += message.getCredit();
       mostCredit = Math.max(mostCredit, unused());

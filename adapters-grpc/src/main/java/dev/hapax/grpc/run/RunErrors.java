@@ -8,6 +8,7 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.v1.ErrorReason;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -83,8 +84,11 @@ public final class RunErrors {
     return GrpcErrors.error(
         Code.ABORTED,
         ErrorReason.ERROR_REASON_CONCURRENCY_ERROR,
-        "%s has version %d now; read it and retry with this version"
-            .formatted(run.id().text(), run.version()),
+        String.format(
+            Locale.ROOT,
+            "%s has version %d now; read it and retry with this version",
+            run.id().text(),
+            run.version()),
         Map.of(RUN_ID, run.id().text(), "version", String.valueOf(run.version())));
   }
 
@@ -92,7 +96,10 @@ public final class RunErrors {
     return GrpcErrors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_INBOX_FULL,
-        "the run's inbox is full: it has %d unconsumed signals".formatted(Inbox.MAX_UNCONSUMED),
+        String.format(
+            Locale.ROOT,
+            "the run's inbox is full: it has %d unconsumed signals",
+            Inbox.MAX_UNCONSUMED),
         Map.of("limit", String.valueOf(Inbox.MAX_UNCONSUMED)));
   }
 
@@ -100,13 +107,17 @@ public final class RunErrors {
     return GrpcErrors.error(
         Code.RESOURCE_EXHAUSTED,
         ErrorReason.ERROR_REASON_EVENT_LIMIT,
-        "the run has %d events and accepts no more signals or named steps; it can still end"
-            .formatted(Run.MAX_EVENTS),
+        String.format(
+            Locale.ROOT,
+            "the run has %d events and accepts no more signals or named steps; it can still end",
+            Run.MAX_EVENTS),
         Map.of("limit", String.valueOf(Run.MAX_EVENTS)));
   }
 
   static RuntimeException stateTooLarge() {
-    var rule = "would make the run's state larger than %d bytes".formatted(Run.MAX_STATE);
+    var rule =
+        String.format(
+            Locale.ROOT, "would make the run's state larger than %d bytes", Run.MAX_STATE);
     return GrpcErrors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_STATE_TOO_LARGE,

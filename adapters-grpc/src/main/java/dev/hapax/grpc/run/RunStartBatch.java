@@ -10,6 +10,7 @@ import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.StartRunsResponse.Result;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -21,7 +22,9 @@ record RunStartBatch(RunStarts starts) {
     var count = request.getRequestsCount();
     if (count == 0 || count > RunGrpc.MAX_STARTS) {
       throw new InvalidFieldException(
-          "requests", "has %d requests; 1 to %d are allowed".formatted(count, RunGrpc.MAX_STARTS));
+          "requests",
+          String.format(
+              Locale.ROOT, "has %d requests; 1 to %d are allowed", count, RunGrpc.MAX_STARTS));
     }
     var results =
         request.getRequestsList().stream()

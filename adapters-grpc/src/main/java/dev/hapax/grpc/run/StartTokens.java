@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 
 /** Decodes the tokens of a start and their conflict policies. */
 final class StartTokens {
@@ -25,13 +26,16 @@ final class StartTokens {
     if (sent.size() > StartRunWithHooks.MAX_HOOKS) {
       throw new InvalidFieldException(
           "hooks",
-          "has %d hooks; at most %d are allowed"
-              .formatted(sent.size(), StartRunWithHooks.MAX_HOOKS));
+          String.format(
+              Locale.ROOT,
+              "has %d hooks; at most %d are allowed",
+              sent.size(),
+              StartRunWithHooks.MAX_HOOKS));
     }
     var wanted = new ArrayList<Wanted>(sent.size());
     var tokens = new HashSet<HookId>();
     for (var i = 0; i < sent.size(); i++) {
-      var path = "hooks[%d].".formatted(i);
+      var path = String.format(Locale.ROOT, "hooks[%d].", i);
       var token = wanted(workspace, path, sent.get(i), request.hasSignal());
       if (!tokens.add(token.hook())) {
         throw new InvalidFieldException(path + "token", "is a duplicate; name each token once");

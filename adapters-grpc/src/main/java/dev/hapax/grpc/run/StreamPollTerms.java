@@ -8,6 +8,7 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.WorkRequest;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -84,7 +85,8 @@ record StreamPollTerms(
         request.workspace(),
         request.queues(),
         request.worker(),
-        Optional.of(Digest.sha256("%s/%d.%d".formatted(attempt, lane.number, lane.turn))),
+        Optional.of(
+            Digest.sha256(String.format(Locale.ROOT, "%s/%d.%d", attempt, lane.number, lane.turn))),
         places,
         request.principal());
   }

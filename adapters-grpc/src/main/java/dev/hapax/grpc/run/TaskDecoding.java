@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -152,11 +153,15 @@ final class TaskDecoding {
   private static List<String> consumed(List<String> sent) {
     if (sent.size() > MAX_CONSUMED) {
       throw new InvalidFieldException(
-          CONSUMED, "has %d ids; at most %d are allowed".formatted(sent.size(), MAX_CONSUMED));
+          CONSUMED,
+          String.format(
+              Locale.ROOT, "has %d ids; at most %d are allowed", sent.size(), MAX_CONSUMED));
     }
     var ids = new ArrayList<String>();
     for (var i = 0; i < sent.size(); i++) {
-      ids.add(FieldReader.read(CONSUMED + "[%d]".formatted(i), sent.get(i), Text::requiredName));
+      ids.add(
+          FieldReader.read(
+              CONSUMED + String.format(Locale.ROOT, "[%d]", i), sent.get(i), Text::requiredName));
     }
     return ids;
   }

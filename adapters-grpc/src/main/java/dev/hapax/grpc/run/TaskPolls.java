@@ -12,6 +12,7 @@ import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** Decodes and encodes PollTasks. */
 record TaskPolls(Tasks tasks) {
@@ -41,12 +42,19 @@ record TaskPolls(Tasks tasks) {
           "queues",
           count == 0
               ? "is required"
-              : "has %d queues; at most %d are allowed".formatted(count, PollRequest.MAX_QUEUES));
+              : String.format(
+                  Locale.ROOT,
+                  "has %d queues; at most %d are allowed",
+                  count,
+                  PollRequest.MAX_QUEUES));
     }
     var queues = new ArrayList<String>();
     for (var i = 0; i < count; i++) {
       queues.add(
-          FieldReader.read("queues[%d]".formatted(i), request.getQueues(i), Text::requiredName));
+          FieldReader.read(
+              String.format(Locale.ROOT, "queues[%d]", i),
+              request.getQueues(i),
+              Text::requiredName));
     }
     return queues;
   }

@@ -23,6 +23,7 @@ import dev.hapax.v1.SuspendTaskRequest;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
@@ -107,12 +108,17 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     var count = request.getClaimsCount();
     if (count == 0 || count > WorkerGrpc.MAX_CLAIMS) {
       throw new InvalidFieldException(
-          "claims", "has %d claims; 1 to %d are allowed".formatted(count, WorkerGrpc.MAX_CLAIMS));
+          "claims",
+          String.format(
+              Locale.ROOT, "has %d claims; 1 to %d are allowed", count, WorkerGrpc.MAX_CLAIMS));
     }
     var claims = new ArrayList<PresentedClaim<TaskClaim>>();
     for (var i = 0; i < count; i++) {
       claims.add(
-          TaskClaims.read("claims[%d]".formatted(i), request.getWorkspace(), request.getClaims(i)));
+          TaskClaims.read(
+              String.format(Locale.ROOT, "claims[%d]", i),
+              request.getWorkspace(),
+              request.getClaims(i)));
     }
     return claims;
   }

@@ -209,8 +209,11 @@ public final class CallAuthentication implements AccessInterceptor {
 
   private static StatusRuntimeException unverified() {
     return GrpcErrors.rateLimited(
-        "the token was not verified: more than %d tokens a second of this address have wrong signatures; retry after %d ms"
-            .formatted(SignatureLimit.PER_SECOND, RETRY_UNVERIFIED.toMillis()),
+        String.format(
+            Locale.ROOT,
+            "the token was not verified: more than %d tokens a second of this address have wrong signatures; retry after %d ms",
+            SignatureLimit.PER_SECOND,
+            RETRY_UNVERIFIED.toMillis()),
         Map.of("limit", "wrong-signatures-per-address"),
         RETRY_UNVERIFIED);
   }

@@ -21,6 +21,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -110,7 +111,11 @@ final class RequestReader {
 
     private StatusRuntimeException tooLarge(int bytes, Optional<byte[]> message) {
       return malformed(
-          "has %d bytes; at most %d are allowed".formatted(bytes, HapaxServer.MAX_REQUEST_BYTES),
+          String.format(
+              Locale.ROOT,
+              "has %d bytes; at most %d are allowed",
+              bytes,
+              HapaxServer.MAX_REQUEST_BYTES),
           message.flatMap(m -> MalformedFields.largest(m, type())));
     }
 

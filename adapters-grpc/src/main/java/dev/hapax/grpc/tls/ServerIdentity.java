@@ -8,6 +8,7 @@ import java.security.Signature;
 import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A certificate with its issuers and its key, which fit together.
@@ -56,8 +57,11 @@ record ServerIdentity(List<X509Certificate> chain, PrivateKey key) implements Lo
       } catch (GeneralSecurityException _) {
         throw new InvalidCertificateException(
             certificate.path(),
-            "has the certificates in the wrong order: certificate %d is not the issuer of certificate %d"
-                .formatted(index + 1, index));
+            String.format(
+                Locale.ROOT,
+                "has the certificates in the wrong order: certificate %d is not the issuer of certificate %d",
+                index + 1,
+                index));
       }
     }
   }

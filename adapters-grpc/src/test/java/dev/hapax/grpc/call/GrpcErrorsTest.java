@@ -11,6 +11,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.IntStream;
@@ -77,7 +78,8 @@ class GrpcErrorsTest {
     return GrpcErrors.of(
         new InvalidFieldException(
             IntStream.range(0, violations)
-                .mapToObj(i -> new Violation("field[%d]".formatted(i), "is required"))
+                .mapToObj(
+                    i -> new Violation(String.format(Locale.ROOT, "field[%d]", i), "is required"))
                 .toList()));
   }
 

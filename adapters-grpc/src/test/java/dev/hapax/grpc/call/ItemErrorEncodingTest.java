@@ -9,6 +9,7 @@ import dev.hapax.v1.ErrorReason;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -22,7 +23,7 @@ class ItemErrorEncodingTest {
     return Stream.of(
         new InvalidFieldException(
             IntStream.range(0, 3)
-                .mapToObj(i -> new Violation("field[%d]".formatted(i), "r"))
+                .mapToObj(i -> new Violation(String.format(Locale.ROOT, "field[%d]", i), "r"))
                 .toList()),
         new InvalidFieldException(
             IntStream.range(0, 1_000)

@@ -44,6 +44,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -412,7 +413,8 @@ class AuditLogTest {
     var refused = new RefusedCallerAudit(found::add, now::get);
     for (var round = 0; round < 2; round++) {
       for (var i = 0; i < RefusedCallerAudit.MAX_ADDRESSES + 50; i++) {
-        var from = new InetSocketAddress("10.0.%d.%d".formatted(i / 250, i % 250), 1);
+        var from =
+            new InetSocketAddress(String.format(Locale.ROOT, "10.0.%d.%d", i / 250, i % 250), 1);
         refused.add(Optional.of(from), RunServiceGrpc.getGetRunMethod(), Reason.MISSING);
       }
       assertThat(found).hasSize((round + 1) * (RefusedCallerAudit.MAX_ADDRESSES + 1));

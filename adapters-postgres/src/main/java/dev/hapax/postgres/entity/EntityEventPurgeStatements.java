@@ -10,6 +10,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The statements of {@link EntityEventPurge}: all by primary key, and bounded. */
@@ -25,12 +26,14 @@ final class EntityEventPurgeStatements {
    * entity meanwhile must collide with its events.
    */
   private static final String UNPURGED =
-      """
+      String.format(
+          Locale.ROOT,
+          """
       SELECT workspace, lifecycle, id, version FROM hapax.entity_deletion
       WHERE NOT purged AND deleted_at < now() - interval '1 minute'
       ORDER BY deleted_at LIMIT %d
-      """
-          .formatted(DELETIONS);
+      """,
+          DELETIONS);
 
   private static final String REMOVE =
       """
@@ -45,11 +48,12 @@ final class EntityEventPurgeStatements {
 
   /** Keeps the events of earlier deletions, which are few. */
   private static final String REMOVE_BEFORE =
-      REMOVE.formatted("type <> " + EntityEventType.DELETED.code(), AT_ONCE, "true");
+      String.format(
+          Locale.ROOT, REMOVE, "type <> " + EntityEventType.DELETED.code(), AT_ONCE, "true");
 
   /** In order of versions: behind an event that is too young, all are. */
   private static final String REMOVE_OLD =
-      REMOVE.formatted("true", AT_ONCE, "at < now() - ? * interval '1 second'");
+      String.format(Locale.ROOT, REMOVE, "true", AT_ONCE, "at < now() - ? * interval '1 second'");
 
   private static final String PURGED =
       """
@@ -59,12 +63,14 @@ final class EntityEventPurgeStatements {
 
   /** Locks the deletions, so that no entity of their ids is created meanwhile. */
   private static final String FORGET =
-      """
+      String.format(
+          Locale.ROOT,
+          """
       SELECT workspace, lifecycle, id, version FROM hapax.entity_deletion
       WHERE purged AND deleted_at < now() - ? * interval '1 second'
       ORDER BY deleted_at LIMIT %d FOR UPDATE SKIP LOCKED
-      """
-          .formatted(DELETIONS);
+      """,
+          DELETIONS);
 
   private static final String FORGET_EVENTS =
       """
@@ -81,7 +87,9 @@ final class EntityEventPurgeStatements {
 
   /** The next entities by key, and whether the first event of each is old enough to go. */
   private static final String SCAN =
-      """
+      String.format(
+          Locale.ROOT,
+          """
       SELECT e.workspace, e.lifecycle, e.id, e.version - %d,
         first.version <= e.version - %d AND first.at < now() - ? * interval '1 second'
       FROM (SELECT workspace, lifecycle, id, version FROM hapax.entity
@@ -91,8 +99,10 @@ final class EntityEventPurgeStatements {
             WHERE v.workspace = e.workspace AND v.lifecycle = e.lifecycle AND v.entity_id = e.id
             ORDER BY version LIMIT 1) first ON true
       ORDER BY e.workspace, e.lifecycle, e.id
-      """
-          .formatted(EntityEventPurge.KEPT, EntityEventPurge.KEPT, PAGE);
+      """,
+          EntityEventPurge.KEPT,
+          EntityEventPurge.KEPT,
+          PAGE);
 
   private final long retentionSeconds;
 

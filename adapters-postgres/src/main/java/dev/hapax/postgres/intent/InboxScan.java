@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * Reads a page of the inboxes of all workspaces. A row that a snapshot does not show was posted by
@@ -40,7 +41,9 @@ final class InboxScan {
   private InboxScan() {}
 
   private static String scan(String condition) {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
     SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
       EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
     FROM (SELECT) one LEFT JOIN (
@@ -54,8 +57,10 @@ final class InboxScan {
           ORDER BY i.seq LIMIT ?) p) s
       WHERE before_it < %d) i ON true
     ORDER BY i.seq
-    """
-        .formatted(condition, VerbCode.LAST, BYTES);
+    """,
+        condition,
+        VerbCode.LAST,
+        BYTES);
   }
 
   static InboxPage scan(ReadSession session, InboxPosition position, int atMost)

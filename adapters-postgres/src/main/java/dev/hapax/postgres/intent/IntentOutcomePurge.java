@@ -5,6 +5,7 @@ import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Locale;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,14 +22,17 @@ public final class IntentOutcomePurge {
   private static final Duration ROUND = Duration.ofMinutes(2);
 
   private static final String REMOVE =
-      """
+      String.format(
+          Locale.ROOT,
+          """
       DELETE FROM hapax.intent_outcome
       WHERE ctid = ANY (ARRAY(
         SELECT ctid FROM hapax.intent_outcome
         WHERE taken_at < now() - interval '%d days'
         ORDER BY taken_at LIMIT %d))
-      """
-          .formatted(IntentReads.OUTCOME_DAYS, AT_ONCE);
+      """,
+          IntentReads.OUTCOME_DAYS,
+          AT_ONCE);
 
   private final MaintenanceConnections connections;
 

@@ -9,6 +9,7 @@ import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import org.postgresql.util.PSQLException;
@@ -29,8 +30,10 @@ final class BatchTransaction {
    * the decision must not lie far behind the commit.
    */
   private static final String LIMIT_WAITS =
-      "SELECT set_config('lock_timeout', '%d', true), set_config('statement_timeout', '2s', true)"
-          .formatted(OUT_OF_ORDER_LOCK_MILLIS);
+      String.format(
+          Locale.ROOT,
+          "SELECT set_config('lock_timeout', '%d', true), set_config('statement_timeout', '2s', true)",
+          OUT_OF_ORDER_LOCK_MILLIS);
 
   private final Connection connection;
   private final RecordTables tables;

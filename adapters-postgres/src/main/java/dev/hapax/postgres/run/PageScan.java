@@ -6,6 +6,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
@@ -72,7 +73,7 @@ final class PageScan {
 
     @Override
     public String toString() {
-      return "(%d,%d)".formatted(page, line);
+      return String.format(Locale.ROOT, "(%d,%d)", page, line);
     }
   }
 

@@ -52,8 +52,11 @@ public record ShippedMigration(
     if (kind == null && version >= FIRST_WITH_KIND) {
       throw new IllegalArgumentException(
           script
-              + " must say its kind: V%03d__expand_… or V%03d__contract_…"
-                  .formatted(version, version));
+              + String.format(
+                  Locale.ROOT,
+                  " must say its kind: V%03d__expand_… or V%03d__contract_…",
+                  version,
+                  version));
     }
     return "contract_".equals(kind)
         ? new ShippedMigration(version, Kind.CONTRACT, script, checksum, feature(script, sql))

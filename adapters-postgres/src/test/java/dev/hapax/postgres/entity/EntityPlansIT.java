@@ -13,6 +13,7 @@ import dev.hapax.postgres.schema.SessionRoles;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -33,7 +34,9 @@ class EntityPlansIT {
     nodes
         .database()
         .execute(
-            """
+            String.format(
+                Locale.ROOT,
+                """
             ALTER TABLE hapax.entity SET (autovacuum_enabled = false);
             INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
               VALUES ('runs', 'billing', 1, now());
@@ -43,8 +46,8 @@ class EntityPlansIT {
                 CASE WHEN i %% 10 = 0 THEN 'closed' ELSE 'draft' END, CASE WHEN i %% 400 = 0 THEN 'billing' END,
                 CASE WHEN i %% 400 = 0 THEN now() END
               FROM generate_series(1, %d) i
-            """
-                .formatted(ALL));
+            """,
+                ALL));
   }
 
   @AfterAll

@@ -25,6 +25,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -130,7 +131,8 @@ class ConnectionLostIT {
       for (var statements = 0; statements <= size + 1; statements++) {
         var cut = new Treatment.Cut(statements);
         var once = new Once(request, _ -> cut);
-        incrementsAreRight(once, "cut at request %d behind %d".formatted(request, statements));
+        incrementsAreRight(
+            once, String.format(Locale.ROOT, "cut at request %d behind %d", request, statements));
         if (!once.wasReached()) {
           assertThat(points).as("points swept").isGreaterThan(20);
           return;
@@ -149,7 +151,10 @@ class ConnectionLostIT {
           new Once(
               request,
               r -> {
-                ledgers.database().query("SELECT pg_terminate_backend(%d)".formatted(r.backend()));
+                ledgers
+                    .database()
+                    .query(
+                        String.format(Locale.ROOT, "SELECT pg_terminate_backend(%d)", r.backend()));
                 return new Treatment.Pass();
               });
       incrementsAreRight(once, "terminated at request " + request);
@@ -187,7 +192,12 @@ class ConnectionLostIT {
           lost.set(true);
           return new Treatment.Cut(arrived ? 99 : 0);
         },
-        "commit arrived %s, then lost at %d behind %d".formatted(arrived, second, statements));
+        String.format(
+            Locale.ROOT,
+            "commit arrived %s, then lost at %d behind %d",
+            arrived,
+            second,
+            statements));
   }
 
   @Test
@@ -425,7 +435,9 @@ class ConnectionLostIT {
     logger.setLevel(Level.INFO);
     logger.addAppender(log);
     var keys =
-        IntStream.range(0, 4).mapToObj(i -> key("killed-%d-%d".formatted(atLeast, i))).toList();
+        IntStream.range(0, 4)
+            .mapToObj(i -> key(String.format(Locale.ROOT, "killed-%d-%d", atLeast, i)))
+            .toList();
     var kills = 0;
     try (var one = ledgers.open(ledgers.database().dataSource(), PostgresLedger.Settings.DEFAULT);
         var two = ledgers.open(ledgers.database().dataSource(), PostgresLedger.Settings.DEFAULT)) {

@@ -6,6 +6,7 @@ import dev.hapax.postgres.ledger.Column.Kind;
 import dev.hapax.testkit.ledger.Counter;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -56,13 +57,16 @@ final class CounterTable<K extends RecordKey<Counter>> implements RecordTable<K,
   }
 
   String schema() {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
     CREATE TABLE hapax.%s (
       workspace varchar(63) NOT NULL, name varchar(255) NOT NULL,
       value bigint NOT NULL CHECK (value <> %d),
       PRIMARY KEY (workspace, name))
-    """
-        .formatted(table, POISON);
+    """,
+        table,
+        POISON);
   }
 
   private static @Nullable Long value(@Nullable Counter counter) {

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -107,8 +108,12 @@ final class PostgresProxy implements AutoCloseable {
   DataSource dataSource() {
     var source = new PGSimpleDataSource();
     source.setURL(
-        "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable"
-            .formatted(listener.getLocalPort(), server.getPath(), server.getQuery()));
+        String.format(
+            Locale.ROOT,
+            "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable",
+            listener.getLocalPort(),
+            server.getPath(),
+            server.getQuery()));
     return source;
   }
 

@@ -27,6 +27,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.CompletableFuture;
@@ -222,7 +223,7 @@ class TwoNodesIT {
     var one = ledgers.node(PostgresLedger.Settings.DEFAULT, List.of(operations));
     var replays = new AtomicInteger();
     for (var round = 0; round < rounds; round++) {
-      var prefix = "race-%d-%d-".formatted(keys, round);
+      var prefix = String.format(Locale.ROOT, "race-%d-%d-", keys, round);
       var grants = new HashMap<String, List<CompletableFuture<Boolean>>>();
       for (var key : shuffled(prefix, keys, 6, round)) {
         var attempts = grants.computeIfAbsent(key, _ -> new ArrayList<>());
@@ -383,7 +384,7 @@ class TwoNodesIT {
       var one = database.node(PostgresLedger.Settings.DEFAULT);
       var two = database.node(PostgresLedger.Settings.DEFAULT);
       for (var round = 0; round < 200; round++) {
-        var prefix = "new-%d-".formatted(round);
+        var prefix = String.format(Locale.ROOT, "new-%d-", round);
         var keys =
             new ArrayList<>(
                 IntStream.range(0, 8).mapToObj(i -> TestLedgers.key(prefix + i)).toList());

@@ -21,6 +21,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
@@ -91,16 +92,17 @@ class BacklogIT {
       String dueAt,
       int howMany) {
     DATABASE.execute(
-        "SELECT hapax.test_run('%s', '%s', %d, %d, %s, %s, %s, %d)"
-            .formatted(
-                workspace,
-                definition,
-                status,
-                phase,
-                queue == null ? "NULL" : "'" + queue + "'",
-                worker == null ? "NULL" : "'" + worker + "'",
-                dueAt,
-                howMany));
+        String.format(
+            Locale.ROOT,
+            "SELECT hapax.test_run('%s', '%s', %d, %d, %s, %s, %s, %d)",
+            workspace,
+            definition,
+            status,
+            phase,
+            queue == null ? "NULL" : "'" + queue + "'",
+            worker == null ? "NULL" : "'" + worker + "'",
+            dueAt,
+            howMany));
   }
 
   @AfterAll

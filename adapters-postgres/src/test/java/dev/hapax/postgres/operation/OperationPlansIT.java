@@ -27,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -57,7 +58,9 @@ class OperationPlansIT {
     write(2, new Operation.Completed(subject, grant, at, Optional.empty(), Optional.empty()));
     // one finished every ten minutes, and live ones of this and of other workspaces
     execute(
-        """
+        String.format(
+            Locale.ROOT,
+            """
         INSERT INTO hapax.operation_result
         SELECT (jsonb_populate_record(r, jsonb_build_object(
           'id', gen_random_uuid(), 'started_at', now() - i * interval '10 minutes'))).*
@@ -71,8 +74,8 @@ class OperationPlansIT {
         WHERE indexrelid::regclass::text LIKE '%%started_at_idx';
         ANALYZE hapax.operation_result;
         ANALYZE hapax.operation;
-        """
-            .formatted(ALL));
+        """,
+            ALL));
   }
 
   private static void write(int number, Operation operation) {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.tuple;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.time.Instant;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -29,13 +30,18 @@ class RestoreEpochIT {
 
   private void operation(int state, String fence, String requestId, String pending) {
     database.execute(
-        """
+        String.format(
+            Locale.ROOT,
+            """
         INSERT INTO hapax.operation (workspace, id, state, attempt, nonce, fence, started_at, expires_at,
             until, fingerprint, account_changing, hold, account, operation, request_id, pending_intent)
           VALUES ('default', gen_random_uuid(), %d, 1, 7, %s, now(), now() + interval '1 day', now(),
             gen_random_uuid(), false, false, 'acme', 'charge', '%s', %s)
-        """
-            .formatted(state, fence, requestId, pending));
+        """,
+            state,
+            fence,
+            requestId,
+            pending));
   }
 
   private String fence(String requestId) {

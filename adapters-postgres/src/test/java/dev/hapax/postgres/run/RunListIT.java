@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -282,13 +283,17 @@ class RunListIT {
     nodes
         .database()
         .execute(
-            """
+            String.format(
+                Locale.ROOT,
+                """
             INSERT INTO hapax.run
             SELECT (jsonb_populate_record(r, jsonb_build_object('id',
               overlay(r.id::text PLACING lpad(to_hex(i), 4, '0') FROM 20 FOR 4)))).*
             FROM hapax.run r, generate_series(%d, %d) i WHERE r.id = '%s'
-            """
-                .formatted(0xC000, 0xC000 + 10_500, common.id().uuid()));
+            """,
+                0xC000,
+                0xC000 + 10_500,
+                common.id().uuid()));
     var pages = 0;
     var after = Optional.<UUID>empty();
     var found = new ArrayList<Run>();

@@ -19,6 +19,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,15 +49,17 @@ class RunPlansIT {
     nodes
         .database()
         .execute(
-            """
+            String.format(
+                Locale.ROOT,
+                """
             ALTER TABLE hapax.run SET (autovacuum_enabled = false);
             INSERT INTO hapax.run
             SELECT (jsonb_populate_record(r, jsonb_build_object(
               'id', gen_random_uuid(),
               'status', CASE WHEN i %% 100 = 0 THEN 6 WHEN i %% 100 = 1 THEN 3 ELSE 5 END))).*
             FROM hapax.run r, generate_series(1, %d) i
-            """
-                .formatted(ALL));
+            """,
+                ALL));
   }
 
   @AfterAll

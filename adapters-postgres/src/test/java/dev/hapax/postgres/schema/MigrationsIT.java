@@ -7,6 +7,7 @@ import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 import org.flywaydb.core.Flyway;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -53,12 +54,15 @@ class MigrationsIT {
 
   private void apply(int version, String script) {
     database.execute(
-        """
+        String.format(
+            Locale.ROOT,
+            """
         INSERT INTO hapax.flyway_schema_history SELECT installed_rank + 1, '%03d', description, type,
             '%s', checksum, installed_by, installed_on, execution_time, success
           FROM hapax.flyway_schema_history ORDER BY installed_rank DESC LIMIT 1
-        """
-            .formatted(version, script));
+        """,
+            version,
+            script));
   }
 
   @Test
@@ -66,7 +70,7 @@ class MigrationsIT {
   void leavesALaterSchemaAsItIs() {
     Migrations.migrate(database.dataSource());
     int later = Migrations.newest() + 1;
-    apply(later, "V%03d__expand_later.sql".formatted(later));
+    apply(later, String.format(Locale.ROOT, "V%03d__expand_later.sql", later));
     database.execute(
         "DO $$ BEGIN EXECUTE format('REVOKE SELECT ON hapax.run FROM %I', hapax.role_name('runtime')); END $$");
 
@@ -83,7 +87,7 @@ class MigrationsIT {
   @DisplayName("given an unknown migration of an earlier version, then the schema differs")
   void unknownMigration() {
     Migrations.migrate(database.dataSource());
-    apply(Migrations.newest(), "V%03d__other.sql".formatted(Migrations.newest()));
+    apply(Migrations.newest(), String.format(Locale.ROOT, "V%03d__other.sql", Migrations.newest()));
 
     assertThat(state()).isEqualTo(new SchemaState.Differs());
   }

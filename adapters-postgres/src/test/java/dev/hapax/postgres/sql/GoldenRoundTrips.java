@@ -37,7 +37,7 @@ final class GoldenRoundTrips {
     var trips = connections.takeRoundTrips();
     for (var i = 0; i < trips.size(); i++) {
       var statements = trips.get(i).stream().map(GoldenRoundTrips::line).toList();
-      text.append("  %d. ".formatted(i + 1))
+      text.append(String.format(Locale.ROOT, "  %d. ", i + 1))
           .append(String.join("\n     ", statements))
           .append('\n');
     }

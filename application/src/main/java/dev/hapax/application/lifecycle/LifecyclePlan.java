@@ -9,6 +9,7 @@ import dev.hapax.domain.janitor.UncoveredState;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -48,8 +49,12 @@ public record LifecyclePlan(
   }
 
   private static String tooManyStates(LifecycleDeclaration.OfJanitor declared) {
-    return "%s: %s and its previous contract cover more than %d claim states together. Change the janitor in two steps."
-        .formatted(declared.source(), declared.title(), MAX_CLAIM_STATES);
+    return String.format(
+        Locale.ROOT,
+        "%s: %s and its previous contract cover more than %d claim states together. Change the janitor in two steps.",
+        declared.source(),
+        declared.title(),
+        MAX_CLAIM_STATES);
   }
 
   private List<JanitorContract> contracts() {

@@ -9,6 +9,7 @@ import dev.hapax.domain.run.StepStatus;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 
@@ -116,7 +117,12 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
           ? new Cause(Reason.START_AT, "It begins at %s.".formatted(ready.due()))
           : new Cause(
               Reason.RETRY_AT,
-              "Attempt %d at %s begins at %s.".formatted(ready.attempt(), step(), ready.due()));
+              String.format(
+                  Locale.ROOT,
+                  "Attempt %d at %s begins at %s.",
+                  ready.attempt(),
+                  step(),
+                  ready.due()));
     }
     var queue = run.queue().orElse("");
     return polled.test(queue)
@@ -130,8 +136,12 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
   }
 
   private String lastFailure(Failure failure) {
-    return "Attempt %d of %d failed: %s."
-        .formatted(run.position().attempt(), run.position().allowed(), text(failure));
+    return String.format(
+        Locale.ROOT,
+        "Attempt %d of %d failed: %s.",
+        run.position().attempt(),
+        run.position().allowed(),
+        text(failure));
   }
 
   private static String text(Failure failure) {

@@ -3,6 +3,7 @@ package dev.hapax.application.waiting;
 import dev.hapax.domain.ledger.LedgerException;
 import java.lang.System.Logger.Level;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CompletionException;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,10 @@ public final class FailureLog {
             : failure;
     var message =
         "%s failed%s, will retry: %s"
-            .formatted(work, failures == 1 ? "" : " (%d times)".formatted(failures), text(cause));
+            .formatted(
+                work,
+                failures == 1 ? "" : String.format(Locale.ROOT, " (%d times)", failures),
+                text(cause));
     switch (cause) {
       // expected while the database is unavailable or busy, so a stack trace adds nothing
       case LedgerException.Unavailable _, LedgerException.Overloaded _ ->

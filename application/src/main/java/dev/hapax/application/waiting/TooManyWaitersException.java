@@ -1,5 +1,7 @@
 package dev.hapax.application.waiting;
 
+import java.util.Locale;
+
 /** The workspace has reached its limit of waiting calls; the call had no effect. */
 public final class TooManyWaitersException extends RuntimeException {
   private static final long serialVersionUID = 1L;
@@ -7,7 +9,10 @@ public final class TooManyWaitersException extends RuntimeException {
 
   TooManyWaitersException(int limit) {
     super(
-        "the workspace already has %d waiting calls, the largest number allowed".formatted(limit),
+        String.format(
+            Locale.ROOT,
+            "the workspace already has %d waiting calls, the largest number allowed",
+            limit),
         null,
         false,
         false);

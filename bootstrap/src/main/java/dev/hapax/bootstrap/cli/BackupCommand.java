@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -54,11 +55,12 @@ final class BackupCommand implements Callable<Integer>, ServerSettingOptions.Use
     spec.commandLine()
         .getOut()
         .println(
-            "wrote %s, %d MiB, with the state of %s"
-                .formatted(
-                    file,
-                    Math.ceilDiv(Files.size(file), MEGABYTE),
-                    Instant.now().truncatedTo(ChronoUnit.SECONDS)));
+            String.format(
+                Locale.ROOT,
+                "wrote %s, %d MiB, with the state of %s",
+                file,
+                Math.ceilDiv(Files.size(file), MEGABYTE),
+                Instant.now().truncatedTo(ChronoUnit.SECONDS)));
     return ExitCode.OK;
   }
 

@@ -12,6 +12,7 @@ import dev.hapax.postgres.schema.SchemaState;
 import dev.hapax.postgres.schema.ShippedMigration;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ThreadLocalRandom;
@@ -89,7 +90,7 @@ final class MigrateCommand implements Callable<Integer>, ServerSettingOptions.Us
         Migrations.state(source) instanceof SchemaState.Usable(var usable)
             ? usable
             : Migrations.newest();
-    print("%s: the schema has version %d".formatted(done, version));
+    print(String.format(Locale.ROOT, "%s: the schema has version %d", done, version));
   }
 
   private void migrateWithRetry(DataSource source) {
@@ -106,8 +107,11 @@ final class MigrateCommand implements Callable<Integer>, ServerSettingOptions.Us
           spec.commandLine()
               .getErr()
               .println(
-                  "hapax: another session holds a lock, retrying for up to %d s: %s"
-                      .formatted(LOCK_WAIT.toSeconds(), e.getMessage()));
+                  String.format(
+                      Locale.ROOT,
+                      "hapax: another session holds a lock, retrying for up to %d s: %s",
+                      LOCK_WAIT.toSeconds(),
+                      e.getMessage()));
         }
         LockSupport.parkNanos(
             TimeUnit.MILLISECONDS.toNanos(
@@ -120,14 +124,18 @@ final class MigrateCommand implements Callable<Integer>, ServerSettingOptions.Us
     switch (state) {
       case SchemaState.Usable(var version) ->
           print(
-              "nothing to do: the schema has version %d, and this version needs %d or later"
-                  .formatted(version, Migrations.newest()));
+              String.format(
+                  Locale.ROOT,
+                  "nothing to do: the schema has version %d, and this version needs %d or later",
+                  version,
+                  Migrations.newest()));
       case SchemaState.Behind(var version, var pending) -> {
         print(
-            "%s, and this version needs %d"
-                .formatted(
-                    version == 0 ? "there is no schema" : "the schema has version " + version,
-                    Migrations.newest()));
+            String.format(
+                Locale.ROOT,
+                "%s, and this version needs %d",
+                version == 0 ? "there is no schema" : "the schema has version " + version,
+                Migrations.newest()));
         pending.forEach(migration -> print(describe(migration)));
       }
       case SchemaState.Differs _ ->

@@ -9,6 +9,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -61,8 +62,11 @@ final class ReadyCommand implements Callable<Integer>, ServerSettingOptions.User
       case HttpURLConnection.HTTP_UNAVAILABLE -> ExitCode.SOFTWARE;
       default ->
           throw new IOException(
-              "%s answered %d: it is not the metrics address of a server"
-                  .formatted(uri, answer.statusCode()));
+              String.format(
+                  Locale.ROOT,
+                  "%s answered %d: it is not the metrics address of a server",
+                  uri,
+                  answer.statusCode()));
     };
   }
 

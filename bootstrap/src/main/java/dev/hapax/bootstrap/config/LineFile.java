@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /** A file that an operator writes line by line; blank lines and lines with # are left out. */
 public record LineFile(Path path, List<Line> lines) {
@@ -41,6 +42,6 @@ public record LineFile(Path path, List<Line> lines) {
 
   /** Describes a problem with the place of its line. */
   public String problem(int number, String what) {
-    return "%s:%d: %s".formatted(path, number, what);
+    return String.format(Locale.ROOT, "%s:%d: %s", path, number, what);
   }
 }

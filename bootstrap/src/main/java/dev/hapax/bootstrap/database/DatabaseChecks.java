@@ -11,6 +11,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 
 /** Checks the version, rights and durability settings of a PostgreSQL. */
 public final class DatabaseChecks {
@@ -192,8 +193,11 @@ public final class DatabaseChecks {
     return connections < poolSize
         ? DatabaseFinding.fail(
             "connections",
-            "%d allowed, --pool-size needs %d: lower it or raise max_connections"
-                .formatted(connections, poolSize))
+            String.format(
+                Locale.ROOT,
+                "%d allowed, --pool-size needs %d: lower it or raise max_connections",
+                connections,
+                poolSize))
         : DatabaseFinding.ok("connections", connections + " allowed, " + poolSize + " needed");
   }
 

@@ -21,6 +21,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -98,7 +99,7 @@ final class ClerksScene {
       provider.shutdownNow();
     }
     screen.result(stage.ledger(), REQUEST.order());
-    screen.good("= %d receipt was sent".formatted(receipts.get()));
+    screen.good(String.format(Locale.ROOT, "= %d receipt was sent", receipts.get()));
     return receipts.get();
   }
 

@@ -5,6 +5,7 @@ import dev.hapax.client.Codec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunRequest;
 import java.net.URI;
+import java.util.Locale;
 
 /** The console on what the scenes left, with a run that waits, until a stop is requested. */
 record ConsoleScene(DemoEnvironment stage, DemoOutput screen, Termination termination) {
@@ -18,10 +19,13 @@ record ConsoleScene(DemoEnvironment stage, DemoOutput screen, Termination termin
     screen.say("a run that waits       %sw/default/runs/%s".formatted(console, run));
     screen.space();
     screen.say(
-        """
+        String.format(
+            Locale.ROOT,
+            """
         Open the run to see why it waits. Then press Signal there, with the type "%s":
-        the worker charges order-%d. In another terminal:"""
-            .formatted(OrderWorker.CONFIRMED, ORDER));
+        the worker charges order-%d. In another terminal:""",
+            OrderWorker.CONFIRMED,
+            ORDER));
     screen.say("hapax run explain %s --server %s".formatted(run, stage.address()));
     termination.await();
   }

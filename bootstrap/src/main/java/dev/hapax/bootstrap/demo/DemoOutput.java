@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.demo;
 
 import java.io.PrintWriter;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -102,7 +103,7 @@ final class DemoOutput {
     } finally {
       ticking.interrupt();
       ticking.join();
-      print(" %.1f s%n".formatted((System.nanoTime() - began) / 1e9));
+      print(String.format(Locale.ROOT, " %.1f s%n", (System.nanoTime() - began) / 1e9));
     }
   }
 

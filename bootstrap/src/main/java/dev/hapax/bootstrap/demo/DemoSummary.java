@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.demo;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -67,19 +68,22 @@ record DemoSummary(
     screen.heading("Summary");
     screen.say("%-8s  %-9s  %-13s  %s".formatted("orders", "requests", "handler runs", "charges"));
     screen.say(
-        "%6d  %10d  %14d  %9d"
-            .formatted(
-                orders.size(),
-                requests,
-                runs,
-                charges.values().stream().mapToInt(Integer::intValue).sum()));
+        String.format(
+            Locale.ROOT,
+            "%6d  %10d  %14d  %9d",
+            orders.size(),
+            requests,
+            runs,
+            charges.values().stream().mapToInt(Integer::intValue).sum()));
     var problems = problems();
     if (problems.isEmpty()) {
       screen.space();
       screen.say("operations  duplicates got the stored receipt and charged nothing");
       screen.say(
-          "runs        %d steps were stored once each, despite the killed worker"
-              .formatted(stored.size()));
+          String.format(
+              Locale.ROOT,
+              "runs        %d steps were stored once each, despite the killed worker",
+              stored.size()));
       screen.say("hooks       one run at a time owned the order");
       screen.say("claims      one clerk at a time collected, and one receipt was sent");
       screen.say("sql         the gift card and its result were one commit");

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.EnumSet;
+import java.util.Locale;
 import javax.sql.DataSource;
 
 /** Scene 10: a row of the shop and the result of its operation are one commit. */
@@ -42,7 +43,7 @@ record GiftCardScene(DataSource database, HapaxClient client, DemoOutput screen)
     ask("Ida, again", Loss.IN_COMMIT);
     ask("Ida, again", Loss.NEVER);
     var cards = cards();
-    screen.good("= the table has %d card".formatted(cards));
+    screen.good(String.format(Locale.ROOT, "= the table has %d card", cards));
     return cards;
   }
 
@@ -82,7 +83,7 @@ record GiftCardScene(DataSource database, HapaxClient client, DemoOutput screen)
           + outcome.orThrow()
           + kind;
     } catch (SQLException _) {
-      return "connection lost, rolled back: %d cards".formatted(cards());
+      return String.format(Locale.ROOT, "connection lost, rolled back: %d cards", cards());
     }
   }
 

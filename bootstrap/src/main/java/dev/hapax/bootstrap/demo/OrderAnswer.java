@@ -16,6 +16,7 @@ import io.grpc.protobuf.StatusProto;
 import io.grpc.stub.ClientCalls;
 import io.grpc.stub.MetadataUtils;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
@@ -36,7 +37,8 @@ sealed interface OrderAnswer {
   record InProgress(Duration retryAfter) implements OrderAnswer {
     @Override
     public String toString() {
-      return "ABORTED: DUPLICATE_REQUEST, retry in %.1f s".formatted(retryAfter.toMillis() / 1e3);
+      return String.format(
+          Locale.ROOT, "ABORTED: DUPLICATE_REQUEST, retry in %.1f s", retryAfter.toMillis() / 1e3);
     }
   }
 

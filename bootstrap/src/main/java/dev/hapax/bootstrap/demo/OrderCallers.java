@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.demo;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,7 +32,9 @@ final class OrderCallers {
       throws InterruptedException {
     var answer = ask(caller, service, request);
     while (answer instanceof OrderAnswer.InProgress(var retryAfter)) {
-      screen.event("%s waits %.1f s, then retries".formatted(caller, retryAfter.toMillis() / 1e3));
+      screen.event(
+          String.format(
+              Locale.ROOT, "%s waits %.1f s, then retries", caller, retryAfter.toMillis() / 1e3));
       TimeUnit.MILLISECONDS.sleep(retryAfter.toMillis());
       answer = ask(caller, service, request);
     }

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -65,7 +66,12 @@ final class SameOrderScene {
             .filter(run -> runs.get(run).getStatus() == RunStatus.RUN_STATUS_COMPLETED)
             .count();
     screen.good(
-        "= %d starts, %d runs created, %d completed".formatted(keys, made.size(), completed));
+        String.format(
+            Locale.ROOT,
+            "= %d starts, %d runs created, %d completed",
+            keys,
+            made.size(),
+            completed));
     return (int) completed;
   }
 

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.embedded;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -101,8 +102,12 @@ final class Postmaster {
       }
       case StaleServer.Unclear(var process) ->
           throw new IOException(
-              "process %d may be a PostgreSQL that serves %s: stop it, or remove %s"
-                  .formatted(process.pid(), cluster.folder(), PostmasterFile.in(cluster.folder())));
+              String.format(
+                  Locale.ROOT,
+                  "process %d may be a PostgreSQL that serves %s: stop it, or remove %s",
+                  process.pid(),
+                  cluster.folder(),
+                  PostmasterFile.in(cluster.folder())));
     }
   }
 }

@@ -19,6 +19,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
@@ -91,8 +92,12 @@ record DatabaseStart(
         }
         if (System.nanoTime() - began >= maxWait.toNanos()) {
           throw new IOException(
-              "cannot use %s after %d s (--database-wait): %s"
-                  .formatted(target, maxWait.toSeconds(), e.getMessage()),
+              String.format(
+                  Locale.ROOT,
+                  "cannot use %s after %d s (--database-wait): %s",
+                  target,
+                  maxWait.toSeconds(),
+                  e.getMessage()),
               e);
         }
         if (reasons.add(e.getMessage())) {

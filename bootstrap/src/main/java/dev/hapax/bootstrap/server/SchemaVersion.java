@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.server;
 import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SchemaState;
+import java.util.Locale;
 import java.util.Optional;
 import javax.sql.DataSource;
 
@@ -25,8 +26,11 @@ public record SchemaVersion(DataSource database) {
           Optional.of("is missing: run `hapax migrate`");
       case SchemaState.Behind(var version, var pending) ->
           Optional.of(
-              "has version %d, but this version needs %d: run `hapax migrate`"
-                  .formatted(version, pending.getLast().version()));
+              String.format(
+                  Locale.ROOT,
+                  "has version %d, but this version needs %d: run `hapax migrate`",
+                  version,
+                  pending.getLast().version()));
       case SchemaState.Differs _ ->
           Optional.of(
               "differs from the migrations of this version: run `hapax migrate` for the reason");

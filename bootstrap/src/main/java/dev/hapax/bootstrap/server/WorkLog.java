@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.domain.monitoring.WorkEvent;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -33,8 +34,14 @@ final class WorkLog implements Consumer<WorkEvent> {
       case WorkEvent.RunFailed(var run, var definition, var step, var attempt, var code) ->
           log(
               event,
-              "run FAILED: %s of definition %s, step %s, attempt %d, code %s"
-                  .formatted(run.text(), definition, step, attempt, code));
+              String.format(
+                  Locale.ROOT,
+                  "run FAILED: %s of definition %s, step %s, attempt %d, code %s",
+                  run.text(),
+                  definition,
+                  step,
+                  attempt,
+                  code));
       case WorkEvent.EffectDeadLettered(
               var run,
               var effect,
@@ -43,15 +50,30 @@ final class WorkLog implements Consumer<WorkEvent> {
               var code) ->
           log(
               event,
-              "after-effect dead-lettered: run %s of effect %s, lifecycle %s, attempt %d, code %s"
-                  .formatted(run.text(), effect, lifecycle, attempt, code));
+              String.format(
+                  Locale.ROOT,
+                  "after-effect dead-lettered: run %s of effect %s, lifecycle %s, attempt %d, code %s",
+                  run.text(),
+                  effect,
+                  lifecycle,
+                  attempt,
+                  code));
       case WorkEvent.TaskLeaseExpired(var run, var definition, var step, var attempt, var worker) ->
           log(
               event,
-              "lease expired: run %s of definition %s, step %s, attempt %d, worker %s"
-                  .formatted(run.text(), definition, step, attempt, worker));
+              String.format(
+                  Locale.ROOT,
+                  "lease expired: run %s of definition %s, step %s, attempt %d, worker %s",
+                  run.text(),
+                  definition,
+                  step,
+                  attempt,
+                  worker));
       case WorkEvent.OperationLeaseExpired(_, var operation, var attempt) ->
-          log(event, "lease expired: operation %s, attempt %d".formatted(operation, attempt));
+          log(
+              event,
+              String.format(
+                  Locale.ROOT, "lease expired: operation %s, attempt %d", operation, attempt));
       case WorkEvent.EntityLeaseExpired(_, var lifecycle, var id, var holder, var recovery) ->
           log(
               event,
@@ -60,8 +82,11 @@ final class WorkLog implements Consumer<WorkEvent> {
       case WorkEvent.OperationIndeterminate(_, var operation, var attempt) ->
           log(
               event,
-              "operation INDETERMINATE: %s, attempt %d; resolve it with ResolveOperation"
-                  .formatted(operation, attempt));
+              String.format(
+                  Locale.ROOT,
+                  "operation INDETERMINATE: %s, attempt %d; resolve it with ResolveOperation",
+                  operation,
+                  attempt));
     }
   }
 

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -84,14 +85,16 @@ final class KeyReader {
 
   private static String text(URI uri, HttpResponse<byte[]> response) throws IOException {
     if (response.statusCode() != OK) {
-      throw new IOException("%s answered HTTP %d".formatted(uri, response.statusCode()));
+      throw new IOException(
+          String.format(Locale.ROOT, "%s answered HTTP %d", uri, response.statusCode()));
     }
     return new String(response.body(), StandardCharsets.UTF_8);
   }
 
   private static String description(Throwable cause) {
     return switch (cause) {
-      case TimeoutException _ -> "no answer within %d s".formatted(TIMEOUT.toSeconds());
+      case TimeoutException _ ->
+          String.format(Locale.ROOT, "no answer within %d s", TIMEOUT.toSeconds());
       case Throwable _ when cause.getMessage() != null -> cause.getMessage();
       default -> cause.getClass().getSimpleName();
     };

@@ -20,6 +20,7 @@ import java.util.Base64;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -225,7 +226,7 @@ class BadInputIT {
             refused(
                 place.rpc,
                 place.path,
-                "= %d s %d ns".formatted(bad.getSeconds(), bad.getNanos()),
+                String.format(Locale.ROOT, "= %d s %d ns", bad.getSeconds(), bad.getNanos()),
                 bad));
       }
     }
@@ -259,7 +260,8 @@ class BadInputIT {
                             refused(
                                 Rpc.LIST,
                                 field,
-                                "= %d s %d ns".formatted(bad.getSeconds(), bad.getNanos()),
+                                String.format(
+                                    Locale.ROOT, "= %d s %d ns", bad.getSeconds(), bad.getNanos()),
                                 bad)));
   }
 

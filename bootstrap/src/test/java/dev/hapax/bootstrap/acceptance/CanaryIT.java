@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
@@ -343,14 +344,14 @@ class CanaryIT {
     arguments.add("--verbose");
     try (var process = HapaxProcess.start(environment, arguments.toArray(String[]::new))) {
       process.awaitExit();
-      var name = "hapax %s %d".formatted(command, outputs.size());
+      var name = String.format(Locale.ROOT, "hapax %s %d", command, outputs.size());
       outputs.put(name + ", standard output", process.output());
       outputs.put(name + ", standard error", process.errors());
     }
   }
 
   private static List<String> get(int port) throws Exception {
-    var address = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+    var address = URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/metrics", port));
     try (var http = HttpClient.newHttpClient()) {
       return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString())
           .body()

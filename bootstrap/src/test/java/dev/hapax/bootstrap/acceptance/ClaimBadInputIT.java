@@ -17,6 +17,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
@@ -177,7 +178,7 @@ class ClaimBadInputIT {
                 refused(
                     ClaimRpc.DECLARE,
                     "contract.claim_states[2]",
-                    "of %d bytes".formatted(4 * characters),
+                    String.format(Locale.ROOT, "of %d bytes", 4 * characters),
                     caller
                         .declaration(ClaimCaller.contract().addClaimStates(ofFourBytes(characters)))
                         .toByteArray(),
@@ -325,7 +326,10 @@ class ClaimBadInputIT {
           time ->
               tests.add(
                   refused(
-                      place, "= %d s %d ns".formatted(time.getSeconds(), time.getNanos()), time)));
+                      place,
+                      String.format(
+                          Locale.ROOT, "= %d s %d ns", time.getSeconds(), time.getNanos()),
+                      time)));
     }
     return tests.stream();
   }

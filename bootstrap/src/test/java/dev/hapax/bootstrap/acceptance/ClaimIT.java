@@ -13,6 +13,7 @@ import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.SweepRequest;
 import io.grpc.Status.Code;
 import java.util.List;
+import java.util.Locale;
 import java.util.UUID;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -242,8 +243,11 @@ class ClaimIT {
             deployment
                 .database()
                 .query(
-                    "SELECT clock_timestamp() > to_timestamp(%s.%09d)"
-                        .formatted(until.getSeconds(), until.getNanos()))
+                    String.format(
+                        Locale.ROOT,
+                        "SELECT clock_timestamp() > to_timestamp(%s.%09d)",
+                        until.getSeconds(),
+                        until.getNanos()))
                 .equals("t"));
   }
 

@@ -11,6 +11,7 @@ import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -224,7 +225,9 @@ class CompletionIT {
     for (var step = 0; step < 2; step++) {
       var claim = runs.poll("w").getClaim();
       try (var connection = sql.connect()) {
-        var _ = sql.complete(connection, TASK, claim, "'{\"step\": %d}'".formatted(step));
+        var _ =
+            sql.complete(
+                connection, TASK, claim, String.format(Locale.ROOT, "'{\"step\": %d}'", step));
       }
     }
     assertThat(runs.awaitEnd(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);

@@ -13,6 +13,7 @@ import dev.hapax.v1.StepStatus;
 import io.grpc.Status.Code;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
@@ -240,7 +241,7 @@ class CompletionLimitsIT {
 
   /** A JSON string of so many bytes and two quotes. */
   private static String text(int length) {
-    return "to_jsonb(repeat('~', %d))".formatted(length);
+    return String.format(Locale.ROOT, "to_jsonb(repeat('~', %d))", length);
   }
 
   private void complete(ClaimedRecord record, Connection connection, String payload)
@@ -276,6 +277,6 @@ class CompletionLimitsIT {
             "complete_task",
             claim,
             "NULL",
-            "jsonb_build_object('%s', repeat('~', %d))".formatted(name, length));
+            String.format(Locale.ROOT, "jsonb_build_object('%s', repeat('~', %d))", name, length));
   }
 }

@@ -11,6 +11,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -179,8 +180,11 @@ class CompletionOrderIT {
     return some.subList(0, 3 + random.nextInt(some.size() - 2)).stream()
         .map(
             record ->
-                "{\"claim_id\": \"%s\", \"fence\": %d}"
-                    .formatted(record.claim().getId(), record.claim().getFence()))
+                String.format(
+                    Locale.ROOT,
+                    "{\"claim_id\": \"%s\", \"fence\": %d}",
+                    record.claim().getId(),
+                    record.claim().getFence()))
         .collect(Collectors.joining(", ", "'[", "]'"));
   }
 

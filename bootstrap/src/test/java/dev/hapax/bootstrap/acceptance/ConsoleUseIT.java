@@ -6,6 +6,7 @@ import dev.hapax.v1.RunStatus;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -160,7 +161,8 @@ class ConsoleUseIT {
 
   private static void awaitRefreshes(int count) {
     Condition.await(
-        count + " refreshes", () -> browser.holds("%s >= %d".formatted(REFRESHES, count)));
+        count + " refreshes",
+        () -> browser.holds(String.format(Locale.ROOT, "%s >= %d", REFRESHES, count)));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -97,7 +98,10 @@ class ConsoleWalkIT {
       browser.showDark(false);
       browser.resize(PHONE_WIDTH, Chromium.HEIGHT);
       if (browser.holds("document.documentElement.scrollWidth > innerWidth")) {
-        add(page, List.of("it is wider than a window of %d pixels".formatted(PHONE_WIDTH)));
+        add(
+            page,
+            List.of(
+                String.format(Locale.ROOT, "it is wider than a window of %d pixels", PHONE_WIDTH)));
       }
       browser.resize(Chromium.WIDTH, Chromium.HEIGHT);
     }

@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -91,7 +92,8 @@ public final class CuttingProxy implements AutoCloseable {
     // a call on a connection that was just cut may fail without an answer to lose
     for (var calls = 0; cuts() < before + 2; calls++) {
       if (calls == MOST_CALLS) {
-        throw new AssertionError("not two answers were lost in %d calls".formatted(calls));
+        throw new AssertionError(
+            String.format(Locale.ROOT, "not two answers were lost in %d calls", calls));
       }
       cutNextAnswer();
       var refusal = Refusal.of(call::get);

@@ -14,6 +14,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -97,7 +98,7 @@ class DocumentedRestoreIT {
   }
 
   private String url() {
-    return "jdbc:postgresql://127.0.0.1:%d/hapax?user=hapax".formatted(port);
+    return String.format(Locale.ROOT, "jdbc:postgresql://127.0.0.1:%d/hapax?user=hapax", port);
   }
 
   private String query(String sql) throws SQLException {
@@ -136,7 +137,8 @@ class DocumentedRestoreIT {
     shell("initdb --pgdata=%s --username=hapax --auth=trust --encoding=UTF8".formatted(cluster));
     Files.writeString(
         cluster.resolve("postgresql.auto.conf"),
-        "port = %d\nunix_socket_directories = ''\n%s\n".formatted(port, settings));
+        String.format(
+            Locale.ROOT, "port = %d\nunix_socket_directories = ''\n%s\n", port, settings));
     shell("pg_ctl --pgdata=%s --log=%s.log --wait start".formatted(cluster, name));
   }
 

@@ -22,6 +22,7 @@ import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
@@ -93,7 +94,9 @@ class ExamplesIT {
           StartRunRequest.newBuilder()
               .setDefinition("order")
               .setIdempotencyKey("order of " + amount)
-              .setInput(Payload.newBuilder().setJson("{\"amount\": %d}".formatted(amount))));
+              .setInput(
+                  Payload.newBuilder()
+                      .setJson(String.format(Locale.ROOT, "{\"amount\": %d}", amount))));
     }
     return runs(channel).startRuns(request.build()).getResultsList().stream()
         .map(StartRunsResponse.Result::getResponse)

@@ -10,6 +10,7 @@ import io.grpc.Status.Code;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -51,7 +52,7 @@ class HeldCompletionIT {
           threads.submit(
               () -> {
                 for (var n = 0; !over; n++) {
-                  var id = "other-%d-%d".formatted(client, n);
+                  var id = String.format(Locale.ROOT, "other-%d-%d", client, n);
                   var _ = caller.approved(id);
                   assertThat(caller.complete(caller.claimed(id)).hasCompleted()).isTrue();
                   completed.incrementAndGet();

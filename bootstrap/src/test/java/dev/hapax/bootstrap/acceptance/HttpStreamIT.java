@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -153,11 +154,13 @@ class HttpStreamIT {
 
   private void awaitCalls(String rpc, int count) {
     Condition.await(
-        "%d calls of %s are under way".formatted(count, rpc),
+        String.format(Locale.ROOT, "%d calls of %s are under way", count, rpc),
         SOONER_THAN_A_WAIT,
         () ->
             deployment
                 .metrics()
-                .contains("hapax_calls_under_way{rpc=\"%s\"} %d.0".formatted(rpc, count)));
+                .contains(
+                    String.format(
+                        Locale.ROOT, "hapax_calls_under_way{rpc=\"%s\"} %d.0", rpc, count)));
   }
 }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.Callable;
@@ -245,11 +246,14 @@ class IntentFaultsIT {
   private static void fill(Connection connection, String workspace, int rows) throws SQLException {
     execute(
         connection,
-        """
+        String.format(
+            Locale.ROOT,
+            """
         INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, definition, input)
           SELECT '%s', gen_random_uuid(), nextval('hapax.inbox_seq'), clock_timestamp(), 'shop', 1, 2, 'order', '{}'
-          FROM generate_series(1, %d)"""
-            .formatted(workspace, rows));
+          FROM generate_series(1, %d)""",
+            workspace,
+            rows));
   }
 
   private static void execute(Connection connection, String sql) throws SQLException {

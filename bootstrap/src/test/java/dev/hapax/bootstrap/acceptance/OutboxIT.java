@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
@@ -389,7 +390,7 @@ class OutboxIT {
   @Test
   @DisplayName("given a role with the schema only, then it posts, and reads no intent")
   void grants() throws SQLException {
-    var role = "outbox_%d".formatted(ProcessHandle.current().pid());
+    var role = String.format(Locale.ROOT, "outbox_%d", ProcessHandle.current().pid());
     outbox
         .database()
         .execute("CREATE ROLE %1$s; GRANT USAGE ON SCHEMA hapax_outbox TO %1$s".formatted(role));

@@ -11,6 +11,7 @@ import io.grpc.StatusRuntimeException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -78,9 +79,9 @@ class RestoreDrillIT {
   private void work(RunCaller caller, int client) {
     try {
       for (var n = 0; ; n++) {
-        var key = "key-%d-%d".formatted(client, n);
+        var key = String.format(Locale.ROOT, "key-%d-%d", client, n);
         var claim = caller.caller().acquire(key);
-        var result = "\"%d\"".formatted(claim.getFence());
+        var result = String.format(Locale.ROOT, "\"%d\"", claim.getFence());
         caller.caller().complete(claim, Caller.json(result));
         acknowledged.put(key, result);
         runs.add(caller.started("order"));

@@ -18,6 +18,7 @@ import io.grpc.StatusRuntimeException;
 import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -183,7 +184,9 @@ final class Rivals {
 
     private boolean complete(Acquired grant) {
       var fence = grant.getClaim().getFence();
-      var result = "\"%s of %d by %s\"".formatted(key, fence, Integer.toHexString(hashCode()));
+      var result =
+          String.format(
+              Locale.ROOT, "\"%s of %d by %s\"", key, fence, Integer.toHexString(hashCode()));
       var request = callers.getFirst().completion(grant.getClaim(), Caller.json(result));
       var sent = System.nanoTime();
       var answer = untilAnswered(stub -> stub.completeOperation(request));

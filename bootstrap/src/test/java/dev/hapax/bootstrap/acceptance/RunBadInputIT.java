@@ -30,6 +30,7 @@ import java.util.Collections;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.IntStream;
@@ -351,7 +352,8 @@ class RunBadInputIT {
   }
 
   private DynamicTest refusedTime(Place place, Duration bad) {
-    return refused(place, "= %d s %d ns".formatted(bad.getSeconds(), bad.getNanos()), bad);
+    return refused(
+        place, String.format(Locale.ROOT, "= %d s %d ns", bad.getSeconds(), bad.getNanos()), bad);
   }
 
   private static Duration duration(long seconds, int nanos) {
@@ -381,7 +383,8 @@ class RunBadInputIT {
                         bad ->
                             refused(
                                 place,
-                                "= %d s %d ns".formatted(bad.getSeconds(), bad.getNanos()),
+                                String.format(
+                                    Locale.ROOT, "= %d s %d ns", bad.getSeconds(), bad.getNanos()),
                                 bad)));
   }
 

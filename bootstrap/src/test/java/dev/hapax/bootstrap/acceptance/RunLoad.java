@@ -21,6 +21,7 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -159,7 +160,7 @@ final class RunLoad implements AutoCloseable {
   }
 
   private void complete(Task task, String worker) {
-    var output = "\"%s, %d\"".formatted(worker, task.getClaim().getFence());
+    var output = String.format(Locale.ROOT, "\"%s, %d\"", worker, task.getClaim().getFence());
     var first = complete(task.getClaim(), output);
     var second = complete(task.getClaim(), output);
     if (first.hasClaimLost()) {
@@ -298,8 +299,13 @@ final class RunLoad implements AutoCloseable {
 
   @Override
   public String toString() {
-    return "%d started, %d steps completed, %d refused, %d times unavailable"
-        .formatted(started(), completed(), refused.get(), timesUnavailable());
+    return String.format(
+        Locale.ROOT,
+        "%d started, %d steps completed, %d refused, %d times unavailable",
+        started(),
+        completed(),
+        refused.get(),
+        timesUnavailable());
   }
 
   @Override

@@ -13,6 +13,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
@@ -51,7 +52,9 @@ record SqlCaller(Supplier<String> administrator, RunCaller runs, String role)
   }
 
   private static SqlCaller without(Supplier<String> administrator, RunCaller runs) {
-    var role = "shop_%d_%d".formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
+    var role =
+        String.format(
+            Locale.ROOT, "shop_%d_%d", ProcessHandle.current().pid(), NUMBER.incrementAndGet());
     var sql = new SqlCaller(administrator, runs, role);
     sql.administer("CREATE ROLE %s LOGIN PASSWORD '%s'".formatted(role, PASSWORD));
     return sql;

@@ -118,11 +118,15 @@ final class DocumentationTest {
     for (var file : Repository.files("docs/adr/\\d.*").stream().sorted().toList()) {
       number++;
       var name = file.getFileName().toString();
-      assertThat(name).matches("%04d-[a-z0-9-]+\\.md".formatted(number));
+      assertThat(name).matches(String.format(Locale.ROOT, "%04d-[a-z0-9-]+\\.md", number));
       var text = Repository.text(file);
       var title =
-          text.lines().findFirst().orElse("").replaceFirst("# %d\\. ".formatted(number), "");
-      assertThat(index).contains("[%04d](%s) | %s |".formatted(number, name, title));
+          text.lines()
+              .findFirst()
+              .orElse("")
+              .replaceFirst(String.format(Locale.ROOT, "# %d\\. ", number), "");
+      assertThat(index)
+          .contains(String.format(Locale.ROOT, "[%04d](%s) | %s |", number, name, title));
       assertThat(text)
           .as(name)
           .contains("\n## Status\n")

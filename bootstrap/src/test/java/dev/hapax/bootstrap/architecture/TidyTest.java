@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -74,7 +75,7 @@ final class TidyTest {
       var isTest = name.contains("/src/test/") || name.startsWith("testkit/");
       var lines = lines(Repository.text(file));
       if (lines > (isTest ? LONGEST_TEST : LONGEST_TYPE)) {
-        tooLong.add("%s has %d lines".formatted(name, lines));
+        tooLong.add(String.format(Locale.ROOT, "%s has %d lines", name, lines));
       }
       if (!isTest) {
         lengths.add(lines);
@@ -187,7 +188,8 @@ final class TidyTest {
     var number = 0;
     for (var file : files.stream().sorted().toList()) {
       number++;
-      assertThat(file.getFileName().toString()).matches("V%03d__[a-z_]+\\.sql".formatted(number));
+      assertThat(file.getFileName().toString())
+          .matches(String.format(Locale.ROOT, "V%03d__[a-z_]+\\.sql", number));
       var tables =
           table
               .matcher(Repository.text(file))

@@ -14,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -69,10 +70,19 @@ class BackupIT {
           int pair = written.get() + 1;
           execute(
               connection,
-              "INSERT INTO entry SELECT %1$d, side, repeat(md5(random()::text), %2$d) FROM generate_series(1, 2) side;"
-                      .formatted(pair, PADDING / 32)
-                  + "UPDATE entry SET text = reverse(text) WHERE pair = %d;".formatted(pair / 2)
-                  + "CREATE TABLE passing_%1$d (n int); DROP TABLE passing_%1$d".formatted(pair));
+              String.format(
+                      Locale.ROOT,
+                      "INSERT INTO entry SELECT %1$d, side, repeat(md5(random()::text), %2$d) FROM generate_series(1, 2) side;",
+                      pair,
+                      PADDING / 32)
+                  + String.format(
+                      Locale.ROOT,
+                      "UPDATE entry SET text = reverse(text) WHERE pair = %d;",
+                      pair / 2)
+                  + String.format(
+                      Locale.ROOT,
+                      "CREATE TABLE passing_%1$d (n int); DROP TABLE passing_%1$d",
+                      pair));
           written.set(pair);
           if (pair % 100 == 0) {
             execute(connection, "CHECKPOINT");

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -52,16 +53,24 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
     var task = held.context().task();
     event(
         "begins",
-        ", \"attempt\": %d, \"traceparent\": \"%s\", \"span\": \"%s\""
-            .formatted(
-                task.attempt(), task.task().getRun().getTraceparent(), TraceParents.current()));
+        String.format(
+            Locale.ROOT,
+            ", \"attempt\": %d, \"traceparent\": \"%s\", \"span\": \"%s\"",
+            task.attempt(),
+            task.task().getRun().getTraceparent(),
+            TraceParents.current()));
     return this;
   }
 
   private void event(String name, String more) {
     KitJson.say(
-        "\"event\": \"%s\", \"id\": %s, \"fence\": %d%s"
-            .formatted(name, KitJson.quoted(id), held.fence(), more));
+        String.format(
+            Locale.ROOT,
+            "\"event\": \"%s\", \"id\": %s, \"fence\": %d%s",
+            name,
+            KitJson.quoted(id),
+            held.fence(),
+            more));
   }
 
   /** What the work returns, as JSON; void is null. */
@@ -134,7 +143,7 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   private void effect(String name, String effectId) throws IOException {
     Files.writeString(
         ledger,
-        "%s %d %s\n".formatted(name, held.fence(), effectId),
+        String.format(Locale.ROOT, "%s %d %s\n", name, held.fence(), effectId),
         StandardOpenOption.CREATE,
         StandardOpenOption.APPEND);
   }

@@ -6,6 +6,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -28,7 +29,7 @@ final class KitProgram implements AutoCloseable {
    */
   int send(String command, String fields) {
     var id = LAST_ID.incrementAndGet();
-    var line = "{\"id\": %d, \"do\": \"%s\", %s}".formatted(id, command, fields);
+    var line = String.format(Locale.ROOT, "{\"id\": %d, \"do\": \"%s\", %s}", id, command, fields);
     process.type(line.replaceAll("\\s*\\n\\s*", " "));
     return id;
   }

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -106,10 +107,13 @@ final class KitScene implements AutoCloseable {
   private static KitProgram worker(KitProgram program, int concurrency, String work) {
     program.text(
         "work",
-        """
+        String.format(
+            Locale.ROOT,
+            """
         "queue": "work", "definition": "case", "concurrency": %d, "steps": {"only": %s}
-        """
-            .formatted(concurrency, work));
+        """,
+            concurrency,
+            work));
     return program;
   }
 

@@ -18,6 +18,7 @@ import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,8 +108,11 @@ class ServeIT {
       assertThat(second.awaitExit()).isEqualTo(1);
       assertThat(second.errors().getLast())
           .isEqualTo(
-              "hapax: another hapax (process %d) is using %s: stop it, or set another folder"
-                      .formatted(first.pid(), folder)
+              String.format(
+                      Locale.ROOT,
+                      "hapax: another hapax (process %d) is using %s: stop it, or set another folder",
+                      first.pid(),
+                      folder)
                   + " with --data-dir");
       first.terminate();
       assertThat(first.awaitExit()).isZero();

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -27,8 +28,12 @@ final class FlywayRelay implements AutoCloseable {
   }
 
   String url() {
-    return "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable"
-        .formatted(listener.getLocalPort(), server.getPath(), server.getQuery());
+    return String.format(
+        Locale.ROOT,
+        "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable",
+        listener.getLocalPort(),
+        server.getPath(),
+        server.getQuery());
   }
 
   /** How many requests have named the table. */

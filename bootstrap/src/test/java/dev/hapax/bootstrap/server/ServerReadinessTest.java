@@ -7,6 +7,7 @@ import dev.hapax.postgres.DatabaseState;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SchemaState;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -117,7 +118,10 @@ class ServerReadinessTest {
         .contains("is missing: run `hapax migrate`");
     assertThat(SchemaVersion.problem(new SchemaState.Behind(8, shipped.subList(8, shipped.size()))))
         .contains(
-            "has version 8, but this version needs %d: run `hapax migrate`".formatted(wanted));
+            String.format(
+                Locale.ROOT,
+                "has version 8, but this version needs %d: run `hapax migrate`",
+                wanted));
     assertThat(SchemaVersion.problem(new SchemaState.Differs()).orElseThrow())
         .startsWith("differs from the migrations of this version");
     assertThat(SchemaVersion.problem(new SchemaState.Usable(wanted))).isEmpty();

@@ -9,6 +9,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,8 +29,12 @@ final class StartingPostgres implements AutoCloseable {
   }
 
   String url() {
-    return "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable"
-        .formatted(listener.getLocalPort(), server.getPath(), server.getQuery());
+    return String.format(
+        Locale.ROOT,
+        "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable",
+        listener.getLocalPort(),
+        server.getPath(),
+        server.getQuery());
   }
 
   private void accept() {

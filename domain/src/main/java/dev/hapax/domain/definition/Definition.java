@@ -5,6 +5,7 @@ import dev.hapax.domain.InvalidValueException;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** An immutable version of a definition: the steps of its runs. */
@@ -28,7 +29,8 @@ public record Definition(
     }
     if (steps.size() > MAX_STEPS) {
       throw new InvalidValueException(
-          "has %d steps; at most %d are allowed".formatted(steps.size(), MAX_STEPS));
+          String.format(
+              Locale.ROOT, "has %d steps; at most %d are allowed", steps.size(), MAX_STEPS));
     }
     var names = new HashSet<String>();
     for (var step : steps) {

@@ -4,6 +4,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -57,7 +58,8 @@ public record RetryPolicy(
 
   public static Set<String> requireCodes(Set<String> codes) {
     if (codes.size() > MAX_CODES) {
-      throw new InvalidValueException("has more than %d codes".formatted(MAX_CODES));
+      throw new InvalidValueException(
+          String.format(Locale.ROOT, "has more than %d codes", MAX_CODES));
     }
     codes.forEach(Text::requiredName);
     return Set.copyOf(codes);

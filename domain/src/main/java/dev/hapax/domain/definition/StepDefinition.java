@@ -4,6 +4,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The definition of a step: its kind, and its name, which is unique in the definition. */
@@ -19,7 +20,8 @@ public record StepDefinition(String name, Kind kind) {
   public static String requireName(String name) {
     Text.requiredName(name);
     if (name.codePointCount(0, name.length()) > MAX_NAME) {
-      throw new InvalidValueException("is longer than %d characters".formatted(MAX_NAME));
+      throw new InvalidValueException(
+          String.format(Locale.ROOT, "is longer than %d characters", MAX_NAME));
     }
     return name;
   }

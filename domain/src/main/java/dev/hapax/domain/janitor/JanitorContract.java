@@ -4,6 +4,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Text;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Set;
 
 /**
@@ -29,7 +30,11 @@ public record JanitorContract(
   public static Set<String> requireClaimStates(Set<String> states) {
     if (states.size() > MAX_CLAIM_STATES) {
       throw new InvalidValueException(
-          "has %d claim states; at most %d are allowed".formatted(states.size(), MAX_CLAIM_STATES));
+          String.format(
+              Locale.ROOT,
+              "has %d claim states; at most %d are allowed",
+              states.size(),
+              MAX_CLAIM_STATES));
     }
     states.forEach(Text::requiredShortName);
     return states;

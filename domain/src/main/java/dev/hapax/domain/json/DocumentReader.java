@@ -5,6 +5,7 @@ import dev.hapax.domain.Text;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -156,8 +157,8 @@ public final class DocumentReader {
       malformed(
           Optional.empty(),
           pointer,
-          "has %d elements".formatted(elements.size()),
-          "At most %d.".formatted(most));
+          String.format(Locale.ROOT, "has %d elements", elements.size()),
+          String.format(Locale.ROOT, "At most %d.", most));
     }
     return elements.subList(0, Math.min(elements.size(), most));
   }

@@ -4,6 +4,7 @@ import dev.hapax.domain.Digest;
 import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.definition.RetryPolicy;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -29,10 +30,16 @@ public sealed interface EffectTerms {
           new TreeSet<>(retry.nonRetryable())
               .stream().map(code -> code.length() + ":" + code).collect(Collectors.joining());
       var text =
-          "%s %d %s %s %s %s"
-              .formatted(
-                  lease, retry.maxAttempts(), retry.initial(), retry.factor(), retry.max(), codes);
-      return "%016x".formatted(Digest.sha256(text).getMostSignificantBits());
+          String.format(
+              Locale.ROOT,
+              "%s %d %s %s %s %s",
+              lease,
+              retry.maxAttempts(),
+              retry.initial(),
+              retry.factor(),
+              retry.max(),
+              codes);
+      return String.format(Locale.ROOT, "%016x", Digest.sha256(text).getMostSignificantBits());
     }
   }
 

@@ -4,6 +4,7 @@ import dev.hapax.domain.Failure;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.definition.SignalFilter;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The current phase of a run, with what it needs to advance. */
@@ -30,7 +31,7 @@ public sealed interface Phase {
     public Held {
       if (deliveries < 1) {
         throw new IllegalArgumentException(
-            "deliveries must be at least 1 (was %d)".formatted(deliveries));
+            String.format(Locale.ROOT, "deliveries must be at least 1 (was %d)", deliveries));
       }
     }
 

@@ -8,6 +8,7 @@ import dev.hapax.domain.json.Json;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -110,8 +111,10 @@ public sealed interface RunChange {
     static final Failure FULL =
         new Failure(
             "EVENT_LIMIT",
-            "the run has %d events: a task that is released or not delivered costs an attempt"
-                .formatted(Run.MAX_EVENTS),
+            String.format(
+                Locale.ROOT,
+                "the run has %d events: a task that is released or not delivered costs an attempt",
+                Run.MAX_EVENTS),
             Optional.empty());
 
     static LeaseGivenBack after(Duration delay, Instant now) {

@@ -5,6 +5,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.Text;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -37,7 +38,8 @@ public record RunOrigin(
   public static Map<String, String> requireLabels(Map<String, String> labels) {
     if (labels.size() > MAX_LABELS) {
       throw new InvalidValueException(
-          "has %d labels; at most %d are allowed".formatted(labels.size(), MAX_LABELS));
+          String.format(
+              Locale.ROOT, "has %d labels; at most %d are allowed", labels.size(), MAX_LABELS));
     }
     labels.forEach(
         (name, value) -> {

@@ -7,6 +7,7 @@ import dev.hapax.domain.json.Violation;
 import dev.hapax.domain.json.Written;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -148,7 +149,9 @@ class LifecycleReaderTest {
           assertThat(violation.subject()).isEqualTo("lifecycle \"billing\"");
           assertThat(violation.step()).contains("close");
           assertThat(violation.pointer())
-              .isEqualTo("/steps/%d/successful_claim_state/admin".formatted(steps.length - 1));
+              .isEqualTo(
+                  String.format(
+                      Locale.ROOT, "/steps/%d/successful_claim_state/admin", steps.length - 1));
           assertThat(violation.line()).isPresent();
           assertThat(violation.text()).contains("billing", "close", rule, violation.advice());
         });

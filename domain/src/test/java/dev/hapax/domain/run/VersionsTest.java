@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.definition.StepDefinition;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -54,9 +55,12 @@ class VersionsTest {
     assertThat(story.history())
         .extracting(
             event ->
-                "%s %d.%d"
-                    .formatted(
-                        event.change().getClass().getSimpleName(), event.step(), event.attempt()))
+                String.format(
+                    Locale.ROOT,
+                    "%s %d.%d",
+                    event.change().getClass().getSimpleName(),
+                    event.step(),
+                    event.attempt()))
         .containsExactly(
             "Created 0.0",
             "StepStarted 0.1",

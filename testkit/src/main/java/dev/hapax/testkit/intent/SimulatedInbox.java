@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -111,9 +112,11 @@ public final class SimulatedInbox implements IntentReads {
   }
 
   private String snapshot() {
-    return "%d:%s"
-        .formatted(
-            nextTransaction, open.stream().map(String::valueOf).collect(Collectors.joining(",")));
+    return String.format(
+        Locale.ROOT,
+        "%d:%s",
+        nextTransaction,
+        open.stream().map(String::valueOf).collect(Collectors.joining(",")));
   }
 
   private static boolean shows(String snapshot, Row row) {

@@ -3,6 +3,7 @@ package dev.hapax.testkit.postgres;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
@@ -19,7 +20,11 @@ public final class TestDatabase implements AutoCloseable {
   /** Creates an empty database. */
   public static TestDatabase create() {
     var name =
-        "hapax_test_%d_%d".formatted(ProcessHandle.current().pid(), NUMBER.incrementAndGet());
+        String.format(
+            Locale.ROOT,
+            "hapax_test_%d_%d",
+            ProcessHandle.current().pid(),
+            NUMBER.incrementAndGet());
     administer("CREATE DATABASE " + name);
     return new TestDatabase(name);
   }

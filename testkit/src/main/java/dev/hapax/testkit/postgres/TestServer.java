@@ -3,6 +3,7 @@ package dev.hapax.testkit.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Locale;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** The PostgreSQL server that the tests of one JVM share. */
@@ -65,13 +66,14 @@ sealed interface TestServer {
 
     @Override
     public String url(String database) {
-      return "jdbc:postgresql://%s:%d/%s?user=%s&password=%s"
-          .formatted(
-              server.getHost(),
-              server.getMappedPort(PostgreSQLContainer.POSTGRESQL_PORT),
-              database,
-              server.getUsername(),
-              server.getPassword());
+      return String.format(
+          Locale.ROOT,
+          "jdbc:postgresql://%s:%d/%s?user=%s&password=%s",
+          server.getHost(),
+          server.getMappedPort(PostgreSQLContainer.POSTGRESQL_PORT),
+          database,
+          server.getUsername(),
+          server.getPassword());
     }
   }
 }

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A PostgreSQL with TLS and a database {@code hapax}. Its role {@code hapax} needs a password, and
@@ -64,8 +65,11 @@ public final class TlsDatabase implements AutoCloseable {
 
   /** Returns a URL of the database that trusts the authorities of this file. */
   public String url(Path authority) {
-    return "jdbc:postgresql://127.0.0.1:%d/hapax?sslmode=verify-full&sslrootcert=%s"
-        .formatted(server.getPort(), authority);
+    return String.format(
+        Locale.ROOT,
+        "jdbc:postgresql://127.0.0.1:%d/hapax?sslmode=verify-full&sslrootcert=%s",
+        server.getPort(),
+        authority);
   }
 
   /** Executes a statement as the superuser. */

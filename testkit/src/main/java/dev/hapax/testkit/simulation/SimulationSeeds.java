@@ -1,6 +1,7 @@
 package dev.hapax.testkit.simulation;
 
 import java.time.Duration;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
@@ -49,12 +50,18 @@ public record SimulationSeeds(Class<?> test, LongFunction<Map<String, Integer>> 
       return simulation.apply(seed);
     } catch (AssertionError | RuntimeException e) {
       throw new AssertionError(
-          """
+          String.format(
+              Locale.ROOT,
+              """
           seed %d: %s
           to reproduce: ./mvnw -pl application -am test -Dtest=%s \
           -D%s=%d -Dsurefire.failIfNoSpecifiedTests=false\
-          """
-              .formatted(seed, e.getMessage(), test.getSimpleName(), SEED, seed),
+          """,
+              seed,
+              e.getMessage(),
+              test.getSimpleName(),
+              SEED,
+              seed),
           e);
     }
   }

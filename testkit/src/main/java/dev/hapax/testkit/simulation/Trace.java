@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
@@ -27,7 +28,7 @@ public final class Trace {
 
     @Override
     public String toString() {
-      return "%12.6f %-10s %s".formatted(at.toNanos() / 1e9, who, what.get());
+      return String.format(Locale.ROOT, "%12.6f %-10s %s", at.toNanos() / 1e9, who, what.get());
     }
   }
 

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** Writes the parts of ASN.1 DER that certificates need. */
@@ -15,7 +16,7 @@ final class Der {
   private static final int SET = 0x31;
   private static final int LONG_FORM = 0x80;
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("yyMMddHHmmss'Z'").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("yyMMddHHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
   private Der() {}
 

@@ -44,7 +44,8 @@ public record Terminal(boolean isInteractive, Reader in, PrintWriter err) {
       return;
     }
     int filled = (int) ((long) BAR * done / Math.max(1, all));
-    err.printf("\r[%s%s] %d of %d", "#".repeat(filled), " ".repeat(BAR - filled), done, all);
+    err.printf(
+        Locale.ROOT, "\r[%s%s] %d of %d", "#".repeat(filled), " ".repeat(BAR - filled), done, all);
     if (done == all) {
       err.println();
     }

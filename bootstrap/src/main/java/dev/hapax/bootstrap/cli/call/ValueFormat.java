@@ -14,6 +14,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Formats values of the API as text, and messages as JSON. */
@@ -21,7 +22,8 @@ public final class ValueFormat {
   private static final String RUN_STATUS = "RUN_STATUS_";
   private static final int LONGEST = 120;
   private static final DateTimeFormatter TIME =
-      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX").withZone(ZoneOffset.UTC);
+      DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX", Locale.ROOT)
+          .withZone(ZoneOffset.UTC);
   private static final Pattern CONTROL = Pattern.compile("\\p{Cntrl}+\\s*");
 
   private ValueFormat() {}

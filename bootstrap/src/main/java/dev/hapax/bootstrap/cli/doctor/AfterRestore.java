@@ -18,6 +18,7 @@ import dev.hapax.postgres.schema.Migrations;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 import javax.sql.DataSource;
@@ -60,8 +61,11 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
                     .formatted(id, version, target));
         case RestoreOutcome.ClockBehind(var behind) ->
             throw new IOException(
-                "the clock of %s is at least %d s behind that of the lost database, so fences would not rise: set it (NTP), then repeat"
-                    .formatted(target, behind.toSeconds()));
+                String.format(
+                    Locale.ROOT,
+                    "the clock of %s is at least %d s behind that of the lost database, so fences would not rise: set it (NTP), then repeat",
+                    target,
+                    behind.toSeconds()));
       }
       return kind;
     } catch (MigrationException | SQLException e) {
@@ -90,7 +94,8 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
                     "restored state: %s, by the last heartbeat of a server"
                         .formatted(at.truncatedTo(ChronoUnit.SECONDS)))
             .orElse("restored state: no server ran in it"));
-    out.accept("epoch %d has begun: all claims of before are refused".formatted(epoch));
+    out.accept(
+        String.format(Locale.ROOT, "epoch %d has begun: all claims of before are refused", epoch));
     reportGrants(state);
     reportCount("indeterminate operations, for `hapax operation resolve`", state.indeterminate());
     reportCount(
@@ -107,7 +112,8 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
     }
     var counts = new TreeMap<>(state.grantCounts());
     out.accept("held then, and perhaps completed since:");
-    counts.forEach((held, count) -> out.accept("  %s: %d".formatted(held, count)));
+    counts.forEach(
+        (held, count) -> out.accept(String.format(Locale.ROOT, "  %s: %d", held, count)));
     var table = new Table("KIND", "WORKSPACE", "NAME", "HOLDER", "LEASE UNTIL");
     state
         .grants()
@@ -122,13 +128,13 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
     table.lines().forEach(out);
     long all = counts.values().stream().mapToLong(Long::longValue).sum();
     if (all > state.grants().size()) {
-      out.accept("… and %d more".formatted(all - state.grants().size()));
+      out.accept(String.format(Locale.ROOT, "… and %d more", all - state.grants().size()));
     }
   }
 
   private void reportCount(String what, long count) {
     if (count > 0) {
-      out.accept("%s: %d".formatted(what, count));
+      out.accept(String.format(Locale.ROOT, "%s: %d", what, count));
     }
   }
 

@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.postgres.schema.MigrationException;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SchemaState;
+import java.util.Locale;
 import javax.sql.DataSource;
 
 /** Checks that servers of this version can use the schema. */
@@ -32,15 +33,19 @@ final class SchemaCheck {
               SUBJECT,
               version == wanted
                   ? "version " + version
-                  : "version %d; this hapax needs %d or later".formatted(version, wanted));
+                  : String.format(
+                      Locale.ROOT, "version %d; this hapax needs %d or later", version, wanted));
       case SchemaState.Behind(var version, var _) when version == 0 ->
           DatabaseFinding.ok(
               SUBJECT, "missing: `hapax serve` or `hapax migrate` creates version " + wanted);
       case SchemaState.Behind(var version, var _) ->
           DatabaseFinding.warn(
               SUBJECT,
-              "version %d, but this hapax needs %d: `hapax serve` or `hapax migrate` upgrades it"
-                  .formatted(version, wanted));
+              String.format(
+                  Locale.ROOT,
+                  "version %d, but this hapax needs %d: `hapax serve` or `hapax migrate` upgrades it",
+                  version,
+                  wanted));
       case SchemaState.Differs _ ->
           DatabaseFinding.fail(
               SUBJECT,

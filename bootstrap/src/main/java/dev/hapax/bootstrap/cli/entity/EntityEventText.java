@@ -18,15 +18,16 @@ final class EntityEventText {
   private EntityEventText() {}
 
   static String line(EntityEvent event) {
-    return "%s  %4d  %s"
-        .formatted(
-            ValueFormat.time(event.getAt()),
-            event.getVersion(),
-            ValueFormat.line(
-                event.getStatus()
-                    + ": "
-                    + what(event)
-                    + CallerText.by(event.getActor(), event.getPrincipal())));
+    return String.format(
+        Locale.ROOT,
+        "%s  %4d  %s",
+        ValueFormat.time(event.getAt()),
+        event.getVersion(),
+        ValueFormat.line(
+            event.getStatus()
+                + ": "
+                + what(event)
+                + CallerText.by(event.getActor(), event.getPrincipal())));
   }
 
   private static String what(EntityEvent event) {

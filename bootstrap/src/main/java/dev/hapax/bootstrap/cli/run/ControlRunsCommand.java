@@ -7,6 +7,7 @@ import dev.hapax.client.ControlOptions;
 import dev.hapax.client.HapaxClient;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -123,7 +124,9 @@ final class ControlRunsCommand implements Callable<Integer> {
             },
             (id, why) -> err.println("hapax: " + id + ": " + why));
     if (!server.json()) {
-      out.println("%s %d of %s".formatted(verb.done(), result.changed(), count(ids.size())));
+      out.println(
+          String.format(
+              Locale.ROOT, "%s %d of %s", verb.done(), result.changed(), count(ids.size())));
     }
     if (result.failure().isPresent()) {
       throw result.failure().get();

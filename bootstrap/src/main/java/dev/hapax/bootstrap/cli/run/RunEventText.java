@@ -7,6 +7,7 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.Signal;
+import java.util.Locale;
 
 /** Events of runs as text: time, version and what happened. */
 final class RunEventText {
@@ -16,15 +17,16 @@ final class RunEventText {
   private RunEventText() {}
 
   static String line(RunEvent event) {
-    return "%s  %4d  %s"
-        .formatted(
-            ValueFormat.time(event.getAt()),
-            event.getVersion(),
-            ValueFormat.line(
-                (event.getStepName().isEmpty() ? "run" : event.getStepName())
-                    + " "
-                    + what(event)
-                    + CallerText.by(event.getActor(), event.getPrincipal())));
+    return String.format(
+        Locale.ROOT,
+        "%s  %4d  %s",
+        ValueFormat.time(event.getAt()),
+        event.getVersion(),
+        ValueFormat.line(
+            (event.getStepName().isEmpty() ? "run" : event.getStepName())
+                + " "
+                + what(event)
+                + CallerText.by(event.getActor(), event.getPrincipal())));
   }
 
   private static String what(RunEvent event) {
@@ -40,11 +42,12 @@ final class RunEventText {
       case RUN_EVENT_TYPE_STEP_RESUMED ->
           event.getStepResumed().getSignalId().isEmpty() ? "resumed" : "resumed by a signal";
       case RUN_EVENT_TYPE_RETRY_SCHEDULED ->
-          "attempt %d failed%s, retry at %s"
-              .formatted(
-                  event.getAttempt(),
-                  with(event.getRetryScheduled().getFailure()),
-                  ValueFormat.instant(event.getRetryScheduled().getRetryAt()));
+          String.format(
+              Locale.ROOT,
+              "attempt %d failed%s, retry at %s",
+              event.getAttempt(),
+              with(event.getRetryScheduled().getFailure()),
+              ValueFormat.instant(event.getRetryScheduled().getRetryAt()));
       case RUN_EVENT_TYPE_LEASE_LOST ->
           "attempt " + event.getAttempt() + " lost: its lease expired";
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
@@ -62,7 +63,11 @@ final class DefinitionJson {
     var place = error.getLocation();
     return place == null
         ? "cannot be read: " + error.getOriginalMessage()
-        : "is not JSON at line %d, column %d".formatted(place.getLineNr(), place.getColumnNr());
+        : String.format(
+            Locale.ROOT,
+            "is not JSON at line %d, column %d",
+            place.getLineNr(),
+            place.getColumnNr());
   }
 
   private void refuse(String field, String rule) {

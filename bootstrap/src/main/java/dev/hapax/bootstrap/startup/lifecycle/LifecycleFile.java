@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 
@@ -74,7 +75,7 @@ public sealed interface LifecycleFile {
     if (text.getBytes(StandardCharsets.UTF_8).length > Payload.MAX_BYTES) {
       return unreadable(
           path,
-          "has more than %d bytes".formatted(Payload.MAX_BYTES),
+          String.format(Locale.ROOT, "has more than %d bytes", Payload.MAX_BYTES),
           "Split it, or remove unused parts.");
     }
     Document document;

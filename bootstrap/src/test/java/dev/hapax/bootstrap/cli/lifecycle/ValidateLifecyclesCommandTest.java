@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.startup.lifecycle.Broken;
 import dev.hapax.bootstrap.startup.lifecycle.Samples;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -35,8 +36,12 @@ class ValidateLifecyclesCommandTest {
     assertThat(said.code()).isEqualTo(1);
     assertThat(said.out())
         .contains(
-            "%s:%d: lifecycle \"billing\", step \"%s\": "
-                .formatted(folder.resolve("billing.json"), broken.line(), broken.step()))
+            String.format(
+                Locale.ROOT,
+                "%s:%d: lifecycle \"billing\", step \"%s\": ",
+                folder.resolve("billing.json"),
+                broken.line(),
+                broken.step()))
         .containsPattern("(?m)^ {4}" + broken.rule() + " at /steps/\\d/\\S+\\. [A-Z].*\\.$");
     assertThat(said.err()).isEmpty();
   }

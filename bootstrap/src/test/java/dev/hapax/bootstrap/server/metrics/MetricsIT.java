@@ -16,6 +16,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -59,7 +60,7 @@ class MetricsIT {
         var server = serve(database, port);
         var http = HttpClient.newHttpClient()) {
       assertThat(server.address().port()).isPositive();
-      var address = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
+      var address = URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/metrics", port));
       var told = http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString());
       assertThat(told.body()).contains("hapax_serving 1.0\n", "hapax_commits_total ");
       assertThat(told.body())
@@ -105,8 +106,8 @@ class MetricsIT {
   @DisplayName("given a read-only database, then the server is not ready until it is writable")
   void readOnly() throws Exception {
     var port = FreePort.next();
-    var metrics = URI.create("http://127.0.0.1:%d/metrics".formatted(port));
-    var readyz = URI.create("http://127.0.0.1:%d/readyz".formatted(port));
+    var metrics = URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/metrics", port));
+    var readyz = URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/readyz", port));
     try (var database = TestDatabase.create();
         var server = serve(database, port);
         var http = HttpClient.newHttpClient()) {

@@ -62,6 +62,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -195,7 +196,8 @@ class MetricsTest {
   private String scrape() throws Exception {
     try (var endpoint = metrics.serve(new HostPort("127.0.0.1", 0), List::of);
         var http = HttpClient.newHttpClient()) {
-      var address = URI.create("http://127.0.0.1:%d/metrics".formatted(endpoint.getPort()));
+      var address =
+          URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/metrics", endpoint.getPort()));
       return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body();
     }
   }

@@ -31,6 +31,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
@@ -115,7 +116,8 @@ class LifecycleFolderTest {
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining(
             "%s: lifecycle \"billing\", step \"%s\": ".formatted(file, broken.step()))
-        .hasMessageContaining("(%s; line %d".formatted(broken.rule(), broken.line()));
+        .hasMessageContaining(
+            String.format(Locale.ROOT, "(%s; line %d", broken.rule(), broken.line()));
   }
 
   @Test

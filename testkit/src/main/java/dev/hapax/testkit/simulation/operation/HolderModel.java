@@ -8,6 +8,7 @@ import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.Replay;
 import java.time.Instant;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -172,6 +173,7 @@ final class HolderModel {
 
   @Override
   public String toString() {
-    return "%s by %s, attempt %d".formatted(state, OperationWords.claim(claim), attempt);
+    return String.format(
+        Locale.ROOT, "%s by %s, attempt %d", state, OperationWords.claim(claim), attempt);
   }
 }

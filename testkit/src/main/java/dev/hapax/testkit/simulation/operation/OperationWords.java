@@ -13,6 +13,7 @@ import dev.hapax.domain.operation.RenewOperation;
 import dev.hapax.domain.operation.ResolveOperation;
 import dev.hapax.domain.operation.ResolveOutcome;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.UUID;
 
 /** Formats commands and outcomes for traces. */
@@ -50,7 +51,7 @@ final class OperationWords {
   }
 
   static String claim(OperationClaim claim) {
-    return "%d/%04x".formatted(claim.fence().value(), claim.nonce() & 0xffff);
+    return String.format(Locale.ROOT, "%d/%04x", claim.fence().value(), claim.nonce() & 0xffff);
   }
 
   private static String brief(UUID hash) {

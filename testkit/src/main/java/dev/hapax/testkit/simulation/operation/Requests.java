@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
 
@@ -88,7 +89,9 @@ final class Requests {
   Optional<Payload> result() {
     return switch (random.below(3)) {
       case 0 -> Optional.empty();
-      case 1 -> Optional.of(new Payload.Json("{ \"n\": %d }".formatted(random.number())));
+      case 1 ->
+          Optional.of(
+              new Payload.Json(String.format(Locale.ROOT, "{ \"n\": %d }", random.number())));
       default ->
           Optional.of(
               new Payload.Binary(
