@@ -1,8 +1,12 @@
 package dev.hapax.application.run;
 
 import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.TaskClaim;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * The tasks that a poll was granted.
@@ -15,5 +19,18 @@ record GrantedTasks(List<Claimed> tasks, Duration waited) {
 
   GrantedTasks {
     tasks = List.copyOf(tasks);
+  }
+
+  /** Each claim once: the poll's own claim of a run may find what another command granted to it. */
+  GrantedTasks once() {
+    var claims = new HashSet<Optional<TaskClaim>>();
+    return new GrantedTasks(
+        tasks.stream().filter(task -> claims.add(task.run().claim())).toList(), waited);
+  }
+
+  /** The further copies of claims, which are not delivered. */
+  List<Run> repeated() {
+    var claims = new HashSet<Optional<TaskClaim>>();
+    return tasks.stream().map(Claimed::run).filter(run -> !claims.add(run.claim())).toList();
   }
 }

@@ -293,8 +293,10 @@ final class TaskPoll {
   }
 
   private void finish(GrantedTasks granted) {
-    if (!answer.complete(granted)) {
-      granted.tasks().forEach(claimed -> delivery.returnUndelivered(claimed.run()));
+    granted.repeated().forEach(delivery::returnUndelivered);
+    var once = granted.once();
+    if (!answer.complete(once)) {
+      once.tasks().forEach(claimed -> delivery.returnUndelivered(claimed.run()));
     }
   }
 }

@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.run.ClaimTask;
+import dev.hapax.domain.run.ClaimTaskOutcome.Claimed;
+import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import java.time.Duration;
@@ -11,6 +14,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.DisplayName;
@@ -145,5 +149,29 @@ class TaskPollTest {
     assertThat(reserve(Instant.EPOCH.plusMillis(1))).contains(second);
     first.decided(Optional.empty());
     assertThat(reserve(Instant.EPOCH.plusMillis(2))).contains(first);
+  }
+
+  @Test
+  @DisplayName(
+      "given a poll that was granted one claim twice, then its answer has it once, and the copy is"
+          + " returned [kill-loops-1]")
+  void once() {
+    var run = house.start(House.task("charge")).id();
+    var attempt = Optional.of(new UUID(0, 1));
+    var claim = new ClaimTask(run, House.QUEUE, "worker", attempt, 7, PrincipalName.NONE);
+    var granted = (Claimed) house.ledger.submit(claim).join();
+    var again = (Claimed) house.ledger.submit(claim).join();
+    var waiting = poll(10);
+    var answer = waiting.start(WAIT);
+    assertThat(reserve(Instant.EPOCH)).contains(waiting);
+    assertThat(reserve(Instant.EPOCH)).contains(waiting);
+
+    waiting.decided(Optional.of(granted));
+    waiting.decided(Optional.of(again));
+
+    assertThat(answer.join().tasks()).containsExactly(granted);
+    assertThat(reads.find(run).join().orElseThrow().held().orElseThrow())
+        .extracting(Phase.Held::deliveries)
+        .isEqualTo(1);
   }
 }

@@ -12,6 +12,7 @@ import dev.hapax.v1.Task;
 import java.util.List;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -27,6 +28,9 @@ import org.junit.jupiter.api.Test;
 class TaskDeliveryIT {
   private static final int TIMES = 1_000;
   private static final int LATEST_MICROS = 6_000;
+
+  /** A moment in which the database is slow, so that the signal and the claim meet in one batch. */
+  private static final long SLOW_NANOS = 60_000_000;
 
   private final Deployment deployment = Deployment.shared();
   private final RunCaller caller = RunCaller.to(deployment.target());
@@ -76,6 +80,31 @@ class TaskDeliveryIT {
       var completed = Futures.getUnchecked(again).getCompleted();
       if (completed.hasNext()) {
         requireHeld(List.of(completed.getNext()), i);
+      }
+      end(run);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a run that is signalled while a poll claims it, then the answer has its task once, 20"
+          + " times [R8, kill-loops-1]")
+  void signalledWhileClaimed() throws Exception {
+    for (var i = 0; i < 20; i++) {
+      // the server knows then that the queue is empty, and offers the run as soon as it is started
+      assertThat(caller.poll(caller.polling("look").setWait(Caller.millis(0)))).isEmpty();
+      var run = caller.started("order");
+      try (var slow = deployment.database().connect();
+          var lock = slow.createStatement()) {
+        slow.setAutoCommit(false);
+        lock.execute("SELECT 1 FROM hapax.run FOR UPDATE");
+        var signal = CompletableFuture.runAsync(() -> caller.signal(run, "signal", "note"));
+        LockSupport.parkNanos(SLOW_NANOS);
+        var poll = caller.workers().pollTasks(caller.polling("worker").setMaxTasks(2).build());
+        LockSupport.parkNanos(SLOW_NANOS);
+        slow.rollback();
+        signal.join();
+        assertThat(Futures.getUnchecked(poll).getTasksList()).as("time %d", i).hasSize(1);
       }
       end(run);
     }
