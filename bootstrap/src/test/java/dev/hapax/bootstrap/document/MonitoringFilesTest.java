@@ -24,6 +24,10 @@ class MonitoringFilesTest {
   private static final Pattern LISTED =
       Pattern.compile("(?m)^\\| `([a-z0-9_]+)` \\| (?:gauge|counter|histogram)");
 
+  /** It drops every label that is not named, such as the one that separates two installations. */
+  private static final Pattern AGGREGATED_BY =
+      Pattern.compile("\\b(?:sum|min|max|avg|count)(?: by)? ?\\(");
+
   private static Set<String> metrics() {
     return found(LISTED, Repository.text(Path.of("docs/metrics.md")), 1).stream()
         .flatMap(name -> Stream.of(name, name + "_bucket"))
@@ -39,6 +43,29 @@ class MonitoringFilesTest {
   void alerts() {
     var used = found(METRIC, Repository.text(RULES), 0);
     assertThat(used).isNotEmpty().allMatch(metrics()::contains);
+  }
+
+  @Test
+  @DisplayName(
+      "given two installations in one Prometheus, when alerts and panels aggregate, then the labels"
+          + " of an installation stay [operators-M2]")
+  void installations() {
+    assertThat(Stream.of(RULES, DASHBOARD).map(Repository::text))
+        .noneMatch(text -> AGGREGATED_BY.matcher(text).find());
+  }
+
+  @Test
+  @DisplayName(
+      "given the panel of runs, when its expression is evaluated, then it is the tested one"
+          + " [operators-M2]")
+  void runsByStatus() {
+    var tested =
+        found(Pattern.compile("(?m)^ +- expr: '(.*)'$"), Repository.text(RULE_TESTS), 1).stream()
+            .map(expression -> expression.replace("\"", "\\\""))
+            .toList();
+    assertThat(tested).isNotEmpty();
+    assertThat(Repository.text(DASHBOARD).replaceAll("\\$(job|namespace|workspace)\\b", ".*"))
+        .contains(tested);
   }
 
   @Test
