@@ -31,10 +31,16 @@ class GuaranteesTest {
       Map.of("I", 10, "R", 14, "H", 13, "C", 10, "X", 6, "A", 9, "U", 6);
 
   private static final Comparator<String> BY_NUMBER =
-      Comparator.comparing((String row) -> row.substring(0, 1))
-          .thenComparing(row -> Integer.valueOf(row.substring(1)));
+      Comparator.comparing((String row) -> row.replaceFirst("\\d+$", ""))
+          .thenComparing(row -> Integer.valueOf(row.replaceFirst("\\D+", "")));
 
-  private static final String ROW = "[A-Z]\\d{1,2}";
+  /** The designs and reports whose rows are named with the page in front. */
+  private static final String PAGE =
+      "black-box|cells|clients|kill-loops|operators|public-reports|security|turns|workflows";
+
+  private static final String ROW = "(?:(?:" + PAGE + ")-[A-Z]?|[A-Z])\\d{1,2}";
+
+  private static final Pattern GUARANTEE = Pattern.compile("[A-Z]\\d{1,2}");
 
   /** A display name or the name of a repetition, which may be concatenated. */
   private static final Pattern NAME =
@@ -86,7 +92,10 @@ class GuaranteesTest {
             .map(row -> row.group(1))
             .toList();
     assertThat(promised).doesNotHaveDuplicates().containsAll(acceptance());
-    assertThat(tests().keySet()).containsExactlyInAnyOrderElementsOf(promised);
+    assertThat(tests().keySet())
+        .containsAll(promised)
+        .filteredOn(row -> GUARANTEE.matcher(row).matches())
+        .isSubsetOf(promised);
   }
 
   @Test
@@ -141,10 +150,10 @@ class GuaranteesTest {
   private static Stream<String> rows(String source) {
     var named = names(source).flatMap(name -> found(LAST, name));
     var tagged = found(TAG, source);
-    return Stream.of(named, tagged, found(METHOD, source))
+    var methods = found(METHOD, source).map(row -> row.toUpperCase(Locale.ROOT));
+    return Stream.of(named, tagged, methods)
         .flatMap(found -> found)
-        .flatMap(found -> Stream.of(found.split(", ")))
-        .map(row -> row.toUpperCase(Locale.ROOT));
+        .flatMap(found -> Stream.of(found.split(", ")));
   }
 
   private static Stream<String> names(String source) {

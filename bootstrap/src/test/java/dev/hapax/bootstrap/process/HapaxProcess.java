@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -23,7 +24,10 @@ public final class HapaxProcess implements AutoCloseable {
           "--sun-misc-unsafe-memory-access=allow",
           "-XX:+UseSerialGC",
           "-XX:TieredStopAtLevel=1",
-          "-Xmx512m");
+          "-Xmx512m",
+          // a run of the tests in another locale is one of the servers, too
+          "-Duser.language=" + Locale.getDefault().getLanguage(),
+          "-Duser.country=" + Locale.getDefault().getCountry());
 
   private final Process process;
   private final Lines output;
