@@ -87,7 +87,7 @@ final class Housekeeping implements AutoCloseable {
   private static void runLogged(String what, Work work) {
     try {
       work.run();
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       LOG.warn("{} failed, will retry in {} minutes: {}", what, PERIOD.toMinutes(), e.getMessage());
     }
   }

@@ -5,6 +5,7 @@ import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.Optional;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
@@ -22,6 +23,7 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
   private final DataSource pool;
 
   private volatile Optional<String> refusal = Optional.empty();
+  private volatile long renewedNanos = System.nanoTime();
 
   // guarded by this
   private boolean failing;
@@ -53,6 +55,7 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
     }
     try {
       node.register(connection);
+      renewedNanos = System.nanoTime();
       refusal = Optional.empty();
       if (failing) {
         failing = false;
@@ -82,6 +85,11 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
   /** Why the database refused this server at the last beat, if it did. */
   Optional<String> refusal() {
     return refusal;
+  }
+
+  /** The time since the registration was renewed, or since this server began to renew it. */
+  Duration age() {
+    return Duration.ofNanos(System.nanoTime() - renewedNanos);
   }
 
   /** Removes the row, if the database answers; otherwise it counts for 60 s. */

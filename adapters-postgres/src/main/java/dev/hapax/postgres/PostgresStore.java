@@ -272,6 +272,11 @@ public final class PostgresStore implements AutoCloseable {
     return heartbeat.refusal();
   }
 
+  /** The time since the registration of this server was renewed. Does not block. */
+  public Duration registrationAge() {
+    return heartbeat.age();
+  }
+
   /** Answers the commands that were accepted, then closes all connections. */
   @Override
   public void close() {

@@ -32,7 +32,10 @@ public final class OpenCalls {
   public void checkEvery(ScheduledExecutorService timer) {
     var _ =
         timer.scheduleWithFixedDelay(
-            this::endRevoked, CHECK.toMillis(), CHECK.toMillis(), TimeUnit.MILLISECONDS);
+            CHECKS.surviving(this::endRevoked),
+            CHECK.toMillis(),
+            CHECK.toMillis(),
+            TimeUnit.MILLISECONDS);
   }
 
   void add(StoppableCall<?, ?> call, Authenticated caller) {
@@ -51,7 +54,7 @@ public final class OpenCalls {
             if (!authenticator.isLive(caller)) {
               call.stop(noLongerLive());
             }
-          } catch (RuntimeException e) {
+          } catch (RuntimeException | Error e) {
             CHECKS.failed(e);
           }
         });

@@ -40,7 +40,7 @@ public final class CertificateWatch implements AutoCloseable {
     for (var files : watched) {
       try {
         files.poll(clock.instant());
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         // an exception would end the polling
         LOG.error("{}: not polled", files, e);
       }

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalLong;
 import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executors;
@@ -11,6 +12,7 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongConsumer;
 import javax.sql.DataSource;
 import org.postgresql.PGConnection;
@@ -26,6 +28,9 @@ public final class CommitNotifier implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommitNotifier.class);
   private static final Duration COALESCE = Duration.ofMillis(50);
   private static final Duration RETRY = Duration.ofMillis(500);
+
+  /** Between two rounds of the listeners: every role of the database may send notifications. */
+  private static final Duration REST = Duration.ofMillis(50);
 
   /** A silent connection may be dead: firewalls drop idle ones without an error. */
   private static final Duration BEAT = Duration.ofSeconds(10);
@@ -135,7 +140,7 @@ public final class CommitNotifier implements AutoCloseable {
       notify.setString(1, node + SEPARATOR + System.nanoTime());
       notify.execute();
       sending.works();
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       sending.fails(e);
       sendAfter(RETRY);
     }
@@ -161,11 +166,20 @@ public final class CommitNotifier implements AutoCloseable {
           lastNanos = System.nanoTime();
         }
       }
-    } catch (SQLException e) {
+    } catch (SQLException | RuntimeException | Error e) {
+      // whatever is thrown, the server must listen and renew its registration again
       if (!closed) {
         listening.fails(e);
-        var _ = threads.schedule(this::listen, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+        listenAgain();
       }
+    }
+  }
+
+  private void listenAgain() {
+    try {
+      var _ = threads.schedule(this::listen, RETRY.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException _) {
+      // closed meanwhile
     }
   }
 
@@ -177,27 +191,37 @@ public final class CommitNotifier implements AutoCloseable {
   private void receive(PGNotification[] received) {
     var isForeign = false;
     for (var notification : received) {
-      var sender = notification.getParameter();
-      if (sender.startsWith(node)) {
-        arrived.accept(System.nanoTime() - sentNanos(sender));
+      var sent = sentNanos(notification.getParameter());
+      if (sent.isPresent()) {
+        arrived.accept(System.nanoTime() - sent.getAsLong());
       } else {
         isForeign = true;
       }
     }
     if (isForeign) {
       notifyListeners();
+      LockSupport.parkNanos(REST.toNanos());
     }
   }
 
-  private long sentNanos(String own) {
-    return Long.parseLong(own.substring(node.length() + SEPARATOR.length()));
+  /** The time in a payload of this node; any role may send any text on the channel. */
+  private OptionalLong sentNanos(String payload) {
+    var prefix = node + SEPARATOR;
+    if (!payload.startsWith(prefix)) {
+      return OptionalLong.empty();
+    }
+    try {
+      return OptionalLong.of(Long.parseLong(payload.substring(prefix.length())));
+    } catch (NumberFormatException _) {
+      return OptionalLong.empty();
+    }
   }
 
   private void notifyListeners() {
     for (var listener : listeners) {
       try {
         listener.run();
-      } catch (RuntimeException e) {
+      } catch (RuntimeException | Error e) {
         LOG.error("a listener to other nodes' commits failed", e);
       }
     }
@@ -224,13 +248,13 @@ public final class CommitNotifier implements AutoCloseable {
       }
     }
 
-    void fails(SQLException cause) {
+    void fails(Throwable cause) {
       if (failing.compareAndSet(false, true)) {
         LOG.warn(
             "this server cannot {}, retries every {} ms: {}",
             purpose,
             RETRY.toMillis(),
-            cause.getMessage());
+            cause instanceof SQLException ? cause.getMessage() : cause.toString());
       }
     }
   }

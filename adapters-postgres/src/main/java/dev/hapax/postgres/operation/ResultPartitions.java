@@ -104,7 +104,7 @@ public final class ResultPartitions implements AutoCloseable {
         createFailing = false;
         LOG.info("partitions of operation_result can be created again");
       }
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       creationFailed(e);
     }
   }
@@ -133,7 +133,7 @@ public final class ResultPartitions implements AutoCloseable {
     }
   }
 
-  private void creationFailed(Exception cause) {
+  private void creationFailed(Throwable cause) {
     if (thread.isShutdown()) {
       return;
     }
@@ -160,7 +160,7 @@ public final class ResultPartitions implements AutoCloseable {
         }
       }
       dropFailing = false;
-    } catch (SQLException | RuntimeException e) {
+    } catch (SQLException | RuntimeException | Error e) {
       if (!dropFailing && !thread.isShutdown()) {
         dropFailing = true;
         LOG.info(

@@ -126,6 +126,56 @@ class CommitNotifierIT {
     }
   }
 
+  @Test
+  @DisplayName(
+      "given junk on the channel and a listener that throws, then the node listens, and its"
+          + " heartbeat goes on [security-M1]")
+  void junk() throws SQLException {
+    var beats = new AtomicInteger();
+    var commits = new AtomicInteger();
+    try (var foreign = database.connect();
+        var statement = foreign.createStatement();
+        var there =
+            new CommitNotifier(
+                database.dataSource(), database.dataSource(), new CountedBeats(beats), OFTEN)) {
+      statement.execute("LISTEN hapax");
+      there.onRemoteCommit(
+          () -> {
+            throw new AssertionError("thrown by a listener");
+          });
+      there.onRemoteCommit(commits::incrementAndGet);
+      await("it listens", () -> commits.get() > 0);
+      there.committed();
+      var own = foreign.unwrap(PGConnection.class).getNotifications(30_000)[0].getParameter();
+      var node = own.substring(0, own.indexOf(' '));
+      for (var junk :
+          List.of(
+              "",
+              " ",
+              node,
+              node + " ",
+              node + " x",
+              node + " 99999999999999999999",
+              "y".repeat(7_999))) {
+        commits.set(0);
+        statement.execute("SELECT pg_notify('hapax', '" + junk + "')");
+        await("it takes the junk for a commit", () -> commits.get() > 0);
+      }
+      beats.set(0);
+      await("its heartbeat goes on", () -> beats.get() > 1);
+      there.onArrival(
+          _ -> {
+            throw new AssertionError("thrown by an observer");
+          });
+      there.committed();
+      await("it reports the failure", () -> !warnings().isEmpty());
+      commits.set(0);
+      await("it listens again", () -> commits.get() > 0);
+      assertThat(warnings()).hasSize(1).allMatch(line -> line.contains("thrown by an observer"));
+    }
+    await("its session has ended", () -> listening().equals("null"));
+  }
+
   /** Counts the beats. */
   private record CountedBeats(AtomicInteger number) implements CommitNotifier.Heartbeat {
     @Override

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * reads all, and finds what another node, or a failure here, has left.
  */
 final class IntentDrain {
+  private static final FailureLog SCANS = new FailureLog(IntentDrain.class, "scan for intents");
   private static final Duration TICK = Duration.ofSeconds(1);
 
   /** So many ticks pass between two scans while no role may post intents. */
@@ -59,16 +60,14 @@ final class IntentDrain {
     this.taker = taker;
     this.clock = clock;
     this.timer = timer;
-    this.scans =
-        new SingleFlight(
-            this::scan, REST, new FailureLog(IntentDrain.class, "scan for intents"), timer);
+    this.scans = new SingleFlight(this::scan, REST, SCANS, timer);
   }
 
   void start() {
     scans.request();
     var _ =
         timer.scheduleWithFixedDelay(
-            this::tick, TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+            SCANS.surviving(this::tick), TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Requests a scan now. */

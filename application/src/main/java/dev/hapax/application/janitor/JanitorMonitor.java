@@ -24,6 +24,8 @@ import java.util.stream.Collectors;
 /** Queries the status of all janitors periodically, and caches it. */
 final class JanitorMonitor {
   static final Duration INTERVAL = Duration.ofSeconds(10);
+  private static final FailureLog QUERIES =
+      new FailureLog(JanitorMonitor.class, "query for janitors");
 
   private final JanitorReads reads;
   private final InstantSource clock;
@@ -49,17 +51,13 @@ final class JanitorMonitor {
     this.clock = clock;
     this.listener = listener;
     this.timer = timer;
-    this.query =
-        new SingleFlight(
-            this::load,
-            Duration.ZERO,
-            new FailureLog(JanitorMonitor.class, "query for janitors"),
-            timer);
+    this.query = new SingleFlight(this::load, Duration.ZERO, QUERIES, timer);
   }
 
   void start() {
     var _ =
-        timer.scheduleWithFixedDelay(query::request, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+        timer.scheduleWithFixedDelay(
+            QUERIES.surviving(query::request), 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private CompletableFuture<?> load() {

@@ -1,5 +1,6 @@
 package dev.hapax.application.run;
 
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.ledger.Ledger;
@@ -13,6 +14,8 @@ import java.util.function.LongSupplier;
 /** Creates and connects the services for runs, tasks and timers of one node. */
 public final class RunServices {
   private static final Duration SCAN_INTERVAL = Duration.ofSeconds(10);
+  private static final FailureLog SCANS =
+      new FailureLog(RunServices.class, "request of a scan for ready tasks");
 
   private final PolledQueues polledQueues;
   private final Runs runs;
@@ -62,7 +65,7 @@ public final class RunServices {
     runTimer.start();
     var _ =
         timer.scheduleWithFixedDelay(
-            polledQueues::requestScan,
+            SCANS.surviving(polledQueues::requestScan),
             SCAN_INTERVAL.toMillis(),
             SCAN_INTERVAL.toMillis(),
             TimeUnit.MILLISECONDS);

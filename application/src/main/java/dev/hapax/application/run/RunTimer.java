@@ -54,8 +54,12 @@ final class RunTimer {
   }
 
   void start() {
-    var _ = timer.scheduleWithFixedDelay(this::tick, 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
-    var _ = timer.scheduleWithFixedDelay(query::request, 0, LOAD.toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            log.surviving(this::tick), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+    var _ =
+        timer.scheduleWithFixedDelay(
+            log.surviving(query::request), 0, LOAD.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void tick() {

@@ -47,6 +47,17 @@ public final class FailureLog {
     }
   }
 
+  /** The work as a periodic task: what it throws is logged, since it would cancel the task. */
+  public Runnable surviving(Runnable work) {
+    return () -> {
+      try {
+        work.run();
+      } catch (RuntimeException | Error e) {
+        failed(e);
+      }
+    };
+  }
+
   /** Logs a failure of work that is retried automatically. */
   public void failed(Throwable failure) {
     long failures;

@@ -67,7 +67,7 @@ public final class SingleFlight {
   private CompletableFuture<?> begin() {
     try {
       return work.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return CompletableFuture.failedFuture(e);
     }
   }

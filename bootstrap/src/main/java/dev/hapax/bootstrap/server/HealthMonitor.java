@@ -81,11 +81,11 @@ final class HealthMonitor implements AutoCloseable {
             TimeUnit.MILLISECONDS);
   }
 
-  /** Catches every exception, since it would cancel the scheduled task. */
+  /** Catches every throwable, since it would cancel the scheduled task. */
   private static void runAndLog(Duration period, String what, Runnable work) {
     try {
       work.run();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       LOG.warn("{} failed, will retry in {} s", what, period.toSeconds(), e);
     }
   }

@@ -125,9 +125,11 @@ public final class Server implements AutoCloseable {
             store::database,
             schema::problem,
             store::refusal,
+            store::registrationAge,
             store::isProgressing,
             System::nanoTime);
     if (metrics.isPresent()) {
+      metrics.get().ofRegistration(store::registrationAge);
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       metrics.get().ofCertificates(certificates::statuses);

@@ -4,6 +4,7 @@ import dev.hapax.bootstrap.server.metrics.Readiness;
 import dev.hapax.postgres.DatabaseState;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -22,12 +23,18 @@ import java.util.function.Supplier;
 final class ServerReadiness implements Readiness {
   private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(5);
 
+  /**
+   * Other servers and {@code doctor --after-restore} take an older registration for a dead server.
+   */
+  private static final Duration REGISTRATION_AGE = Duration.ofSeconds(60);
+
   /** The schema is cached, since it rarely changes and takes several queries. */
   private static final Duration SCHEMA_AGE = Duration.ofSeconds(30);
 
   private final Supplier<DatabaseState> database;
   private final Supplier<Optional<String>> schema;
   private final Supplier<Optional<String>> refusal;
+  private final Supplier<Duration> registrationAge;
   private final BooleanSupplier committers;
   private final LongSupplier nanoTime;
   private final Executor threads = task -> Thread.ofVirtual().name("readiness").start(task);
@@ -42,17 +49,20 @@ final class ServerReadiness implements Readiness {
    * @param database returns the state of the database; may block
    * @param schema returns the problem of the schema, if any; may block
    * @param refusal returns why the database refuses this server, if it does
+   * @param registrationAge returns the time since the registration was renewed
    * @param committers returns whether the committers make progress
    */
   ServerReadiness(
       Supplier<DatabaseState> database,
       Supplier<Optional<String>> schema,
       Supplier<Optional<String>> refusal,
+      Supplier<Duration> registrationAge,
       BooleanSupplier committers,
       LongSupplier nanoTime) {
     this.database = database;
     this.schema = schema;
     this.refusal = refusal;
+    this.registrationAge = registrationAge;
     this.committers = committers;
     this.nanoTime = nanoTime;
   }
@@ -81,11 +91,17 @@ final class ServerReadiness implements Readiness {
             answers
                 ? within(CHECK_TIMEOUT, schema())
                 : Optional.of("unknown, since the database does not answer")),
-        check("registration", refusal.get()),
+        check("registration", refusal.get().or(this::unrenewed)),
         check(
             "committers",
             committers.getAsBoolean() ? Optional.empty() : Optional.of("no progress")),
         new Check("serving", state));
+  }
+
+  private Optional<String> unrenewed() {
+    return Optional.of(registrationAge.get())
+        .filter(age -> age.compareTo(REGISTRATION_AGE) >= 0)
+        .map(age -> String.format(Locale.ROOT, "not renewed for %d s", age.toSeconds()));
   }
 
   private static Check check(String name, Optional<String> problem) {

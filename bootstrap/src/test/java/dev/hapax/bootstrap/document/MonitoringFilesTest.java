@@ -134,6 +134,7 @@ class MonitoringFilesTest {
             "hapax_intents_posted",
             "hapax_janitor_last_freed",
             "hapax_operations_turned_indeterminate_total",
+            "hapax_registration_age_seconds",
             "hapax_serving",
             "hapax_timers_late",
             "hapax_token_keys_read_seconds");

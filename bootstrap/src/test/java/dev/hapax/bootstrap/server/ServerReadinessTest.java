@@ -22,6 +22,7 @@ class ServerReadinessTest {
   private boolean committers = true;
   private Optional<String> schema = Optional.empty();
   private Optional<String> refusal = Optional.empty();
+  private Duration registrationAge = Duration.ZERO;
   private final ServerReadiness readiness =
       new ServerReadiness(
           () -> database,
@@ -30,6 +31,7 @@ class ServerReadinessTest {
             return schema;
           },
           () -> refusal,
+          () -> registrationAge,
           () -> committers,
           nanos::get);
 
@@ -56,6 +58,12 @@ class ServerReadinessTest {
 
     refusal = Optional.of("this database uses feature 2 of a newer version");
     assertThat(readiness.checks()).contains(new Check("registration", refusal.get()));
+
+    refusal = Optional.empty();
+    registrationAge = Duration.ofMillis(59_999);
+    assertThat(readiness.checks()).contains(new Check("registration", ""));
+    registrationAge = Duration.ofSeconds(60);
+    assertThat(readiness.checks()).contains(new Check("registration", "not renewed for 60 s"));
 
     database = DatabaseState.UNREACHABLE;
     assertThat(readiness.checks())
@@ -89,6 +97,7 @@ class ServerReadinessTest {
             },
             Optional::empty,
             Optional::empty,
+            () -> Duration.ZERO,
             () -> true,
             System::nanoTime);
 

@@ -14,6 +14,7 @@ import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -88,6 +89,16 @@ public final class Metrics {
         .name("hapax_serving")
         .help("1 = the health service reports SERVING.")
         .callback(callback -> callback.call(serving.getAsBoolean() ? 1 : 0))
+        .register(registry);
+  }
+
+  /** Registers the age of this server's registration in the database. */
+  public void ofRegistration(Supplier<Duration> age) {
+    GaugeWithCallback.builder()
+        .name("hapax_registration_age_seconds")
+        .help(
+            "Time since the registration of this server was renewed; from 60 on it counts as dead.")
+        .callback(callback -> callback.call(age.get().toMillis() / 1000.0))
         .register(registry);
   }
 
