@@ -40,12 +40,13 @@ final class ActionClaims {
             claim.requester(),
             claim.module());
     var content =
-        ByteBuffer.allocate(1 + 3 * Long.BYTES + names.length)
+        ByteBuffer.allocate(1 + 4 * Long.BYTES + names.length)
             .put(flags(claim))
             .putLong(claim.version())
             .putLong(claim.nonce())
             .putLong(lease.dividedBy(ChronoUnit.MICROS.getDuration()))
-            .put(names);
+            .put(names)
+            .putLong(claim.terms());
     return sealed.write(claim.entity().workspace(), claim.fence(), content.array());
   }
 
@@ -83,6 +84,7 @@ final class ActionClaims {
         nonce,
         fence,
         (flags & EXCLUSIVE) != 0,
-        (flags & HAS_EFFECT) != 0);
+        (flags & HAS_EFFECT) != 0,
+        content.getLong());
   }
 }

@@ -31,7 +31,8 @@ class ActionClaimsTest {
         Long.MIN_VALUE,
         new Fence(42),
         exclusive,
-        hasEffect);
+        hasEffect,
+        Long.MIN_VALUE + 1);
   }
 
   @Test

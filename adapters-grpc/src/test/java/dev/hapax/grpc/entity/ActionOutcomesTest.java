@@ -29,7 +29,7 @@ class ActionOutcomesTest {
 
   private static PresentedClaim<CompleteAction> completion() {
     var claim =
-        new ActionClaim(ENTITY, "close", "admin", "billing", 1, 2, new Fence(3), true, false);
+        new ActionClaim(ENTITY, "close", "admin", "billing", 1, 2, new Fence(3), true, false, 0);
     var effect = new RunId(Workspace.DEFAULT, new UUID(0, 1));
     var command = new CompleteAction(claim, Optional.empty(), effect, Actor.caller("admin"));
     return new PresentedClaim<>(Optional.of(command), Workspace.DEFAULT);

@@ -357,7 +357,7 @@ class ReadSqlIT {
     var janitor = new JanitorId(WORKSPACE, "billing");
     var leases = new EntityReads.Leases(janitor, BACK);
     var fence = new Fence(3);
-    var action = new ActionClaim(id, "close", "admin", "billing", 1, 2, fence, true, false);
+    var action = new ActionClaim(id, "close", "admin", "billing", 1, 2, fence, true, false, 0);
     var sql = file("entities");
     sql.add("find", () -> entities.find(id).join());
     sql.add("events", () -> entities.events(id, 0, SIZE).join());

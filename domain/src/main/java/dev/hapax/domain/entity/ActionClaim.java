@@ -15,6 +15,7 @@ import java.util.stream.Stream;
  * @param version of the entity at the time of the grant
  * @param exclusive the entity is claimed; otherwise the entity's version decides who may complete
  * @param hasEffect success starts an after-effect
+ * @param terms digest of the transition that was granted
  */
 public record ActionClaim(
     EntityId entity,
@@ -25,7 +26,8 @@ public record ActionClaim(
     long nonce,
     Fence fence,
     boolean exclusive,
-    boolean hasEffect) {
+    boolean hasEffect,
+    long terms) {
 
   static ActionClaim exclusive(Entity entity, ActionGrant grant) {
     return of(entity, grant.transition(), grant.module(), grant.nonce(), grant.fence(), true);
@@ -63,6 +65,7 @@ public record ActionClaim(
         nonce,
         fence,
         exclusive,
-        transition.effect().isPresent());
+        transition.effect().isPresent(),
+        transition.digest());
   }
 }

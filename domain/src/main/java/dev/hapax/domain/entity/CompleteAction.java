@@ -85,7 +85,7 @@ public record CompleteAction(
         applied
             .flatMap(
                 is -> is.lifecycle().transition(claim.step(), claim.requester(), entity.status()))
-            .filter(this::isUnchanged);
+            .filter(granted -> granted.digest() == claim.terms());
     if (transition.isEmpty()) {
       // the fence makes this answer final, even if the lifecycle is changed back
       records.put(entity.id(), entity.pastFence(claim));
@@ -94,10 +94,6 @@ public record CompleteAction(
     return applied.filter(is -> is.isRetiring(transition.get(), now)).isPresent()
         ? new CompleteActionOutcome.Changing()
         : complete(records, now, entity, transition.get());
-  }
-
-  private boolean isUnchanged(Transition transition) {
-    return transition.claim().isEmpty() && transition.effect().isPresent() == claim.hasEffect();
   }
 
   private CompleteActionOutcome complete(

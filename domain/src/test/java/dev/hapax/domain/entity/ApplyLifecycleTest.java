@@ -19,10 +19,15 @@ import dev.hapax.domain.lifecycle.Retirement;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApplyLifecycleTest {
+  private static final Pattern APPROVE =
+      Pattern.compile("\"status\": \"draft\",[^}]*\"TellCustomer\" } }");
   private static final String WITHOUT_VOID =
       Invoices.TEXT
           .replace(", \"void\"", "")
@@ -173,6 +178,34 @@ class ApplyLifecycleTest {
     var next = story.granted(story.begin("cancel", "admin", "c")).claim();
     assertThat(story.does(story.complete(next)))
         .isInstanceOf(CompleteActionOutcome.Completed.class);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"successful_state\": \"void\", \"action\": \"Approve\","
+            + " \"success_after_effect\": { \"admin\": \"TellCustomer\" }",
+        "\"successful_state\": \"approved\", \"action\": \"Check\","
+            + " \"success_after_effect\": { \"admin\": \"TellCustomer\" }",
+        "\"successful_state\": \"approved\", \"action\": \"Approve\","
+            + " \"success_after_effect\": { \"admin\": \"TellAuditor\" }",
+        "\"successful_state\": \"approved\", \"action\": \"Approve\"",
+      })
+  @DisplayName(
+      "given a grant without a claim state, when its step is changed, then it is lost and the"
+          + " entity stays [black-box-F1]")
+  void changedTerms(String terms) {
+    var draft = EntityStory.at("draft", JanitorMode.HOSTED);
+    var claim = draft.granted(draft.begin("approve", "admin", "a")).claim();
+    var changed =
+        APPROVE.matcher(Invoices.TEXT).replaceFirst("\"status\": \"draft\", " + terms + " }");
+    assertThat(changed).isNotEqualTo(Invoices.TEXT);
+    assertThat(draft.does(draft.apply(changed, Optional.of(draft.applied()))))
+        .isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+
+    assertThat(draft.does(draft.complete(claim)))
+        .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED));
+    assertThat(draft.entity().status()).isEqualTo("draft");
   }
 
   @Test

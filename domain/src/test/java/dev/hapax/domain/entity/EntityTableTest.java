@@ -102,7 +102,8 @@ class EntityTableTest {
               7,
               story.entity().fence(),
               true,
-              true);
+              true,
+              0);
       return new Situation(story, never, none);
     }
     var action = story.granted(story.begin("close", "admin", "mine")).claim();

@@ -262,7 +262,7 @@ public abstract class EntityReadsContract extends ReadsContract {
   }
 
   private ActionClaim action(EntityId id, long version, long nonce) {
-    return new ActionClaim(id, "close", "admin", MODULE, version, nonce, FENCE, true, false);
+    return new ActionClaim(id, "close", "admin", MODULE, version, nonce, FENCE, true, false, 0);
   }
 
   @Test
