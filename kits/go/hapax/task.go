@@ -129,7 +129,7 @@ func (t *Task) receive(ctx context.Context, wait Wait) (*hapaxv1.Payload, bool, 
 	for i, signal := range t.signals {
 		matches := signal.GetHookName() == wait.Hook
 		if wait.Hook == "" {
-			matches = signal.GetType() == "" || signal.GetType() == first(wait.Type, wait.Name)
+			matches = signal.GetType() == first(wait.Type, wait.Name)
 		}
 		if matches {
 			t.signals = append(append([]*hapaxv1.Signal{}, t.signals[:i]...), t.signals[i+1:]...)

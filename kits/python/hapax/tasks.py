@@ -135,7 +135,7 @@ class Task:
 
     def _receive(self, name: str, awaited: Mapping[str, str]) -> Any:
         for signal in self._signals:
-            if signal.type in ("", awaited.get("type")) if "type" in awaited else signal.hook_name == awaited["hook_name"]:
+            if signal.type == awaited["type"] if "type" in awaited else signal.hook_name == awaited["hook_name"]:
                 self._signals.remove(signal)
                 payload = to_payload(from_payload(signal, "payload"))
                 return self._store(name, payload, [signal.signal_id])

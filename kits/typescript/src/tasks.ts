@@ -135,7 +135,7 @@ export class Task {
     let value = recorded?.value;
     if (recorded === undefined) {
       const signal = this.signals.find((each) =>
-        hookName === undefined ? ["", type].includes(each.type) : each.hookName === hookName,
+        hookName === undefined ? each.type === type : each.hookName === hookName,
       );
       if (signal !== undefined) {
         this.signals.splice(this.signals.indexOf(signal), 1);

@@ -271,7 +271,7 @@ from (
   from hapax.run_signal
   where (
     hapax.run_signal.workspace = ? and hapax.run_signal.run_id = cast(? as uuid)
-      and not (hapax.run_signal.consumed) and hapax.run_signal.type in (?, '')
+      and not (hapax.run_signal.consumed) and hapax.run_signal.type = ?
   )
   order by hapax.run_signal.version
   fetch next ? rows only

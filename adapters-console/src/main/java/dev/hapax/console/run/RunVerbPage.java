@@ -30,7 +30,7 @@ public record RunVerbPage(RunVerb verb) implements ConsolePage, ConsoleAction {
     return switch (verb) {
       case SIGNAL ->
           question
-              .line("type", "Type", "empty = for any step that waits for a type")
+              .line("type", "Type", "empty = only for a step that waits for any signal")
               .lines("payload", "Payload", "JSON; empty = none")
               .hidden("once", UUID.randomUUID().toString());
       case RETRY -> reason(question).hidden("once", UUID.randomUUID().toString());

@@ -27,8 +27,7 @@ import org.jooq.impl.DSL;
 final class RunInbox {
   private static final String INBOX = RenderedSql.text(signals(DSL.noCondition()));
   private static final String FIRST_OF_TYPE =
-      RenderedSql.text(
-          signals(RUN_SIGNAL.TYPE.in(DSL.val((String) null, RUN_SIGNAL.TYPE), DSL.inline(""))));
+      RenderedSql.text(signals(RUN_SIGNAL.TYPE.eq((String) null)));
   private static final String FIRST_OF_HOOK_NAME =
       RenderedSql.text(signals(RUN_SIGNAL.HOOK_NAME.eq((String) null)));
 

@@ -24,7 +24,7 @@ public final class AwaitedSignal {
   }
 
   /**
-   * Signals of this type, and those without a type.
+   * Signals of this type; one without a type is of none.
    *
    * @param type 1 to 255 characters
    */
@@ -55,7 +55,7 @@ public final class AwaitedSignal {
   /** Whether a step that waits for this receives the signal. */
   public boolean matches(Signal signal) {
     return switch (message.getFilterCase()) {
-      case TYPE -> signal.getType().isEmpty() || signal.getType().equals(message.getType());
+      case TYPE -> signal.getType().equals(message.getType());
       case HOOK -> signal.getHook().equals(message.getHook());
       case HOOK_NAME -> signal.getHookName().equals(message.getHookName());
       case ANY, FILTER_NOT_SET -> true;

@@ -316,7 +316,7 @@ class WorkflowTest {
         new TimingClock(hapax.timing));
 
     assertThat(executions).hasValue(1);
-    assertThat(run().outputs).containsExactly("12");
+    assertThat(run().outputs).containsExactly("21");
     assertThat(run().inbox).isEmpty();
   }
 

@@ -13,7 +13,7 @@ public sealed interface SignalFilter {
 
   record Any() implements OfDefinition {}
 
-  /** Selects signals of this type, and those without a type. */
+  /** Selects signals of this type; one without a type is of none. */
   record OfType(String type) implements OfDefinition {
     public OfType {
       if (type.isEmpty()) {
@@ -42,7 +42,7 @@ public sealed interface SignalFilter {
   default boolean matches(String type, Optional<SourceHook> hook) {
     return switch (this) {
       case Any() -> true;
-      case OfType(var wanted) -> type.isEmpty() || type.equals(wanted);
+      case OfType(var wanted) -> type.equals(wanted);
       case OfHookName(var name) -> hook.filter(source -> source.name().equals(name)).isPresent();
       case OfHook(var wanted) ->
           hook.filter(source -> source.fingerprint().equals(wanted)).isPresent();

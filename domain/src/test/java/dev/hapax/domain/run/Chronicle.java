@@ -120,7 +120,7 @@ final class Chronicle {
   private static boolean isFor(SignalFilter awaited, RunChange.SignalReceived signal) {
     return switch (awaited) {
       case SignalFilter.Any() -> true;
-      case SignalFilter.OfType(var type) -> List.of("", type).contains(signal.type());
+      case SignalFilter.OfType(var type) -> type.equals(signal.type());
       case SignalFilter.OfHookName(var name) ->
           signal.hook().map(SourceHook::name).equals(Optional.of(name));
       case SignalFilter.OfHook(var hook) ->

@@ -405,8 +405,9 @@ class RandomRunsTest {
         does(story.advance());
         if (!story.run().hasEnded()) {
           does(story.match());
-          // a type for each step that waits for one, and hooks for the others
-          does(story.signal("last " + i, "", Optional.of(i % 2 == 0 ? NAMED : NAMELESS)));
+          // each type and each hook for which a step may wait
+          var type = i / 2 % 2 == 0 ? "go" : "stop";
+          does(story.signal("last " + i, type, Optional.of(i % 2 == 0 ? NAMED : NAMELESS)));
         }
         for (var queue : QUEUES) {
           does(story.offer(queue, Optional.empty()));
