@@ -14,7 +14,7 @@ import (
 	hapaxv1 "hapax.dev/api/hapax/v1"
 )
 
-const firstRelease, longestRelease, releasesKept = 5 * time.Second, 5 * time.Minute, 10_000
+const firstRelease, longestRelease, releasesKept, claimsKept = 5 * time.Second, 5 * time.Minute, 10_000, 10_000
 
 // Handler does a step. It returns the output: []byte, anything with a JSON, or nil. An error fails the attempt, which is
 // retried as the definition says; a FinalFailure ends the run as FAILED. The context is cancelled when the task is lost.
@@ -43,7 +43,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	s := &shift{
 		worker: w, client: w.Client, stopping: ctx,
-		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{},
+		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{}, taken: map[string]bool{},
 	}
 	s.keeper = newKeeper(w.Client, "complete_task", s.heartbeat)
 	work := detached{ctx}
@@ -73,6 +73,8 @@ type shift struct {
 	mutex    sync.Mutex
 	doing    map[string]chan struct{} // by the id of the step; closed when its handler has ended
 	releases map[string]time.Duration
+	taken    map[string]bool // the ids of the last claims, which are done once each
+	order    []string        // of taken, the oldest first
 }
 
 func (s *shift) heartbeat(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error) {
@@ -88,9 +90,26 @@ func (s *shift) heartbeat(ctx context.Context, claims []*hapaxv1.Claim, timeout 
 
 // do does a task, and then the next ones of its run that this worker is given.
 func (s *shift) do(ctx context.Context, task *hapaxv1.Task, granted answer) {
-	for task != nil {
+	for task != nil && s.take(task.GetClaim().GetId()) {
 		task, granted = s.doOne(ctx, task, granted)
 	}
+}
+
+// take returns false for a claim that this worker is working on or has finished: an answer may bring it again.
+func (s *shift) take(claim string) bool {
+	s.mutex.Lock()
+	defer s.mutex.Unlock()
+	if s.taken[claim] {
+		s.client.logf("hapax: task %s is ignored, it was received before", claim)
+		return false
+	}
+	s.taken[claim] = true
+	s.order = append(s.order, claim)
+	if len(s.order) > claimsKept {
+		delete(s.taken, s.order[0])
+		s.order = s.order[1:]
+	}
+	return true
 }
 
 func (s *shift) doOne(ctx context.Context, message *hapaxv1.Task, granted answer) (*hapaxv1.Task, answer) {

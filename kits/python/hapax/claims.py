@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import Any, Callable, Mapping, NamedTuple, Optional, Sequence, Set, TypeVar
+from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Set, TypeVar
 
 from .connection import Answer, Connection
 from .errors import ClaimLost, HapaxError, NotCommitted, NotRetained, Refused, Rejected, Unrecorded
@@ -15,6 +15,26 @@ from .values import NOT_RETAINED, duration, from_payload, seconds, to_payload
 T = TypeVar("T")
 log = logging.getLogger("hapax")
 _MAX_CLAIMS = 500
+_TAKEN_KEPT = 10_000
+
+
+class TakenClaims:
+    """The last claims that this process was given: one that comes again is in work or finished, and is ignored."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._ids: Dict[str, None] = {}
+
+    def add(self, claim_id: str) -> bool:
+        """Returns False for a claim that was added before."""
+        with self._lock:
+            if claim_id in self._ids:
+                log.warning("claim %s is ignored, it was received before", claim_id)
+                return False
+            self._ids[claim_id] = None
+            if len(self._ids) > _TAKEN_KEPT:
+                del self._ids[next(iter(self._ids))]
+            return True
 
 
 class Claim:

@@ -7,7 +7,7 @@ import socket
 import threading
 from typing import Any, Callable, Dict, Mapping, Optional, Sequence
 
-from .claims import Claim, Renewals, log
+from .claims import Claim, Renewals, TakenClaims, log
 from .connection import Answer, Connection
 from .errors import ClaimLost, FinalFailure, HapaxError, Refused, WorkFailure
 from .polling import Poller
@@ -33,6 +33,7 @@ class Worker:
         self._steps: Dict[str, Handler] = dict(steps)
         self._threads: Dict[str, threading.Thread] = {}
         self._releases: Dict[str, float] = {}
+        self._taken = TakenClaims()
         name = worker_id or f"{socket.gethostname()}-{os.getpid()}"
         request = {"queues": queues, "worker_id": name}
         self._poller = Poller(connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do)
@@ -53,7 +54,7 @@ class Worker:
 
     def _do(self, message: Any, answer: Answer) -> None:
         """Does a task, and then the next ones of its run that this worker is given."""
-        while message is not None:
+        while message is not None and self._taken.add(message.claim.id):
             claim = Claim(message.claim, answer, seconds(message.lease_remaining))
             self._renewals.keep(claim)
             try:

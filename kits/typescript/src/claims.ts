@@ -8,6 +8,24 @@ import { ClaimLostReason, type ClaimLost as LostMessage, type LeaseRenewed } fro
 import type { Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
 
 const MAX_CLAIMS = 500;
+const TAKEN_KEPT = 10_000;
+
+/** The last claims that this process was given: one that comes again is in work or finished, and is ignored. */
+export class TakenClaims {
+  private readonly ids = new Set<string>();
+
+  /** Returns false for a claim that was added before. */
+  add(id: string): boolean {
+    if (this.ids.has(id)) {
+      console.warn(`hapax: claim ${id} is ignored, it was received before`);
+      return false;
+    }
+    this.ids.add(id);
+    const [oldest] = this.ids;
+    if (this.ids.size > TAKEN_KEPT && oldest !== undefined) this.ids.delete(oldest);
+    return true;
+  }
+}
 
 /** What Hapax answers to the renewal of one claim. */
 export interface Renewal {

@@ -134,9 +134,7 @@ export class Task {
     const recorded = await this.find(name);
     let value = recorded?.value;
     if (recorded === undefined) {
-      const signal = this.signals.find((each) =>
-        hookName === undefined ? each.type === type : each.hookName === hookName,
-      );
+      const signal = this.signals.find((each) => (hookName === undefined ? each.type === type : each.hookName === hookName));
       if (signal !== undefined) {
         this.signals.splice(this.signals.indexOf(signal), 1);
         return this.store(name, signal.payload, [signal.signalId]);

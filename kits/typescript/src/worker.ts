@@ -1,7 +1,7 @@
 /** A worker: polls queues, does the steps of runs, and renews their leases meanwhile. */
 
 import { hostname } from "node:os";
-import { Claim, Renewals } from "./claims.js";
+import { Claim, Renewals, TakenClaims } from "./claims.js";
 import type { Answer, Connection } from "./connection.js";
 import { ClaimLost, FinalFailure, NotSerializable, Refused, WorkFailure } from "./errors.js";
 import { ClaimLostReason, type Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
@@ -56,6 +56,7 @@ class StepWork {
   private readonly renewals: Renewals;
   private readonly handlers = new Map<string, Promise<void>>();
   private readonly releases = new Map<string, number>();
+  private readonly taken = new TakenClaims();
 
   constructor(
     private readonly connection: Connection,
@@ -70,6 +71,7 @@ class StepWork {
 
   /** Does a task, and then the next ones of its run that this worker is given. */
   async do(message: TaskMessage, answer: Answer<unknown>): Promise<void> {
+    if (!this.taken.add(message.claim?.id ?? "")) return;
     const task = new Task(message, new Claim(message.claim, answer, message.leaseRemaining), this.connection);
     const ended = await this.doTask(task);
     if (ended?.response.outcome.case !== "completed" || ended.response.outcome.value.next === undefined) return;

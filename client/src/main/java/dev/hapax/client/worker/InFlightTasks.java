@@ -8,9 +8,12 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
+import java.util.Collections;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,7 @@ import org.slf4j.LoggerFactory;
 final class InFlightTasks {
 
   private static final Logger log = LoggerFactory.getLogger(InFlightTasks.class);
+  private static final int ENDED_KEPT = 10_000;
 
   private final WorkerBuilder settings;
   private final Executor executor;
@@ -28,6 +32,14 @@ final class InFlightTasks {
   private final TaskCalls calls;
   private final Map<String, TaskRun> byClaim = new HashMap<>();
   private final Map<String, TaskRun> byStep = new HashMap<>();
+  private final Set<String> ended =
+      Collections.newSetFromMap(
+          new LinkedHashMap<>() {
+            @Override
+            protected boolean removeEldestEntry(Map.Entry<String, Boolean> eldest) {
+              return size() > ENDED_KEPT;
+            }
+          });
   private final CompletableFuture<@Nullable Void> empty = new CompletableFuture<>();
   private Runnable freeListener = () -> {};
   private boolean takesNext = true;
@@ -73,7 +85,9 @@ final class InFlightTasks {
     TaskRun run = new TaskRun(task, lease, settings.handlers().of(task), this);
     TaskRun before;
     synchronized (this) {
-      if (closed || byClaim.putIfAbsent(task.getClaim().getId(), run) != null) {
+      if (closed
+          || ended.contains(task.getClaim().getId())
+          || byClaim.putIfAbsent(task.getClaim().getId(), run) != null) {
         log.warn(
             "task {} is ignored: it was received before, or the worker has stopped",
             task.getClaim().getId());
@@ -98,6 +112,7 @@ final class InFlightTasks {
     heartbeats.release(run.lease());
     synchronized (this) {
       byClaim.remove(run.lease().claim().getId(), run);
+      ended.add(run.lease().claim().getId());
       byStep.remove(run.stepId(), run);
     }
     completeIfEmpty();
