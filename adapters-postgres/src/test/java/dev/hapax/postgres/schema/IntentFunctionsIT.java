@@ -3,10 +3,12 @@ package dev.hapax.postgres.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.postgres.entity.EntityNodes;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -79,6 +81,96 @@ class IntentFunctionsIT {
     return query(connection, "SELECT " + call);
   }
 
+  /** A session of one login that has chosen the role of a tenant, or none. */
+  private static Connection as(String login, String role) throws SQLException {
+    var connection = DATABASE.connect();
+    execute(connection, "SET SESSION AUTHORIZATION " + login);
+    execute(connection, "SET ROLE " + role);
+    return connection;
+  }
+
+  @Test
+  @DisplayName(
+      "given one login and a role for each tenant, when the session sets a role, then this role"
+          + " posts, with and without the rights of the others [security-M2]")
+  void roleInForce() throws SQLException {
+    var eu = SHOP + "_eu";
+    var us = SHOP + "_us";
+    var heir = SHOP + "_heir";
+    var plain = SHOP + "_plain";
+    DATABASE.execute(
+        """
+        CREATE ROLE %1$s;
+        CREATE ROLE %2$s;
+        CREATE ROLE %3$s IN ROLE %1$s, %2$s;
+        CREATE ROLE %4$s NOINHERIT IN ROLE %1$s, %2$s;
+        INSERT INTO hapax.sql_grant VALUES
+          ('%1$s', 'eu', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test'),
+          ('%2$s', 'us', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test');
+        SELECT hapax.apply_sql_grants()"""
+            .formatted(eu, us, heir, plain));
+    try {
+      for (var login : List.of(heir, plain)) {
+        for (var call : POSTS) {
+          try (var connection = as(login, eu)) {
+            var ticket = post(connection, call.replace("(''", "('eu'"));
+            assertThat(DATABASE.query("SELECT role FROM hapax.inbox ORDER BY seq DESC LIMIT 1"))
+                .as(call)
+                .isEqualTo(eu);
+            assertThat(
+                    query(
+                        connection,
+                        "SELECT count(*) FROM hapax.ticket('eu', '%s')".formatted(ticket)))
+                .isEqualTo("1");
+            assertRefused(connection, "SELECT " + call.replace("(''", "('us'"));
+            assertRefused(connection, "SELECT hapax.ticket('us', '%s')".formatted(ticket));
+          }
+        }
+      }
+      try (var connection = as(heir, "none")) {
+        assertThat(post(connection, "hapax.start_run('us', 'order')")).startsWith("run_");
+      }
+      try (var connection = as(plain, "none")) {
+        assertRefused(connection, "SELECT hapax.start_run('us', 'order')");
+      }
+    } finally {
+      DATABASE.execute(
+          "DELETE FROM hapax.inbox; DELETE FROM hapax.sql_grant WHERE workspace IN ('eu', 'us');"
+              + " DROP OWNED BY %1$s, %2$s; DROP ROLE %3$s, %4$s, %1$s, %2$s"
+                  .formatted(eu, us, heir, plain));
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given two sessions that grant at once, then one waits for the other, and both grant")
+  void grantsAtOnce() throws SQLException {
+    try (var first = DATABASE.connect()) {
+      first.setAutoCommit(false);
+      execute(first, "SELECT hapax.apply_sql_grants()");
+      var second =
+          CompletableFuture.runAsync(() -> DATABASE.execute("SELECT hapax.apply_sql_grants()"));
+      EntityNodes.awaitUntil(
+          "the second waits",
+          () ->
+              DATABASE
+                  .query(
+                      "SELECT count(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'"
+                          + " AND database = (SELECT oid FROM pg_database"
+                          + " WHERE datname = current_database())")
+                  .equals("1"));
+      first.commit();
+      second.join();
+    }
+  }
+
+  private static void assertRefused(Connection connection, String call) {
+    assertThatThrownBy(() -> execute(connection, call))
+        .as(call)
+        .isInstanceOfSatisfying(
+            SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(NOT_GRANTED));
+  }
+
   @Test
   @Tag("D8")
   @DisplayName("given a transaction that cannot write, then it cannot post")
@@ -144,24 +236,17 @@ class IntentFunctionsIT {
   @Test
   @Tag("D7")
   @DisplayName(
-      "given a role that inherits from one with a grant, then it may post, and always as itself")
+      "given a role that inherits from one with a grant, then it may post, as the role in force")
   void inherits() throws SQLException {
     for (var role : List.of(CLERK, SHOP)) {
       assertThat(
               posted(
                   "SET LOCAL SESSION AUTHORIZATION %s; SET LOCAL ROLE %s".formatted(CLERK, role),
                   "SELECT string_agg(DISTINCT role, ' ') FROM hapax.inbox"))
-          .as("as %s", role)
-          .isEqualTo(CLERK);
+          .isEqualTo(role);
     }
-    for (var role : List.of(VISITOR, SHOP)) {
-      try (var connection = begin(VISITOR)) {
-        execute(connection, "SET ROLE " + role);
-        assertThatThrownBy(() -> post(connection, POSTS.getFirst()))
-            .as("as %s", role)
-            .isInstanceOfSatisfying(
-                SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(NOT_GRANTED));
-      }
+    try (var connection = begin(VISITOR)) {
+      assertRefused(connection, "SELECT " + POSTS.getFirst());
     }
   }
 
