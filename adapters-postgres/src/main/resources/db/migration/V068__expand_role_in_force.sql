@@ -4,7 +4,7 @@
 CREATE FUNCTION caller() RETURNS name LANGUAGE sql STABLE AS
 $$ SELECT coalesce(nullif(current_setting('role'), 'none')::name, session_user) $$;
 
--- Every function that looked at the session user looks at the caller.
+-- Every function that checked the session user checks the caller.
 DO
 $$
 DECLARE
