@@ -39,7 +39,7 @@ record Contestant(
   }
 
   String title() {
-    return "%s: %s, %d in flight".formatted(peer.title(), name, callers);
+    return String.format(Locale.ROOT, "%s: %s, %d in flight", peer.title(), name, callers);
   }
 
   /** Returns whether the title contains this text, in any case. */

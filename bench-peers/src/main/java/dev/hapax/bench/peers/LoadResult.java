@@ -3,6 +3,7 @@ package dev.hapax.bench.peers;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.zip.DataFormatException;
 import org.HdrHistogram.Histogram;
 
@@ -16,7 +17,8 @@ import org.HdrHistogram.Histogram;
 record LoadResult(double rate, long units, Histogram latencies) {
   LoadResult {
     if (!(rate >= 0) || units < 1) {
-      throw new IllegalArgumentException("units must be at least 1 (was %d)".formatted(units));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "units must be at least 1 (was %d)", units));
     }
   }
 
@@ -25,7 +27,7 @@ record LoadResult(double rate, long units, Histogram latencies) {
     var buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
     var length = latencies.encodeIntoCompressedByteBuffer(buffer);
     var encoded = Base64.getEncoder().encodeToString(Arrays.copyOf(buffer.array(), length));
-    return "%s %d %s".formatted(Double.toString(rate), units, encoded);
+    return String.format(Locale.ROOT, "%s %d %s", Double.toString(rate), units, encoded);
   }
 
   static LoadResult parse(String line) {

@@ -3,6 +3,7 @@ package dev.hapax.bench.peers;
 import dev.hapax.bench.ClosedLoopLoad;
 import dev.hapax.bench.LatencyRecorder;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -45,7 +46,11 @@ final class PeerClosedLoop {
     over.set(true);
     if (!ended.await(LONGEST_TURN.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException(
-          "%d turns did not end within %d s".formatted(ended.getCount(), LONGEST_TURN.toSeconds()));
+          String.format(
+              Locale.ROOT,
+              "%d turns did not end within %d s",
+              ended.getCount(),
+              LONGEST_TURN.toSeconds()));
     }
     if (failure.get() != null) {
       throw new IllegalStateException("a turn of the bench failed", failure.get());

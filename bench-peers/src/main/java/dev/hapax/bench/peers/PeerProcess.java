@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /** The process of a {@link PeerHost}, which runs loads on request. */
@@ -40,20 +41,25 @@ final class PeerProcess implements AutoCloseable {
 
   LoadResult saturate(Contestant contestant, Duration time) throws IOException {
     return load(
-        "%s %s %d %d"
-            .formatted(
-                PeerHost.SATURATE, contestant.workload(), contestant.callers(), time.toMillis()));
+        String.format(
+            Locale.ROOT,
+            "%s %s %d %d",
+            PeerHost.SATURATE,
+            contestant.workload(),
+            contestant.callers(),
+            time.toMillis()));
   }
 
   LoadResult pace(Contestant contestant, double rate, Duration time) throws IOException {
     return load(
-        "%s %s %d %d %s"
-            .formatted(
-                PeerHost.PACE,
-                contestant.workload(),
-                contestant.callers(),
-                time.toMillis(),
-                Double.toString(rate)));
+        String.format(
+            Locale.ROOT,
+            "%s %s %d %d %s",
+            PeerHost.PACE,
+            contestant.workload(),
+            contestant.callers(),
+            time.toMillis(),
+            Double.toString(rate)));
   }
 
   private LoadResult load(String line) throws IOException {

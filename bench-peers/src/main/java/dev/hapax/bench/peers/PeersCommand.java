@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -102,7 +103,8 @@ final class PeersCommand implements Callable<Integer> {
       return;
     }
     progress.say("delaying each flush by %d us", slowCommit.toNanos() / 1_000);
-    var title = "each flush takes %.1f ms more".formatted(slowCommit.toNanos() / 1e6);
+    var title =
+        String.format(Locale.ROOT, "each flush takes %.1f ms more", slowCommit.toNanos() / 1e6);
     report(measure(plan, progress, folder, "slow-commit", title, slow.variables()));
   }
 

@@ -66,12 +66,18 @@ final class Svg {
 
   /** Returns the picture; screen readers read {@code title}. */
   String picture(int height, String title) {
-    return """
+    return String.format(
+        Locale.ROOT,
+        """
         <svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %d %d" role="img">
         <title>%s</title>
         %s%s</svg>
-        """
-        .formatted(width, height, escaped(title), STYLE, content);
+        """,
+        width,
+        height,
+        escaped(title),
+        STYLE,
+        content);
   }
 
   static String style(Peer peer) {
