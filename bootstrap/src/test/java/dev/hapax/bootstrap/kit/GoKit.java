@@ -41,7 +41,7 @@ final class GoKit {
     Kit.require(
         hasLibraries() && runs("go", "version") && runs("protoc-gen-go", "--version"),
         "the Go kit needs Go and its libraries; .ci/kits names the packages of Debian");
-    run(SOURCES, "./build", BUILT.toString(), raceDetector());
+    run(SOURCES, "env", "CONTRACT=true", "./build", BUILT.toString(), raceDetector());
   }
 
   /** An option of Go; the race detector needs a C compiler. */

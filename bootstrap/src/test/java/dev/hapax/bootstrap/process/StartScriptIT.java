@@ -52,6 +52,31 @@ class StartScriptIT {
     }
   }
 
+  /** Runs a command of a shell with the character set ASCII, in the folder of the script. */
+  private HapaxProcess ascii(String command) {
+    var environment = Map.of("JAVA_HOME", System.getProperty("java.home"), "LC_ALL", "C");
+    return HapaxProcess.startProgram(home, environment, "sh", "-c", command);
+  }
+
+  @Test
+  @DisplayName(
+      "given a shell with ASCII, then the script takes arguments in UTF-8, and the program alone"
+          + " refuses them [public-reports-F2]")
+  void characterSet() {
+    try (var script = ascii("./hapax \"$(printf 'or\\303\\244')\"")) {
+      assertThat(script.awaitExit()).isEqualTo(2);
+      assertThat(script.errors()).first().asString().contains("'or\u00e4'");
+    }
+    try (var program = ascii("$JAVA_HOME/bin/java -jar app/hapax.jar \"$(printf '\\303\\244')\"")) {
+      assertThat(program.awaitExit()).isEqualTo(2);
+      assertThat(program.errors())
+          .singleElement()
+          .asString()
+          .startsWith("hapax: argument 1 has bytes outside")
+          .endsWith("set LC_ALL=C.UTF-8");
+    }
+  }
+
   @Test
   @DisplayName("given the first use, then a cache is made, used, and made again for another build")
   void makesACache() throws IOException {
