@@ -16,16 +16,20 @@ public final class Main {
   private Main() {}
 
   public static void main(String[] args) {
+    var command = HapaxCommand.commandLine(System.getenv(), args);
     var undecoded = undecoded(System.getenv(), args);
     if (undecoded.isPresent()) {
-      System.err.printf(
-          Locale.ROOT,
-          "hapax: %s has bytes outside of the shell's character set, %s; set LC_ALL=C.UTF-8%n",
-          undecoded.get(),
-          System.getProperty("sun.jnu.encoding"));
+      command
+          .getErr()
+          .printf(
+              Locale.ROOT,
+              "hapax: %s has bytes outside of the shell's character set, %s; set LC_ALL=C.UTF-8%n",
+              undecoded.get(),
+              System.getProperty("sun.jnu.encoding"));
+      command.getErr().flush();
       System.exit(ExitCode.USAGE);
     }
-    System.exit(HapaxCommand.commandLine(System.getenv(), args).execute(args));
+    System.exit(command.execute(args));
   }
 
   /** Which text was changed when it was decoded; its value may be a secret. */
