@@ -14,7 +14,8 @@ public sealed interface CertificateName {
   }
 
   /**
-   * All URIs below a path.
+   * All URIs below a path, by their text: one with a dot segment may lead elsewhere and is not
+   * below.
    *
    * @param prefix ends with a slash
    */
@@ -60,7 +61,8 @@ public sealed interface CertificateName {
       case Uri(var uri) -> certificate.uris().contains(uri);
       case UrisBelow(var prefix) ->
           certificate.uris().stream()
-              .anyMatch(uri -> uri.startsWith(prefix) && uri.length() > prefix.length());
+              .filter(uri -> uri.startsWith(prefix) && uri.length() > prefix.length())
+              .anyMatch(uri -> !uri.matches("(?i).*/(?:\\.|%2e){1,2}(?:[/?#].*)?"));
       case Dns(var name) -> certificate.dnsNames().stream().anyMatch(name::equalsIgnoreCase);
     };
   }

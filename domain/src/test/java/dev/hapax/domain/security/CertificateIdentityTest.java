@@ -52,6 +52,20 @@ class CertificateIdentityTest {
   }
 
   @Test
+  @DisplayName("given a URI with a dot segment, then it is not below a path [security-N4]")
+  void dotSegments() {
+    assertThat(
+            Stream.of(
+                    "spiffe://prod/ns/billing/../ops/sa/console",
+                    "spiffe://prod/ns/billing/./sa/api",
+                    "spiffe://prod/ns/billing/..",
+                    "spiffe://prod/ns/billing/%2E%2e/ops")
+                .filter(uri -> found(uris(uri)).isPresent()))
+        .isEmpty();
+    assertThat(found(uris("spiffe://prod/ns/billing/..api"))).isPresent();
+  }
+
+  @Test
   @DisplayName("given names of two principals, then it has no identity")
   void ambiguous() {
     assertThat(found(uris("spiffe://prod/ns/billing/sa/shared"))).isEmpty();

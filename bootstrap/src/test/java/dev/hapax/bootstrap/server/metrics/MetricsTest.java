@@ -164,6 +164,7 @@ class MetricsTest {
     metrics.ofBacklog(() -> backlog);
     metrics.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
+    metrics.ofRegistration(() -> Duration.ofSeconds(9));
     metrics.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
     metrics.ofApiKeys(() -> NOW);
