@@ -28,9 +28,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.slf4j.LoggerFactory;
 
-/** A server that starts waits for its database, and says in one sentence why it cannot use it. */
+/**
+ * A server that starts waits for its database, and says in one sentence why it cannot use it. The
+ * log is of the process: a command that another class runs in it would detach the appender.
+ */
+@Isolated
 class DatabaseStartIT {
   private static final Duration LONG = Duration.ofHours(1);
   private static final LedgerConfig LEDGER =
