@@ -164,6 +164,17 @@ class IntentFunctionsIT {
     }
   }
 
+  @Test
+  @DisplayName("given all functions, then only caller() looks at the session user [security-M2]")
+  void callers() {
+    assertThat(
+            DATABASE.query(
+                """
+                SELECT string_agg(proname, ' ') FROM pg_proc
+                WHERE pronamespace = 'hapax'::regnamespace AND prosrc LIKE '%session\\_user%'"""))
+        .isEqualTo("caller");
+  }
+
   private static void assertRefused(Connection connection, String call) {
     assertThatThrownBy(() -> execute(connection, call))
         .as(call)
