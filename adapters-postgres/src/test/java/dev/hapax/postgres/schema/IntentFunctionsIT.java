@@ -165,7 +165,7 @@ class IntentFunctionsIT {
   }
 
   @Test
-  @DisplayName("given all functions, then only caller() looks at the session user [security-M2]")
+  @DisplayName("given all functions, then only caller() reads the session user [security-M2]")
   void callers() {
     assertThat(
             DATABASE.query(
