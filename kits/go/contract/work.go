@@ -17,6 +17,7 @@ type part struct {
 	Hold          string
 	Record        string
 	Work          []part
+	Beside        []part
 	Suspend       string
 	Ms            int64
 	AwaitSignal   string `json:"await_signal"`
@@ -49,6 +50,7 @@ func (p *program) do(ctx context.Context, h *held, parts []part) (any, error) {
 	begins := object{}
 	if h.task != nil {
 		begins = object{"attempt": h.task.Attempt, "traceparent": h.task.Traceparent(), "span": spanOf(ctx)}
+		defer p.event(h, "ends", nil)
 	}
 	p.event(h, "begins", begins)
 	return p.parts(ctx, h, parts, h.id)
@@ -78,6 +80,12 @@ func (p *program) part(ctx context.Context, h *held, each part, id string) error
 			p.event(h, "recorded", object{"name": each.Record, "value": value})
 		}
 		return err
+	case each.Beside != nil:
+		go func() {
+			if _, err := p.parts(ctx, h, each.Beside, id); err != nil {
+				p.event(h, "beside_failed", object{"message": err.Error()})
+			}
+		}()
 	case each.Suspend != "":
 		return h.task.Suspend(ctx, each.Suspend, milliseconds(each.Ms))
 	case each.AwaitSignal != "":

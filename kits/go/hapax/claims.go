@@ -28,6 +28,8 @@ type Claim struct {
 	lostReason                   string
 	isRevoked                    bool             // Hapax has reported the loss
 	isRenewing                   bool             // a renewal is on its way
+	parts                        int              // durable calls of a task that are in progress
+	changed                      sync.Cond        // of parts and isRevoked
 	inSQL                        *hapaxv1.Payload // what a transaction completed the work with
 }
 
@@ -65,8 +67,20 @@ func (c *Claim) lose(reason string) {
 func (c *Claim) revoke(reason string) {
 	c.mutex.Lock()
 	defer c.mutex.Unlock()
+	c.setRevoked(reason)
+}
+
+// setRevoked needs the mutex.
+func (c *Claim) setRevoked(reason string) {
 	c.isRevoked = true
 	c.lose(reason)
+	c.changed.Broadcast()
+}
+
+func (c *Claim) partsInProgress() int {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return c.parts
 }
 
 // nextRenewal returns when to renew, zero if the claim is renewed no more, and how much earlier it may join others.
@@ -99,8 +113,7 @@ func (c *Claim) renewed(result renewal, sentAt time.Time, err error) {
 		return // the work is over
 	}
 	if err == nil && result.GetClaimLost() != nil {
-		c.isRevoked = true
-		c.lose(lostReason(result.GetClaimLost()))
+		c.setRevoked(lostReason(result.GetClaimLost()))
 		return
 	}
 	now := time.Now()

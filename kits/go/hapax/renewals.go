@@ -43,6 +43,7 @@ func (k *keeper) hold(ctx context.Context, claim *hapaxv1.Claim, remaining *dura
 		Fence: claim.GetFence(), message: claim, keeper: k, cancel: cancel, length: length,
 		safeUntil: start.Add(length / 10 * 9), dueAt: start.Add(length / 3), renewUntil: start.Add(atMost),
 	}
+	held.changed.L = &held.mutex
 	held.mutex.Lock()
 	held.expiry = time.AfterFunc(time.Until(held.safeUntil), func() { _ = held.Err() })
 	held.mutex.Unlock()

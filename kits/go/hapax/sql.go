@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"encoding/json"
+	"fmt"
 )
 
 // StartRunSQL posts the start of a run in a transaction of yours, in the database of Hapax; returns its id. It takes effect
@@ -22,10 +23,13 @@ func (c *Client) StartRunSQL(ctx context.Context, tx *sql.Tx, definition string,
 
 // CompleteSQL completes the work of a claim in the transaction that writes its rows. Call it last, commit, and return the
 // same value from the work. If the COMMIT is in doubt, the kit finds out what became of it. Renewals stop before, because the
-// transaction locks the record.
+// transaction locks the record. While a body of Record runs it returns an error.
 func (c *Client) CompleteSQL(ctx context.Context, tx *sql.Tx, claim *Claim, value any) error {
 	if claim.keeper == nil {
 		return nil // the work is not tracked
+	}
+	if parts := claim.partsInProgress(); parts > 0 {
+		return fmt.Errorf("%d durable calls of the task are in progress; complete it after they have ended", parts)
 	}
 	payload, err := Payload(value)
 	if err != nil {

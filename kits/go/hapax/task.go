@@ -20,8 +20,9 @@ var ErrSuspended = errors.New("the execution waits; return this error from the h
 // Task is a step of a run that this worker holds.
 //
 // A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait and
-// failure, and continues where it stopped, because what it records is not done again. Each name occurs once. The methods of
-// a task are for one goroutine.
+// failure, and continues where it stopped, because what it records is not done again. Each name occurs once. Record may be
+// called on several goroutines, the other methods are for that of the handler. When the handler returns or waits, the worker
+// first lets the bodies of Record end that are running, and records them.
 type Task struct {
 	Claim    *Claim
 	Message  *hapaxv1.Task
@@ -33,9 +34,10 @@ type Task struct {
 	client     *Client
 	recorded   map[string]*hapaxv1.Payload
 	signals    []*hapaxv1.Signal
-	used       map[string]bool
 	changes    map[string]any
+	used       map[string]bool
 	suspension *hapaxv1.SuspendTaskRequest
+	hasEnded   bool // like the two above, guarded by the mutex of the claim
 }
 
 func newTask(client *Client, message *hapaxv1.Task, claim *Claim) *Task {
@@ -73,8 +75,13 @@ func (t *Task) patch() (*hapaxv1.Payload, error) {
 }
 
 // Record returns what the body returned when it ran first. In later executions it does not run. The body gets the id of this
-// part, the same each time: hand it to what it calls as its idempotency key. The name has 1 to 100 characters.
+// part, the same each time: hand it to what it calls as its idempotency key. The name has 1 to 100 characters. After the end
+// of the handler it returns an error.
 func Record[T any](ctx context.Context, t *Task, name string, body func(ctx context.Context, key string) (T, error)) (value T, err error) {
+	if err := t.beginPart(); err != nil {
+		return value, err
+	}
+	defer t.endPart()
 	output, isRecorded, err := t.find(ctx, name)
 	if err == nil && !isRecorded {
 		if value, err = body(ctx, t.StepID+"/"+name); err != nil {
@@ -94,6 +101,10 @@ func Record[T any](ctx context.Context, t *Task, name string, body func(ctx cont
 // Suspend waits so long, at most 365 days, without a worker. Hapax measures the time, exact to about a second. Return the
 // error: the handler runs again when the wait is over.
 func (t *Task) Suspend(ctx context.Context, name string, wait time.Duration) error {
+	if err := t.beginPart(); err != nil {
+		return err
+	}
+	defer t.endPart()
 	left, err := t.left(ctx, name, wait)
 	if err != nil || left <= 0 {
 		return err
@@ -111,6 +122,10 @@ type Wait struct {
 // AwaitSignal returns the payload of the oldest matching signal, and consumes it. Without one it suspends the execution.
 // It returns false after the timeout.
 func AwaitSignal[T any](ctx context.Context, t *Task, wait Wait) (value T, isReceived bool, err error) {
+	if err := t.beginPart(); err != nil {
+		return value, false, err
+	}
+	defer t.endPart()
 	payload, isRecorded, err := t.find(ctx, wait.Name)
 	if err == nil && !isRecorded {
 		payload, isRecorded, err = t.receive(ctx, wait)
@@ -123,6 +138,38 @@ func AwaitSignal[T any](ctx context.Context, t *Task, wait Wait) (value T, isRec
 	}
 	value, err = decoded[T](payload)
 	return value, err == nil, err
+}
+
+func (t *Task) beginPart() error {
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	switch {
+	case t.suspension != nil:
+		return ErrSuspended
+	case t.hasEnded:
+		return fmt.Errorf("the handler of step %s has ended; wait for its goroutines before it returns", t.StepName)
+	}
+	t.Claim.parts++
+	return nil
+}
+
+func (t *Task) endPart() {
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	t.Claim.parts--
+	t.Claim.changed.Broadcast()
+}
+
+// end refuses further parts, waits for those in progress unless Hapax reports the loss of the task, and returns the wait of
+// this execution, if there is one. Otherwise a body that is running could not be recorded, and would run again.
+func (t *Task) end() *hapaxv1.SuspendTaskRequest {
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	t.hasEnded = true
+	for t.Claim.parts > 0 && !t.Claim.isRevoked {
+		t.Claim.changed.Wait()
+	}
+	return t.suspension
 }
 
 func (t *Task) receive(ctx context.Context, wait Wait) (*hapaxv1.Payload, bool, error) {
@@ -194,23 +241,27 @@ func (t *Task) suspend(wait time.Duration, filter *hapaxv1.SignalFilter) error {
 	if err != nil {
 		return err
 	}
-	t.suspension = &hapaxv1.SuspendTaskRequest{Claim: t.Claim.message, SignalFilter: filter, StatePatch: patch}
+	suspension := &hapaxv1.SuspendTaskRequest{Claim: t.Claim.message, SignalFilter: filter, StatePatch: patch}
 	if wait > 0 {
-		t.suspension.Time = &hapaxv1.SuspendTaskRequest_Duration{Duration: durationpb.New(wait)}
+		suspension.Time = &hapaxv1.SuspendTaskRequest_Duration{Duration: durationpb.New(wait)}
 	}
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	t.suspension = suspension
 	return ErrSuspended
 }
 
 func (t *Task) find(ctx context.Context, name string) (output *hapaxv1.Payload, isRecorded bool, err error) {
+	t.Claim.mutex.Lock()
+	isUsed := t.used[name]
+	t.used[name] = true
+	t.Claim.mutex.Unlock()
 	switch {
-	case t.suspension != nil:
-		return nil, false, ErrSuspended
 	case name == "" || len([]rune(name)) > 100:
 		return nil, false, Fail(FinalFailure, "STEP_NAME_INVALID", fmt.Sprintf("a step name must have 1 to 100 characters (was %q)", name))
-	case t.used[name]:
+	case isUsed:
 		return nil, false, Fail(FinalFailure, "STEP_NAME_REUSED", "a step name must be unique in an execution: "+name)
 	}
-	t.used[name] = true
 	if output, isRecorded = t.recorded[name]; isRecorded || !t.Message.GetMoreRecorded() {
 		return output, isRecorded, nil
 	}

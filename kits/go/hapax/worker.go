@@ -150,14 +150,15 @@ func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
 		inSpan, endSpan = begin(ctx, t)
 	}
 	output, err := s.client.guarded(inSpan, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
-	if t.suspension != nil {
+	suspension := t.end()
+	if suspension != nil {
 		endSpan(nil)
 	} else {
 		endSpan(err)
 	}
 	switch {
-	case t.suspension != nil:
-		s.end(ctx, "SuspendTask", t, t.suspension, &hapaxv1.SuspendTaskResponse{})
+	case suspension != nil:
+		s.end(ctx, "SuspendTask", t, suspension, &hapaxv1.SuspendTaskResponse{})
 		return nil, answer{}
 	case err == nil && t.Claim.inSQL != nil:
 		// has no effect if the transaction was committed

@@ -51,6 +51,8 @@ class Claim:
         self.is_revoked = False
         self.renewals: Optional[Renewals] = None
         self.in_sql: Any = None  # a tuple with the value that a transaction completed the work with
+        self.changed = threading.Condition()  # of the next one, and of is_revoked
+        self.parts = 0  # durable calls of a task that are in progress, on any thread
         granted = answer.sent_at + answer.round_trip
         self.length = max(0.001, remaining - answer.round_trip)
         self.safe_until = granted + self.length * 0.9
@@ -81,7 +83,9 @@ class Claim:
 
     def revoke(self, reason: str) -> None:
         """Marks the claim as lost, because Hapax said so: what the holder sends would not be recorded."""
-        self.is_revoked = True
+        with self.changed:
+            self.is_revoked = True
+            self.changed.notify_all()
         self._lose(reason)
 
     def _lose(self, reason: str) -> None:

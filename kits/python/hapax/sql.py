@@ -28,9 +28,11 @@ def complete(connection: Any, held: Union[Claim, Task], value: Any = None, *, wo
     """Completes the work of a claim in the transaction that writes its rows, and returns the value.
 
     Call it last, commit, and return from the work. If the COMMIT is in doubt, the kit finds out what became of it. Renewals
-    stop before, because the transaction locks the record.
+    stop before, because the transaction locks the record. While a body of `record` runs it raises RuntimeError.
     """
     claim = held.claim if isinstance(held, Task) else held
+    if claim.parts > 0:
+        raise RuntimeError(f"{claim.parts} durable calls of the task are in progress; complete it after they have ended")
     if claim.renewals is not None:
         claim.renewals.renew_last(claim)
         values = [workspace, claim.message.id, claim.fence, _json(value)]

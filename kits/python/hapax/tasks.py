@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from typing import Any, Callable, Dict, Mapping, NoReturn, Optional
+from contextlib import contextmanager
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional
 
 from google.protobuf import timestamp_pb2
 
@@ -37,6 +38,9 @@ class Task:
 
     A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait
     and failure, and continues where it stopped, because what it records is not done again. Each name occurs once.
+
+    `record` may be called on several threads. When the handler returns, raises or waits, the worker first lets the bodies end
+    that are running, and records them.
     """
 
     def __init__(self, message: Any, claim: Claim, connection: Connection) -> None:
@@ -53,6 +57,7 @@ class Task:
         self._signals = list(message.signals)
         self._used: "set[str]" = set()
         self._patch: Dict[str, Any] = {}
+        self._has_ended = False
 
     @property
     def input(self) -> Any:
@@ -86,18 +91,21 @@ class Task:
         """Returns what `body` returned when it ran first. In later executions it does not run.
 
         `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to
-        100 characters. The result must have a JSON, or be bytes, of at most 256 KiB.
+        100 characters. The result must have a JSON, or be bytes, of at most 256 KiB. After the end of the handler it raises
+        RuntimeError.
         """
-        recorded = self._find(name)
-        if recorded is _ABSENT:
-            recorded = self._store(name, storable(f"the result of {name}", body(f"{self.step_id}/{name}")))
-        return recorded
+        with self._part():
+            recorded = self._find(name)
+            if recorded is _ABSENT:
+                recorded = self._store(name, storable(f"the result of {name}", body(f"{self.step_id}/{name}")))
+            return recorded
 
     def suspend(self, name: str, seconds: float) -> None:
         """Waits so many seconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second."""
-        left = self._left(name, seconds)
-        if left > 0:
-            self._suspend({"duration": duration(left)})
+        with self._part():
+            left = self._left(name, seconds)
+            if left > 0:
+                self._suspend({"duration": duration(left)})
 
     def await_signal(
         self,
@@ -114,21 +122,46 @@ class Task:
         `timeout` seconds without one, `default` is returned.
         """
         awaited = {"hook_name": hook_name} if hook_name else {"type": type or name}
-        value = self._find(name)
-        if value is _ABSENT:
-            value = self._receive(name, awaited)
-        if value is _ABSENT:
-            if timeout is None:
-                self._suspend({"signal_filter": awaited})
-            left = self._left(f"{name}.deadline", timeout)
-            if left > 0:
-                self._suspend({"duration": duration(left), "signal_filter": awaited})
-            value = self._store(name, to_payload(_TIMED_OUT))
-        return default if value == _TIMED_OUT else value
+        with self._part():
+            value = self._find(name)
+            if value is _ABSENT:
+                value = self._receive(name, awaited)
+            if value is _ABSENT:
+                if timeout is None:
+                    self._suspend({"signal_filter": awaited})
+                left = self._left(f"{name}.deadline", timeout)
+                if left > 0:
+                    self._suspend({"duration": duration(left), "signal_filter": awaited})
+                value = self._store(name, to_payload(_TIMED_OUT))
+            return default if value == _TIMED_OUT else value
 
     def create_hook(self, hook: Hook) -> HookAnswer:
         """Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again."""
         return Hooks(self._connection).create(self.run_id, hook, self.claim.message)
+
+    def end(self) -> None:
+        """Refuses further durable calls, and waits for those in progress unless Hapax reports the loss of the task.
+
+        Otherwise a body that is running could not be recorded, and would run again.
+        """
+        with self.claim.changed:
+            self._has_ended = True
+            self.claim.changed.wait_for(lambda: self.claim.parts == 0 or self.claim.is_revoked)
+
+    @contextmanager
+    def _part(self) -> Iterator[None]:
+        with self.claim.changed:
+            if self.suspension is not None:
+                raise SuspendExecution()
+            if self._has_ended:
+                raise RuntimeError(f"the handler of step {self.step_name} has ended; join its threads before it returns")
+            self.claim.parts += 1
+        try:
+            yield
+        finally:
+            with self.claim.changed:
+                self.claim.parts -= 1
+                self.claim.changed.notify_all()
 
     def changes(self) -> Mapping[str, Any]:
         return {"state_patch": storable("the change of the state", self._patch)} if self._patch else {}
@@ -165,8 +198,6 @@ class Task:
         raise SuspendExecution()
 
     def _find(self, name: str) -> Any:
-        if self.suspension is not None:
-            raise SuspendExecution()
         if not 1 <= len(name) <= 100:
             raise FinalFailure("STEP_NAME_INVALID", f"step name must have 1 to 100 characters (was {name})")
         if name in self._used:

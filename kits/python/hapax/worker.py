@@ -80,7 +80,10 @@ class Worker:
         if handler is None:
             return self._release(task)
         try:
-            output = handler(task)
+            try:
+                output = handler(task)
+            finally:
+                task.end()
         except BaseException as error:
             if task.suspension is None:
                 return self._fail(task, error)

@@ -65,6 +65,8 @@ class Work:
         elif "record" in part:
             value = self.held.record(part["record"], lambda step_id: self.run(part["work"], step_id))
             self.event("recorded", name=part["record"], value=value)
+        elif "beside" in part:
+            threading.Thread(target=self.beside, args=(part["beside"], id), daemon=True).start()
         elif "suspend" in part:
             self.held.suspend(part["suspend"], part["ms"] / 1000)
         elif "await_signal" in part:
@@ -78,6 +80,12 @@ class Work:
         elif "fail" in part:
             kinds = {"retryable": hapax.RetryableFailure, "final": hapax.FinalFailure, "unknown_effect": hapax.UnknownEffect}
             raise kinds[part["fail"]]("FAILED", "as the work says")
+
+    def beside(self, parts: List[Any], id: str) -> None:
+        try:
+            self.run(parts, id)
+        except BaseException as error:
+            self.event("beside_failed", message=str(error))
 
     def complete_in_sql(self, part: Any, id: str) -> None:
         connection = connect_database()
@@ -208,7 +216,11 @@ def work(command: Any) -> str:
     def add(step: str, parts: List[Any]) -> None:
         @worker.step(f"{command['definition']}/{step}")
         def handle(task: hapax.Task) -> Any:
-            return Work(parts, task, task.step_id, attempt=task.attempt, traceparent=task.traceparent).run()
+            work = Work(parts, task, task.step_id, attempt=task.attempt, traceparent=task.traceparent)
+            try:
+                return work.run()
+            finally:
+                work.event("ends")
 
     for step, parts in command["steps"].items():
         add(step, parts)

@@ -46,6 +46,8 @@ export type ClaimKind = "operation" | "action" | "task";
 export class Claim {
   readonly fence: bigint;
   /** @internal */ isRevoked = false;
+  /** @internal Is called when Hapax reports the loss. */ onRevoked = (): void => {};
+  /** @internal The durable calls of a task that are in progress. */ parts = 0;
   /** @internal */ renewals: Renewals | undefined;
   /** @internal */ inSql: { readonly value: unknown } | undefined;
   /** @internal */ length: number;
@@ -94,6 +96,7 @@ export class Claim {
   /** @internal Marks the claim as lost, because Hapax said so: what the holder sends would not be recorded. */
   revoke(message: LostMessage): ClaimLost {
     this.isRevoked = true;
+    this.onRevoked();
     this.lose(ClaimLostReason[message.reason]);
     return new ClaimLost(ClaimLostReason[message.reason]);
   }

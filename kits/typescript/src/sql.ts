@@ -29,11 +29,12 @@ export function startRun(connection: Queryable, definition: string, input: unkno
  * Completes the work of a claim in the transaction that writes its rows, and returns the value.
  *
  * Call it last, commit, and return from the work. If the COMMIT is in doubt, the kit finds out what became of it. Renewals stop
- * before, because the transaction locks the record.
+ * before, because the transaction locks the record. While a body of `record` runs it throws an Error.
  */
 export async function complete<T>(connection: Queryable, held: Claim | Task, value: T, more: Arguments = {}): Promise<T> {
   const claim = held instanceof Task ? held.claim : held;
-  const { renewals, message } = claim;
+  const { renewals, message, parts } = claim;
+  if (parts > 0) throw new Error(`${parts} durable calls of the task are in progress; complete it after they have ended`);
   if (renewals !== undefined && message !== undefined) {
     await renewals.renewLast(claim);
     const call = `complete_${renewals.kind}($1, $2, $3, $4::jsonb`;

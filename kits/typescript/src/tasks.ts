@@ -35,6 +35,9 @@ export interface AwaitSignalOptions {
  *
  * A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait
  * and failure, and continues where it stopped, because what it records is not done again. Each name occurs once.
+ *
+ * Calls of `record` may run at the same time. When the handler returns, throws or waits, the worker first lets the bodies end
+ * that are running, and records them.
  */
 export class Task {
   readonly stepId: string;
@@ -47,6 +50,8 @@ export class Task {
   private readonly signals: SignalMessage[];
   private readonly used = new Set<string>();
   private patch: Record<string, unknown> | undefined;
+  private hasEnded = false;
+  private onIdle = (): void => {};
 
   /** @internal */
   constructor(
@@ -113,22 +118,67 @@ export class Task {
    *
    * `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to 100
    * characters. The result must have a JSON, or be bytes, of at most 256 KiB: otherwise the run ends as FAILED,
-   * with the code `RESULT_REFUSED`. Without a result, `record` returns null.
+   * with the code `RESULT_REFUSED`. Without a result, `record` returns null. After the end of the handler it throws an Error.
    */
-  async record<T>(name: string, body: (id: string) => T | Promise<T>): Promise<T> {
-    const recorded = await this.find(name);
-    if (recorded !== undefined) return recorded.value as T;
-    return (await this.store(name, toPayload(name, await body(`${this.stepId}/${name}`)))) as T;
+  record<T>(name: string, body: (id: string) => T | Promise<T>): Promise<T> {
+    return this.part(async () => {
+      const recorded = await this.find(name);
+      if (recorded !== undefined) return recorded.value as T;
+      return (await this.store(name, toPayload(name, await body(`${this.stepId}/${name}`)))) as T;
+    });
   }
 
   /** Waits so many milliseconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second. */
-  async suspend(name: string, ms: number): Promise<void> {
-    const left = await this.left(name, ms);
-    if (left > 0) this.wait(left);
+  suspend(name: string, ms: number): Promise<void> {
+    return this.part(async () => {
+      const left = await this.left(name, ms);
+      if (left > 0) this.wait(left);
+    });
   }
 
   /** Returns the payload of the oldest matching signal, and consumes it. Waits for one without a worker. */
-  async awaitSignal(name: string, { type = name, hookName, timeoutMs }: AwaitSignalOptions = {}): Promise<unknown> {
+  awaitSignal(name: string, options: AwaitSignalOptions = {}): Promise<unknown> {
+    return this.part(() => this.receive(name, options));
+  }
+
+  /** Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again. */
+  createHook(hook: Hook): Promise<HookAnswer> {
+    return new Hooks(this.connection).createFor(this.runId, hook, this.claim.message);
+  }
+
+  /**
+   * @internal Refuses further durable calls, and waits for those in progress unless Hapax reports the loss of the task.
+   *
+   * Otherwise a body that is running could not be recorded, and would run again.
+   */
+  async end(): Promise<void> {
+    this.hasEnded = true;
+    if (this.claim.parts === 0 || this.claim.isRevoked) return;
+    await new Promise<void>((resolve) => (this.onIdle = this.claim.onRevoked = resolve));
+  }
+
+  /** @internal By the clock of Hapax, in milliseconds. */
+  get runCreatedAt(): number {
+    return this.message.run?.createdAt ? timestampMs(this.message.run.createdAt) : 0;
+  }
+
+  /** @internal */
+  get statePatch(): Payload | undefined {
+    return toPayload("state_patch", this.patch);
+  }
+
+  private async part<T>(call: () => Promise<T>): Promise<T> {
+    if (this.suspension !== undefined) throw new SuspendExecution("this execution waits; it is continued later");
+    if (this.hasEnded) throw new Error(`the handler of step ${this.stepName} has ended; await its records before it returns`);
+    this.claim.parts++;
+    try {
+      return await call();
+    } finally {
+      if (--this.claim.parts === 0) this.onIdle();
+    }
+  }
+
+  private async receive(name: string, { type = name, hookName, timeoutMs }: AwaitSignalOptions): Promise<unknown> {
     const filter =
       hookName === undefined ? ({ case: "type", value: type } as const) : ({ case: "hookName", value: hookName } as const);
     const recorded = await this.find(name);
@@ -145,21 +195,6 @@ export class Task {
       value = await this.store(name, toPayload(name, TIMED_OUT));
     }
     return isTimeout(value) ? undefined : value;
-  }
-
-  /** Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again. */
-  createHook(hook: Hook): Promise<HookAnswer> {
-    return new Hooks(this.connection).createFor(this.runId, hook, this.claim.message);
-  }
-
-  /** @internal By the clock of Hapax, in milliseconds. */
-  get runCreatedAt(): number {
-    return this.message.run?.createdAt ? timestampMs(this.message.run.createdAt) : 0;
-  }
-
-  /** @internal */
-  get statePatch(): Payload | undefined {
-    return toPayload("state_patch", this.patch);
   }
 
   /** The milliseconds that are left of a wait, whose end is recorded first. */
@@ -184,7 +219,6 @@ export class Task {
   }
 
   private async find(name: string): Promise<{ readonly value: unknown } | undefined> {
-    if (this.suspension !== undefined) throw new SuspendExecution("this execution waits; it is continued later");
     const length = [...name].length;
     if (length < 1 || length > 100) {
       throw new FinalFailure("STEP_NAME_INVALID", `step name must have 1 to 100 characters (was ${name})`);

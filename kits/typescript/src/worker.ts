@@ -102,7 +102,11 @@ class StepWork {
     const { claim } = task;
     let output: unknown;
     try {
-      output = await inSpan(task, () => handler(task));
+      try {
+        output = await inSpan(task, () => handler(task));
+      } finally {
+        await task.end();
+      }
     } catch (error) {
       if (task.suspension === undefined) return void (await this.fail(task, error));
       if (!(error instanceof SuspendExecution)) {

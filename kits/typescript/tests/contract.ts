@@ -44,7 +44,7 @@ class Work {
     this.event("begins", begins);
   }
 
-  private event(event: string, more: Fields): void {
+  event(event: string, more: Fields = {}): void {
     say({ event, id: this.id, fence: this.held.fence, ...more });
   }
 
@@ -68,6 +68,8 @@ class Work {
     } else if ("record" in part) {
       const value = await this.task.record(part["record"], (stepId) => this.run(part["work"], stepId));
       this.event("recorded", { name: part["record"], value });
+    } else if ("beside" in part) {
+      void this.run(part["beside"], id).catch((error: Error) => this.event("beside_failed", { message: error.message }));
     } else if ("suspend" in part) {
       await this.task.suspend(part["suspend"], part["ms"]);
     } else if ("await_signal" in part) {
@@ -99,7 +101,7 @@ class Work {
   private async hold(latch: string): Promise<void> {
     this.event("holds", { latch });
     const { lost } = this.held;
-    lost.addEventListener("abort", () => this.event("lost", {}), { once: true });
+    lost.addEventListener("abort", () => this.event("lost"), { once: true });
     while (!latches.has(latch)) await sleep(20);
   }
 }
@@ -195,11 +197,12 @@ function act({ lifecycle, entity_id, step, requester, lease_ms, wait_ms, work }:
 function work({ queue, definition, steps, concurrency }: Fields): string {
   const handlers = Object.entries(steps).map(([name, parts]): [string, hapax.Handler] => [
     `${definition}/${name}`,
-    (task) => {
+    async (task) => {
       const carrier: Fields = {};
       propagation.inject(context.active(), carrier);
       const { attempt, traceparent } = task;
-      return new Work(task, task.stepId, { attempt, traceparent, span: carrier["traceparent"] }).run(parts as Part[]);
+      const work = new Work(task, task.stepId, { attempt, traceparent, span: carrier["traceparent"] });
+      return await work.run(parts as Part[]).finally(() => work.event("ends"));
     },
   ]);
   loops.push(client.worker(queue, Object.fromEntries(handlers), { concurrency }));

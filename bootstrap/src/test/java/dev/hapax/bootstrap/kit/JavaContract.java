@@ -292,7 +292,7 @@ final class JavaContract {
           context ->
               new JavaWork(this, ledger, JavaWork.Held.of(context), context.task().stepId())
                   .beginStep()
-                  .run(parts));
+                  .runToEnd(parts));
     }
     var worker = builder.start();
     loops.add(() -> worker.stop(DRAIN).join());

@@ -78,6 +78,15 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
     return run(parts, id);
   }
 
+  /** As {@link #run}, for a step, which says when it ends. */
+  String runToEnd(List<Value> parts) throws Exception {
+    try {
+      return run(parts);
+    } finally {
+      event("ends", "");
+    }
+  }
+
   private String run(List<Value> parts, String effectId) throws Exception {
     for (var part : parts) {
       var fields = part.getStructValue();
@@ -104,6 +113,7 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
         var value = held.context().step(name, stepId -> run(parts, stepId));
         said("recorded", name, value);
       }
+      case "beside" -> Thread.startVirtualThread(() -> beside(part, effectId));
       case "suspend" -> held.context().sleep(name, millis(part, "ms"));
       case "await_signal" -> said("signal", name, signal(name, part));
       case "patch" ->
@@ -113,6 +123,15 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
               .forEach((member, value) -> held.context().patchState(member, KitJson.print(value)));
       case "fail" -> throw failure(name);
       default -> throw new IllegalArgumentException("unknown part " + part);
+    }
+  }
+
+  private void beside(Struct part, String effectId) {
+    try {
+      run(part.getFieldsOrThrow("beside").getListValue().getValuesList(), effectId);
+    } catch (Throwable thrown) {
+      event(
+          "beside_failed", ", \"message\": " + KitJson.quoted(String.valueOf(thrown.getMessage())));
     }
   }
 

@@ -7,7 +7,10 @@ import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.run.StepPolicy;
+import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.Step;
 import io.grpc.ManagedChannel;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -152,6 +155,12 @@ final class KitScene implements AutoCloseable {
 
   Run ended(String runId) {
     return client.runs().await(runId, PATIENCE);
+  }
+
+  /** The step of a run of {@code case}. */
+  Step step(String runId) {
+    var request = ListStepsRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
+    return client.call(RunServiceGrpc.getListStepsMethod(), request).getSteps(0);
   }
 
   /** The lines of the ledger: the name of an effect, its fence, its id. */

@@ -107,6 +107,33 @@ class KitSqlIT {
     }
   }
 
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName(
+      "given a record whose body runs beside the handler, then its step is not completed in SQL,"
+          + " and is by the next attempt")
+  void beside(Kit kit) throws IOException {
+    try (var scene = scene(kit);
+        var worker =
+            scene.worker(
+                program(scene),
+                """
+                [{"beside": [{"record": "slow", "work": [{"hold": "slow"}, {"return": 1}]}]},
+                 {"hold": "go"}, {"complete_in_sql": 7, "end": "commit"}, {"return": 7}]
+                """)) {
+      var run = scene.start();
+      worker.event("holds", "latch", "slow");
+      worker.open("go");
+      worker.event("ends");
+      assertThat(effects()).isZero();
+      worker.open("slow");
+      assertThat(scene.ended(run).getOutput().getJson()).isEqualTo("7");
+      assertThat(effects()).isEqualTo(1);
+      assertThat(scene.step(run).getAttempt()).isGreaterThan(1);
+      assertThat(worker.count("holds", "latch", "slow")).isEqualTo(1);
+    }
+  }
+
   private static boolean isStarted(KitScene scene, String run) {
     try {
       return scene.client().runs().get(run).getId().equals(run);

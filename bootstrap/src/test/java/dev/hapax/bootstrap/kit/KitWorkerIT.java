@@ -8,12 +8,9 @@ import dev.hapax.bootstrap.acceptance.Deployment;
 import dev.hapax.client.Codec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.RunSignal;
-import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
-import dev.hapax.v1.Step;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -61,15 +58,6 @@ class KitWorkerIT {
     assertThat(run.getOutput()).isEqualTo(Payload.newBuilder().setJson(json).build());
   }
 
-  private static Step step(KitScene scene, String runId) {
-    return scene
-        .client()
-        .call(
-            RunServiceGrpc.getListStepsMethod(),
-            ListStepsRequest.newBuilder().setWorkspace(scene.workspace()).setRunId(runId).build())
-        .getSteps(0);
-  }
-
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName(
@@ -99,9 +87,9 @@ class KitWorkerIT {
       assertThat(KitJson.text(worker.event("signal", "name", "approval"), "value"))
           .isEqualTo("yes");
       assertThat(KitJson.text(worker.event("signal", "name", "objection"), "value")).isEmpty();
-      var id = step(scene, run).getId();
+      var id = scene.step(run).getId();
       assertThat(scene.effects()).containsExactly(id + "/reserve", id + "/ship");
-      assertThat(step(scene, run).getAttempt()).isEqualTo(1);
+      assertThat(scene.step(run).getAttempt()).isEqualTo(1);
     }
   }
 
@@ -140,9 +128,9 @@ class KitWorkerIT {
               "[{\"record\": \"charge\", \"work\": [{\"effect\": \"charge\"}, {\"return\": 1}]}, {\"return\": 2}]")) {
         assertCompleted(scene.ended(run), "2");
       }
-      var id = step(scene, run).getId() + "/charge";
+      var id = scene.step(run).getId() + "/charge";
       assertThat(scene.effects()).containsExactly(id, id);
-      assertThat(step(scene, run).getAttempt()).isEqualTo(2);
+      assertThat(scene.step(run).getAttempt()).isEqualTo(2);
     }
   }
 
@@ -167,7 +155,7 @@ class KitWorkerIT {
         assertThat(KitJson.text(second.event("recorded", "name", "charge"), "value"))
             .isEqualTo("first");
       }
-      assertThat(scene.effects()).containsExactly(step(scene, run).getId() + "/charge");
+      assertThat(scene.effects()).containsExactly(scene.step(run).getId() + "/charge");
     }
   }
 
@@ -205,13 +193,13 @@ class KitWorkerIT {
       older.text(
           "work", "\"queue\": \"work\", \"definition\": \"case\", \"steps\": {\"other\": []}");
       var run = scene.start();
-      Condition.await("released", () -> step(scene, run).hasDueAt());
+      Condition.await("released", () -> scene.step(run).hasDueAt());
       older.process().terminate();
       assertThat(older.process().awaitExit()).isZero();
       try (var _ = scene.worker("[{\"return\": 1}]")) {
         assertCompleted(scene.ended(run), "1");
       }
-      assertThat(step(scene, run).getAttempt()).isEqualTo(1);
+      assertThat(scene.step(run).getAttempt()).isEqualTo(1);
     }
   }
 
@@ -243,15 +231,15 @@ class KitWorkerIT {
       worker.process().terminate();
       worker.event("stopping");
       var later = scene.start();
-      var lease = step(scene, run).getLeaseUntil().getSeconds();
+      var lease = scene.step(run).getLeaseUntil().getSeconds();
       Condition.await(
           "the lease is renewed past its end",
-          () -> step(scene, run).getLeaseUntil().getSeconds() > lease + LONG_LEASE.toSeconds());
+          () -> scene.step(run).getLeaseUntil().getSeconds() > lease + LONG_LEASE.toSeconds());
       worker.open("a");
       assertThat(worker.process().awaitExit()).as("%s", worker.process().errors()).isZero();
       assertCompleted(scene.ended(run), "\"drained\"");
-      assertThat(step(scene, run).getAttempt()).isEqualTo(1);
-      assertThat(step(scene, later).getAttempt()).isZero();
+      assertThat(scene.step(run).getAttempt()).isEqualTo(1);
+      assertThat(scene.step(later).getAttempt()).isZero();
     }
   }
 
@@ -325,7 +313,7 @@ class KitWorkerIT {
       }
       assertCompleted(scene.ended(run), "1");
       assertThat(scene.effects()).hasSize(1);
-      assertThat(step(scene, run).getAttempt()).isEqualTo(1);
+      assertThat(scene.step(run).getAttempt()).isEqualTo(1);
       // the run ends before the answer to its completion is lost
       Condition.await("three answers are lost", () -> proxy.cuts() >= 3);
     }

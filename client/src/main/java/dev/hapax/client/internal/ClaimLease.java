@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,13 +33,13 @@ public final class ClaimLease {
   private final Claim claim;
   private final long renewUntil;
   private final List<Runnable> listeners = new ArrayList<>();
+  private final CompletableFuture<@Nullable Void> revocation = new CompletableFuture<>();
   private long length;
   private long nextRenewal;
   private boolean renewing;
   private boolean noHeartbeats;
   private boolean detached;
   private volatile long safeUntil;
-  private volatile boolean revoked;
   private volatile boolean ended;
   private volatile @Nullable ClaimLostReason lostReason;
 
@@ -94,7 +95,12 @@ public final class ClaimLease {
   }
 
   public boolean isRevoked() {
-    return revoked;
+    return revocation.isDone();
+  }
+
+  /** Done when Hapax has reported the loss, or the holder gives the claim up. */
+  public CompletableFuture<@Nullable Void> revocation() {
+    return revocation;
   }
 
   /** The reason of the loss, or null. */
@@ -128,7 +134,7 @@ public final class ClaimLease {
 
   /** Marks the claim as lost: Hapax reported it, or the holder gives it up. */
   public void revoke(ClaimLostReason reason) {
-    revoked = true;
+    revocation.complete(null);
     synchronized (this) {
       noHeartbeats = true;
       renewing = false;

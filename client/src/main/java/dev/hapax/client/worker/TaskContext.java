@@ -24,6 +24,7 @@ public final class TaskContext {
   private final StepRecorder recorder;
   private final TaskHooks hooks;
   private final TaskTransaction transaction;
+  private final RunningSteps runningSteps;
 
   TaskContext(
       Task task,
@@ -36,6 +37,7 @@ public final class TaskContext {
     this.recorder = recorder;
     this.hooks = hooks;
     this.transaction = transaction;
+    this.runningSteps = new RunningSteps(lease);
   }
 
   /**
@@ -186,9 +188,11 @@ public final class TaskContext {
    * @return the completion, to be returned by the handler
    * @throws TaskLostException if the task is lost; roll back
    * @throws SqlCompletionException if Hapax refuses the completion; roll back
+   * @throws IllegalStateException if a step of the workflow is running on another thread
    * @throws SQLException for any other error of the database
    */
   public Completion complete(Connection connection, Completion completion) throws SQLException {
+    runningSteps.checkNone();
     transaction.complete(connection, completion);
     return completion;
   }
@@ -209,5 +213,9 @@ public final class TaskContext {
 
   StepRecorder recorder() {
     return recorder;
+  }
+
+  RunningSteps runningSteps() {
+    return runningSteps;
   }
 }

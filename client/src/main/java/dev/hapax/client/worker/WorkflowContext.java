@@ -21,9 +21,10 @@ import org.jspecify.annotations.Nullable;
  * as FAILED.
  *
  * <p>{@link #step} may be called from any thread, {@link #sleep} and {@link #awaitSignal} only from
- * that of the workflow. These methods throw {@link TaskLostException} when the task is lost, {@link
- * HapaxException.Unavailable} when Hapax is unreachable, and {@link FinalFailure} when Hapax
- * rejects the record; do not catch them.
+ * that of the workflow. When the workflow returns, throws or waits, the worker first lets the
+ * running bodies of steps end, and records them. These methods throw {@link TaskLostException} when
+ * the task is lost, {@link HapaxException.Unavailable} when Hapax is unreachable, and {@link
+ * FinalFailure} when Hapax rejects the record; do not catch them.
  */
 public final class WorkflowContext {
 
@@ -83,16 +84,22 @@ public final class WorkflowContext {
    *
    * @param codec of the result, at most {@link Codec#MAX_BYTES}
    * @return the recorded result, decoded also in the first execution
+   * @throws IllegalStateException if the workflow has ended
    */
   public <T extends @Nullable Object, E extends Exception> T step(
       String name, Codec<T> codec, StepBody<? extends T, E> body) throws E {
     checkActive();
-    Optional<Payload> before = steps.find(name);
-    if (before.isPresent()) {
-      return decode(codec, before.get());
+    task.runningSteps().begin();
+    try {
+      Optional<Payload> before = steps.find(name);
+      if (before.isPresent()) {
+        return decode(codec, before.get());
+      }
+      Payload output = codec.encode(body.run(task.stepId() + "/" + name));
+      return decode(codec, steps.record(name, output == null ? NULL : output, List.of()));
+    } finally {
+      task.runningSteps().end();
     }
-    Payload output = codec.encode(body.run(task.stepId() + "/" + name));
-    return decode(codec, steps.record(name, output == null ? NULL : output, List.of()));
   }
 
   /**

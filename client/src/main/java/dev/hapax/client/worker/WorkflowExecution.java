@@ -12,16 +12,18 @@ final class WorkflowExecution<T extends @Nullable Object> {
 
   private static final Logger log = LoggerFactory.getLogger(WorkflowExecution.class);
 
+  private final TaskContext task;
   private final WorkflowContext context;
 
   WorkflowExecution(TaskContext task, Clock clock) {
+    this.task = task;
     this.context = new WorkflowContext(task, clock);
   }
 
   TaskResult run(Codec<T> codec, Workflow<? extends T> workflow) throws Exception {
     T value;
     try {
-      value = workflow.run(context);
+      value = runToEnd(workflow);
     } catch (Throwable thrown) {
       Optional<Suspension> waits = context.suspension();
       if (waits.isEmpty()) {
@@ -39,5 +41,13 @@ final class WorkflowExecution<T extends @Nullable Object> {
       return waits.get();
     }
     return context.completion(Completion.of(codec, value));
+  }
+
+  private T runToEnd(Workflow<? extends T> workflow) throws Exception {
+    try {
+      return workflow.run(context);
+    } finally {
+      task.runningSteps().close();
+    }
   }
 }

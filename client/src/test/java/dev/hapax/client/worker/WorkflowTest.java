@@ -1,9 +1,11 @@
 package dev.hapax.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.hapax.client.Codec;
 import dev.hapax.client.Conditions;
+import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FakeRun;
 import dev.hapax.client.ManualTiming;
@@ -18,12 +20,14 @@ import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
 import dev.hapax.v1.SuspendTaskRequest;
 import java.io.IOException;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -412,5 +416,27 @@ class WorkflowTest {
     assertThat(done).containsExactly("run_1.step0/a", "run_1.step0/b");
     assertThat(failures()).isEmpty();
     assertThat(run().outputs).isEmpty();
+  }
+
+  @Test
+  @DisplayName("given a step whose body runs, then the task is not completed in a transaction")
+  void transactionBesideStep() throws Exception {
+    FakeDatabase database = new FakeDatabase(hapax.work::completeInTransaction);
+    try (Connection connection = database.connection()) {
+      Completion completion = Completion.of(Codec.json(), "1");
+      start(
+          context ->
+              context.step(
+                  "slow",
+                  stepId -> {
+                    assertThatIllegalStateException()
+                        .isThrownBy(() -> context.task().complete(connection, completion));
+                    return once(stepId);
+                  }));
+    }
+
+    assertThat(done).hasSize(1);
+    assertThat(run().status).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(database.log()).isEmpty();
   }
 }
