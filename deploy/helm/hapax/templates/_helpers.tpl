@@ -7,6 +7,17 @@ app.kubernetes.io/name: hapax
 app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
+{{/* The names of the Services in the cluster, by which clients without credentials call. */}}
+{{- define "hapax.hosts" -}}
+{{- $names := list }}
+{{- range $service := list (include "hapax.name" .) (printf "%s-headless" (include "hapax.name" .)) }}
+{{- range $suffix := list "" (printf ".%s" $.Release.Namespace) (printf ".%s.svc" $.Release.Namespace) (printf ".%s.svc.cluster.local" $.Release.Namespace) }}
+{{- $names = append $names (printf "%s%s" $service $suffix) }}
+{{- end }}
+{{- end }}
+{{- join "," $names }}
+{{- end }}
+
 {{- define "hapax.labels" -}}
 {{ include "hapax.selector" . }}
 app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}

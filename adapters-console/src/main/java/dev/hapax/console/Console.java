@@ -1,7 +1,5 @@
 package dev.hapax.console;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
 import dev.hapax.console.bulk.BulkJobPage;
 import dev.hapax.console.bulk.BulkJobs;
 import dev.hapax.console.bulk.BulkVerbPage;
@@ -33,11 +31,10 @@ import dev.hapax.console.run.RunPage;
 import dev.hapax.console.run.RunVerb;
 import dev.hapax.console.run.RunVerbPage;
 import dev.hapax.console.web.ConsoleConfig;
+import dev.hapax.console.web.ConsoleHandler;
 import dev.hapax.console.web.Route;
-import io.grpc.Channel;
 import java.util.Arrays;
 import java.util.List;
-import java.util.function.Function;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -99,11 +96,9 @@ public final class Console {
   /**
    * Makes the console.
    *
-   * @param channels the channel for calls of the client of an exchange
    * @param data a number that differs when pages may show something else
    */
-  public static HttpHandler handler(
-      ConsoleConfig config, Function<HttpExchange, Channel> channels, LongSupplier data) {
-    return config.handler(routes(), channels, data);
+  public static ConsoleHandler handler(ConsoleConfig config, LongSupplier data) {
+    return config.handler(routes(), data);
   }
 }

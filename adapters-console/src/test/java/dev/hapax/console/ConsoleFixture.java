@@ -18,8 +18,9 @@ final class ConsoleFixture implements AutoCloseable {
   private final HandlerServer server;
 
   ConsoleFixture() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false, _ -> needsLogin);
-    server = new HandlerServer(Console.handler(config, _ -> api.channel(), changes::get));
+    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
+    server =
+        new HandlerServer(Console.handler(config, changes::get), api.channel(), () -> needsLogin);
     origin = server.origin();
     browser = new Browser(origin);
   }

@@ -22,8 +22,8 @@ final class PreparedConsole implements AutoCloseable {
   private final HandlerServer server;
 
   PreparedConsole() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false, _ -> false);
-    server = new HandlerServer(Console.handler(config, _ -> api.channel(), () -> 0));
+    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
+    server = new HandlerServer(Console.handler(config, () -> 0), api.channel(), () -> false);
     browser = new Browser(server.origin());
   }
 

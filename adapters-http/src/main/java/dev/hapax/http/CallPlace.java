@@ -2,7 +2,7 @@ package dev.hapax.http;
 
 import java.util.Locale;
 
-/** The place of one call among those that are open. Its thread is that of its connection. */
+/** The place of one request among those that are open. Its thread is that of its connection. */
 final class CallPlace {
   private static final int TOO_MANY = 429;
 
@@ -16,16 +16,16 @@ final class CallPlace {
   }
 
   void take() throws RefusedRequestException {
-    if (!places.take(network)) {
+    if (!places.take(network, 1)) {
       throw new RefusedRequestException(
           TOO_MANY,
           new ConnectError(
               ConnectCode.RESOURCE_EXHAUSTED,
               String.format(
                   Locale.ROOT,
-                  "too many HTTP calls are open: at most %d, and %d of one address; retry later",
-                  ConnectHandler.MAX_OPEN,
-                  ConnectHandler.MAX_OPEN_PER_NETWORK)),
+                  "too many HTTP requests are open: at most %d, and %d of one address; retry later",
+                  places.total(),
+                  places.share())),
           "Retry-After",
           "1");
     }
@@ -36,7 +36,7 @@ final class CallPlace {
   void free() {
     if (isTaken) {
       isTaken = false;
-      places.free(network);
+      places.free(network, 1);
     }
   }
 }

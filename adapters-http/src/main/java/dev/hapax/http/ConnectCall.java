@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * client has read the answer, which is in memory. The server asks for the request once it has
  * authenticated the caller. So a caller without credentials, or that sends slowly, has no place.
  */
-final class ConnectCall extends ClientCall.Listener<Message> {
+final class ConnectCall extends ClientCall.Listener<Message> implements OpenRequest {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectCall.class);
 
   private final ClientCall<byte[], Message> call;
@@ -65,7 +65,8 @@ final class ConnectCall extends ClientCall.Listener<Message> {
    * Whether the server asks for the request, since it has authenticated the caller. While a channel
    * connects, {@link ClientCall#isReady} can still be false after {@link #onReady}.
    */
-  boolean isAccepted() {
+  @Override
+  public boolean isAccepted() {
     return isAccepted;
   }
 
@@ -75,8 +76,8 @@ final class ConnectCall extends ClientCall.Listener<Message> {
     onAccepted.run();
   }
 
-  /** Sends the request. */
-  void send(byte[] body) throws RefusedRequestException {
+  @Override
+  public void send(byte[] body) throws RefusedRequestException {
     place.take();
     var message =
         headers.query().isPresent() ? headers.query().get().toByteArray() : answer.request(body);
@@ -85,7 +86,8 @@ final class ConnectCall extends ClientCall.Listener<Message> {
     answer.begin();
   }
 
-  void refuse(RefusedRequestException refusal) {
+  @Override
+  public void refuse(RefusedRequestException refusal) {
     answer.refuse(refusal);
     call.cancel("the request was refused", null);
   }
@@ -121,7 +123,8 @@ final class ConnectCall extends ClientCall.Listener<Message> {
   }
 
   /** Ends the call if it is open. */
-  void end() {
+  @Override
+  public void end() {
     if (!hasEnded) {
       hasEnded = true;
       if (age != null) {

@@ -7,30 +7,37 @@ import static io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod.POST;
 import io.grpc.ServiceDescriptor;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
-import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import java.net.InetSocketAddress;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import javax.net.ssl.SSLPeerUnverifiedException;
 
 /** Makes requests of the Connect protocol calls of the gRPC method of their path. */
-final class ConnectHandler {
+final class ConnectHandler implements RequestHandler {
   /** The calls that are open at once, those that wait included. */
   static final int MAX_OPEN = 1_024;
 
   /** Those of one client network. */
   static final int MAX_OPEN_PER_NETWORK = MAX_OPEN / 2;
 
+  private static final Map<String, String> HEADERS =
+      Map.of(
+          "cache-control",
+          "no-store",
+          "x-content-type-options",
+          "nosniff",
+          "cross-origin-resource-policy",
+          "same-origin");
+
   private static final int NOT_FOUND = 404;
   private static final int METHOD_NOT_ALLOWED = 405;
 
   private final Map<String, RemoteMethod> methods;
   private final ConnectCallers callers;
+  private final HostNames hosts;
   private final Origins origins;
   private final Duration maxStreamAge;
   private final NetworkPlaces open = new NetworkPlaces(MAX_OPEN, MAX_OPEN_PER_NETWORK);
@@ -38,28 +45,42 @@ final class ConnectHandler {
   ConnectHandler(
       Collection<ServiceDescriptor> services,
       ConnectCallers callers,
+      HostNames hosts,
       Origins origins,
       Duration maxStreamAge) {
     this.methods = RemoteMethod.byPath(services);
     this.callers = callers;
+    this.hosts = hosts;
     this.origins = origins;
     this.maxStreamAge = maxStreamAge;
   }
 
-  Origins origins() {
-    return origins;
-  }
-
-  /** Refuses requests that nothing is read of. */
-  void require(HttpExchange exchange) throws RefusedRequestException {
-    RequestFraming.require(exchange.request());
-    var isSecured = exchange.connection().channel().pipeline().get(SslHandler.class) != null;
-    origins.require(exchange.request(), isSecured);
-  }
-
-  /** Begins the call of a request whose body has not been read. */
-  ConnectCall call(HttpExchange exchange) throws RefusedRequestException {
+  @Override
+  public Optional<OpenRequest> begin(HttpExchange exchange) throws RefusedRequestException {
     var request = exchange.request();
+    hosts.require(request);
+    origins.require(request);
+    exchange.share(origins.headers(request));
+    var known = origins.preflight(request).or(() -> ApiDocument.answer(request));
+    if (known.isPresent()) {
+      exchange.answer(known.get());
+      return Optional.empty();
+    }
+    return Optional.of(call(exchange, request));
+  }
+
+  @Override
+  public Map<String, String> headers() {
+    return HEADERS;
+  }
+
+  @Override
+  public HttpAnswer refusal(RefusedRequestException refused) {
+    return refused.answer();
+  }
+
+  private ConnectCall call(HttpExchange exchange, HttpRequest request)
+      throws RefusedRequestException {
     var query = new RequestQuery(request.uri());
     var method = method(request, query);
     if (!method.isOffered()) {
@@ -78,10 +99,10 @@ final class ConnectHandler {
 
   private ConnectCall call(HttpExchange exchange, RemoteMethod method, CallHeaders headers)
       throws RefusedRequestException {
-    RequestBody.requireSize(exchange.request().headers());
+    exchange.limitBody(RequestBody.MAX_BYTES);
     var channel = exchange.connection().channel();
     var address = (InetSocketAddress) channel.remoteAddress();
-    var remote = callers.channels().apply(address, certificate(channel));
+    var remote = callers.channels().apply(address, exchange.connection().certificate());
     var call =
         new ConnectCall(
             remote.newCall(method.call(), headers.options().withExecutor(channel.eventLoop())),
@@ -94,21 +115,6 @@ final class ConnectHandler {
             exchange::send);
     call.start(channel.eventLoop(), maxStreamAge);
     return call;
-  }
-
-  private static Optional<X509Certificate> certificate(
-      io.grpc.netty.shaded.io.netty.channel.Channel channel) {
-    var secured = channel.pipeline().get(SslHandler.class);
-    if (secured == null) {
-      return Optional.empty();
-    }
-    try {
-      return secured.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate leaf
-          ? Optional.of(leaf)
-          : Optional.empty();
-    } catch (SSLPeerUnverifiedException _) {
-      return Optional.empty();
-    }
   }
 
   private static RefusedRequestException notOffered(HttpRequest request, RemoteMethod method) {

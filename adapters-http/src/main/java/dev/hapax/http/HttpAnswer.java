@@ -8,10 +8,12 @@ import java.util.TreeMap;
 /**
  * The answer of a request that is sent at once.
  *
+ * @param contentType empty = none
  * @param headers beside the type of the body
  */
 record HttpAnswer(int status, String contentType, Map<String, String> headers, ByteString body) {
   private static final int OK = 200;
+  private static final String CONTENT_TYPE = "Content-Type";
 
   HttpAnswer {
     headers = Map.copyOf(headers);
@@ -20,6 +22,13 @@ record HttpAnswer(int status, String contentType, Map<String, String> headers, B
   /** The answer of a call that succeeded. */
   static HttpAnswer ok(BodyCodec codec, ByteString body) {
     return new HttpAnswer(OK, codec.contentType(false), Map.of(), body);
+  }
+
+  static HttpAnswer of(WebResponse page) {
+    var headers = new TreeMap<>(page.headers());
+    headers.remove(CONTENT_TYPE);
+    var type = page.headers().getOrDefault(CONTENT_TYPE, "");
+    return new HttpAnswer(page.status(), type, headers, page.body());
   }
 
   /** The answer of a call that failed. */

@@ -7,13 +7,17 @@ import io.grpc.netty.shaded.io.netty.handler.codec.CodecException;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpContent;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpObject;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
+import io.grpc.netty.shaded.io.netty.handler.ssl.SslHandler;
 import io.grpc.netty.shaded.io.netty.util.ReferenceCountUtil;
 import io.grpc.netty.shaded.io.netty.util.concurrent.Future;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.Semaphore;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +35,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
   private final Channel channel;
-  private final ConnectHandler handler;
-  private final Semaphore memory;
+  private final RequestHandler handler;
+  private final Supplier<RequestBody> bodies;
   private final Duration maxSilence;
 
   /** What the client has sent before the answer to its last request. */
@@ -46,12 +50,13 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   /**
    * Makes the handler of one connection.
    *
-   * @param memory the bytes that the bodies of all requests may have together
+   * @param bodies makes an empty body
    */
-  HttpConnection(Channel channel, ConnectHandler handler, Semaphore memory, Duration maxSilence) {
+  HttpConnection(
+      Channel channel, RequestHandler handler, Supplier<RequestBody> bodies, Duration maxSilence) {
     this.channel = channel;
     this.handler = handler;
-    this.memory = memory;
+    this.bodies = bodies;
     this.maxSilence = maxSilence;
   }
 
@@ -76,8 +81,8 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     try {
       if (part instanceof HttpRequest request) {
         startDeadline();
-        exchange = new HttpExchange(this, request, new RequestBody(memory));
-        exchange.begin(handler);
+        exchange = new HttpExchange(this, request, bodies.get(), handler);
+        exchange.begin();
       }
       if (part instanceof HttpContent content && exchange != null) {
         exchange.read(content);
@@ -132,6 +137,21 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   Channel channel() {
     return channel;
+  }
+
+  /** The certificate with which the client has proved its identity. */
+  Optional<X509Certificate> certificate() {
+    var secured = channel.pipeline().get(SslHandler.class);
+    if (secured == null) {
+      return Optional.empty();
+    }
+    try {
+      return secured.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate leaf
+          ? Optional.of(leaf)
+          : Optional.empty();
+    } catch (SSLPeerUnverifiedException _) {
+      return Optional.empty();
+    }
   }
 
   /** Whether requests may follow after the one that is open. */
@@ -192,7 +212,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     if (cause instanceof RuntimeException && !(cause instanceof CodecException)) {
       LOG.error("unexpected error in an HTTP request", cause);
       if (exchange != null) {
-        exchange.answer(HttpAnswer.of(ConnectError.unexpected()));
+        exchange.answer(handler.refusal(RefusedRequestException.unexpected()));
       }
     } else {
       LOG.debug("an HTTP connection failed: {}", cause.getMessage());

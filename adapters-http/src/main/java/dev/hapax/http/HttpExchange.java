@@ -18,7 +18,7 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its answer. The call begins before the body is read, so that a caller without
+ * One request and its answer. A call begins before the body is read, so that a caller without
  * rights sends none for nothing.
  */
 final class HttpExchange {
@@ -29,22 +29,26 @@ final class HttpExchange {
   private static final int CHUNK_BYTES = 64 << 10;
 
   private static final int OK = 200;
+  private static final int NOT_MODIFIED = 304;
 
   private final HttpConnection connection;
   private final HttpRequest request;
   private final RequestBody body;
-  private @Nullable ConnectCall call;
+  private final RequestHandler handler;
+  private @Nullable OpenRequest open;
   private Map<String, String> shared = Map.of();
   private int discarded;
   private boolean isRead;
-  private boolean isCalled;
+  private boolean isForwarded;
   private boolean isAnswered;
   private boolean isSent;
 
-  HttpExchange(HttpConnection connection, HttpRequest request, RequestBody body) {
+  HttpExchange(
+      HttpConnection connection, HttpRequest request, RequestBody body, RequestHandler handler) {
     this.connection = connection;
     this.request = request;
     this.body = body;
+    this.handler = handler;
   }
 
   HttpRequest request() {
@@ -60,24 +64,28 @@ final class HttpExchange {
     return isRead;
   }
 
-  /** Begins the call, if the headers say what to call. */
-  void begin(ConnectHandler handler) {
+  /** Begins what answers the request, if its headers say what that is. */
+  void begin() {
     try {
-      handler.require(this);
-      shared = handler.origins().headers(request);
-      var known = handler.origins().preflight(request).or(() -> ApiDocument.answer(request));
-      if (known.isPresent()) {
-        answer(known.get());
-        return;
-      }
-      call = handler.call(this);
-      if (HttpUtil.is100ContinueExpected(request)) {
+      RequestFraming.require(request);
+      open = handler.begin(this).orElse(null);
+      if (open != null && HttpUtil.is100ContinueExpected(request)) {
         // after an answer that is on its way
         connection.channel().eventLoop().execute(this::askForBody);
       }
     } catch (RefusedRequestException e) {
-      answer(e.answer());
+      refuse(e);
     }
+  }
+
+  /** Sets headers of every answer. */
+  void share(Map<String, String> headers) {
+    shared = headers;
+  }
+
+  /** Sets the most bytes of the body, and refuses one that is said to be larger. */
+  void limitBody(int bytes) throws RefusedRequestException {
+    body.limit(bytes, request.headers());
   }
 
   private void askForBody() {
@@ -126,12 +134,12 @@ final class HttpExchange {
     }
   }
 
-  /** Sends the request to the server, once all of it has come and the server asks for it. */
+  /** Sends the request, once all of it has come and it is accepted. */
   void send() {
-    if (call != null && isRead && !isCalled && !isAnswered && call.isAccepted()) {
-      isCalled = true;
+    if (open != null && isRead && !isForwarded && !isAnswered && open.isAccepted()) {
+      isForwarded = true;
       try {
-        call.send(body.bytes());
+        open.send(body.bytes());
       } catch (RefusedRequestException e) {
         refuse(e);
       } finally {
@@ -141,10 +149,10 @@ final class HttpExchange {
   }
 
   private void refuse(RefusedRequestException refusal) {
-    if (call == null) {
-      answer(refusal.answer());
+    if (open == null) {
+      answer(handler.refusal(refusal));
     } else {
-      call.refuse(refusal);
+      open.refuse(refusal);
     }
   }
 
@@ -154,7 +162,9 @@ final class HttpExchange {
       var bytes = answer.body();
       var response = response(answer.status(), answer.contentType());
       answer.headers().forEach(response.headers()::set);
-      HttpUtil.setContentLength(response, bytes.size());
+      if (answer.status() != NOT_MODIFIED) {
+        HttpUtil.setContentLength(response, bytes.size());
+      }
       begin(response);
       for (var at = 0; at < bytes.size(); at += CHUNK_BYTES) {
         var chunk = bytes.substring(at, Math.min(bytes.size(), at + CHUNK_BYTES));
@@ -181,12 +191,10 @@ final class HttpExchange {
   private HttpResponse response(int status, String contentType) {
     var response =
         new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status));
-    response
-        .headers()
-        .set(HttpHeaderNames.CONTENT_TYPE, contentType)
-        .set(HttpHeaderNames.CACHE_CONTROL, "no-store")
-        .set("x-content-type-options", "nosniff")
-        .set("cross-origin-resource-policy", "same-origin");
+    if (!contentType.isEmpty()) {
+      response.headers().set(HttpHeaderNames.CONTENT_TYPE, contentType);
+    }
+    handler.headers().forEach(response.headers()::set);
     shared.forEach(response.headers()::set);
     HttpUtil.setKeepAlive(response, isKept());
     return response;
@@ -231,11 +239,11 @@ final class HttpExchange {
     }
   }
 
-  /** Ends the call, also of a client that has gone. */
+  /** Ends what answers the request, also of a client that has gone. */
   void end() {
     body.clear();
-    if (call != null) {
-      call.end();
+    if (open != null) {
+      open.end();
     }
   }
 }

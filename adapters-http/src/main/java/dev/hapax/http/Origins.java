@@ -2,10 +2,8 @@ package dev.hapax.http;
 
 import com.google.protobuf.ByteString;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames;
-import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaders;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpMethod;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpRequest;
-import io.grpc.netty.shaded.io.netty.util.NetUtil;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,42 +30,19 @@ record Origins(Set<String> allowed) {
     allowed = Set.copyOf(allowed);
   }
 
-  /**
-   * Refuses calls of other pages.
-   *
-   * @param isSecured whether TLS has proved the name of this server to the caller
-   */
-  void require(HttpRequest request, boolean isSecured) throws RefusedRequestException {
+  /** Refuses calls of other pages. */
+  void require(HttpRequest request) throws RefusedRequestException {
     var origin = request.headers().get(HttpHeaderNames.ORIGIN);
     if (origin != null && !allowed.contains(origin)) {
       throw refused(
           "calls from web pages (header Origin) are refused, but for the origins of"
               + " --http-origins; call from a server, or add the origin there");
     }
-    // a page whose own name leads to this machine sends no Origin with a GET
-    if (origin == null
-        && request.method().equals(HttpMethod.GET)
-        && !isSecured
-        && !isDirect(request.headers())) {
-      throw refused(
-          "a GET without TLS and without the header Authorization must be sent to localhost or an"
-              + " IP address; use POST");
-    }
   }
 
   private static RefusedRequestException refused(String message) {
     return new RefusedRequestException(
         FORBIDDEN, new ConnectError(ConnectCode.PERMISSION_DENIED, message));
-  }
-
-  private static boolean isDirect(HttpHeaders headers) {
-    var host = headers.get(HttpHeaderNames.HOST, "");
-    var port = host.lastIndexOf(':');
-    var name = port > host.lastIndexOf(']') ? host.substring(0, port) : host;
-    return headers.contains(HttpHeaderNames.AUTHORIZATION)
-        || name.equalsIgnoreCase("localhost")
-        || NetUtil.isValidIpV4Address(name)
-        || (name.startsWith("[") && name.endsWith("]"));
   }
 
   /** The answer to a browser that asks whether a page may call. */

@@ -41,6 +41,11 @@ final class RefusedRequestException extends Exception {
     return of(ConnectError.invalid(field, rule));
   }
 
+  /** A request in which this server has a fault. */
+  static RefusedRequestException unexpected() {
+    return of(ConnectError.unexpected());
+  }
+
   private static RefusedRequestException of(ConnectError error) {
     return new RefusedRequestException(error.code().httpStatus(), error);
   }

@@ -5,7 +5,6 @@ import io.grpc.netty.shaded.io.netty.buffer.Unpooled;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaderNames;
 import io.grpc.netty.shaded.io.netty.handler.codec.http.HttpHeaders;
 import java.util.Locale;
-import java.util.concurrent.Semaphore;
 
 /** The body of a request while it is read, up to a limit. */
 final class RequestBody {
@@ -15,18 +14,22 @@ final class RequestBody {
   private static final int TOO_LARGE = 413;
 
   /** The bytes that the bodies of all requests may have together. */
-  private final Semaphore memory;
+  private final NetworkPlaces memory;
+
+  private final String network;
 
   private final ByteBuf bytes = Unpooled.buffer(0, MAX_BYTES);
+  private int limit = MAX_BYTES;
 
-  RequestBody(Semaphore memory) {
+  RequestBody(NetworkPlaces memory, String network) {
     this.memory = memory;
+    this.network = network;
   }
 
   void add(ByteBuf part) throws RefusedRequestException {
     var length = part.readableBytes();
     requireSize((long) bytes.readableBytes() + length);
-    if (!memory.tryAcquire(length)) {
+    if (!memory.take(network, length)) {
       throw RefusedRequestException.of(
           ConnectCode.UNAVAILABLE,
           "the requests that this server is reading take all of their memory; retry later");
@@ -34,24 +37,23 @@ final class RequestBody {
     bytes.writeBytes(part);
   }
 
-  /** Checks the length that the headers say. */
-  static void requireSize(HttpHeaders headers) throws RefusedRequestException {
+  /** Sets the most bytes, and checks the length that the headers say. */
+  void limit(int most, HttpHeaders headers) throws RefusedRequestException {
+    limit = most;
     var length = headers.get(HttpHeaderNames.CONTENT_LENGTH);
     if (length != null) {
       requireSize(Long.parseLong(length));
     }
   }
 
-  private static void requireSize(long length) throws RefusedRequestException {
-    if (length > MAX_BYTES) {
+  private void requireSize(long length) throws RefusedRequestException {
+    if (length > limit) {
       throw new RefusedRequestException(
           TOO_LARGE,
           new ConnectError(
               ConnectCode.RESOURCE_EXHAUSTED,
               String.format(
-                  Locale.ROOT,
-                  "request has more than %d bytes; send less in one request",
-                  MAX_BYTES)));
+                  Locale.ROOT, "request has more than %d bytes; send less in one request", limit)));
     }
   }
 
@@ -63,7 +65,7 @@ final class RequestBody {
 
   /** Frees the memory. */
   void clear() {
-    memory.release(bytes.readableBytes());
+    memory.free(network, bytes.readableBytes());
     bytes.clear().capacity(0);
   }
 }

@@ -21,7 +21,7 @@ final class RequestQuery {
   }
 
   /** A proxy may be sent the whole address. */
-  private static String withoutHost(String uri) {
+  static String withoutHost(String uri) {
     return uri.startsWith("/") ? uri : uri.replaceFirst("^(?i)https?://[^/?]*", "");
   }
 

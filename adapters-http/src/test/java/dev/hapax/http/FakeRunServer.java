@@ -51,13 +51,17 @@ final class FakeRunServer implements AutoCloseable {
   private final FakeRuns runs = new FakeRuns();
   private final ManagedChannel channel;
   private final Server grpc;
-  private final ConnectServer http;
+  private final HttpServer http;
 
   FakeRunServer() throws IOException {
     this(HttpTimeouts.DEFAULT);
   }
 
   FakeRunServer(HttpTimeouts times, String... origins) throws IOException {
+    this(times, HostNames.ANY, origins);
+  }
+
+  FakeRunServer(HttpTimeouts times, HostNames hosts, String... origins) throws IOException {
     var name = InProcessServerBuilder.generateName();
     channel =
         InProcessChannelBuilder.forName(name).directExecutor().intercept(new Connecting()).build();
@@ -71,6 +75,7 @@ final class FakeRunServer implements AutoCloseable {
         ConnectServer.start(
             new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
             Optional.empty(),
+            hosts,
             Set.of(origins),
             List.of(runs.bindService().getServiceDescriptor()),
             new ConnectCallers(
@@ -185,7 +190,7 @@ final class FakeRunServer implements AutoCloseable {
     return cancelled.get();
   }
 
-  ConnectServer http() {
+  HttpServer http() {
     return http;
   }
 

@@ -110,13 +110,13 @@ class HostileClientsTest {
   @DisplayName("given networks that take all places, then one more gets none until one is free")
   void total() {
     var places = new NetworkPlaces(3, 2);
-    assertThat(places.take("a")).isTrue();
-    assertThat(places.take("a")).isTrue();
-    assertThat(places.take("a")).isFalse();
-    assertThat(places.take("b")).isTrue();
-    assertThat(places.take("b")).isFalse();
-    places.free("a");
-    assertThat(places.take("b")).isTrue();
-    assertThat(places.take("a")).isFalse();
+    assertThat(places.take("a", 1)).isTrue();
+    assertThat(places.take("a", 1)).isTrue();
+    assertThat(places.take("a", 1)).isFalse();
+    assertThat(places.take("b", 1)).isTrue();
+    assertThat(places.take("b", 1)).isFalse();
+    places.free("a", 1);
+    assertThat(places.take("b", 1)).isTrue();
+    assertThat(places.take("a", 1)).isFalse();
   }
 }

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.Semaphore;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -229,7 +228,7 @@ class HttpConnectionTest {
   void connections() throws Exception {
     var open = new ArrayList<Socket>();
     try {
-      while (open.size() < ConnectServer.MAX_CONNECTIONS_PER_NETWORK) {
+      while (open.size() < HttpServer.MAX_CONNECTIONS_PER_NETWORK) {
         open.add(server.open(""));
       }
       for (var socket : open) {
@@ -268,19 +267,24 @@ class HttpConnectionTest {
   @Test
   @DisplayName("given bodies that take all memory for them, then others are refused until they end")
   void memory() throws Exception {
-    var memory = new Semaphore(100);
-    var first = new RequestBody(memory);
+    var memory = new NetworkPlaces(100, 95);
+    var first = new RequestBody(memory, "one");
     first.add(Unpooled.wrappedBuffer(new byte[90]));
-    var second = new RequestBody(memory);
+    var second = new RequestBody(memory, "other");
     assertThatThrownBy(() -> second.add(Unpooled.wrappedBuffer(new byte[11])))
         .isInstanceOfSatisfying(
             RefusedRequestException.class,
             refusal -> assertThat(refusal.error().code()).isEqualTo(ConnectCode.UNAVAILABLE));
+    var third = new RequestBody(memory, "one");
+    assertThatThrownBy(() -> third.add(Unpooled.wrappedBuffer(new byte[6])))
+        .isInstanceOf(RefusedRequestException.class);
+    second.add(Unpooled.wrappedBuffer(new byte[6]));
+    second.clear();
     first.clear();
     first.clear();
     second.add(Unpooled.wrappedBuffer(new byte[90]));
     assertThat(second.bytes()).hasSize(90);
-    assertThat(memory.availablePermits()).isEqualTo(10);
+    assertThat(memory.free()).isEqualTo(10);
   }
 
   private static void assertClosed(FakeRunServer server, String sent) throws IOException {

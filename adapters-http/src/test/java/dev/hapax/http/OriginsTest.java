@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -25,7 +26,7 @@ class OriginsTest {
   private final FakeRunServer open;
 
   OriginsTest() throws IOException {
-    closed = new FakeRunServer();
+    closed = new FakeRunServer(HttpTimeouts.DEFAULT, HostNames.of(Set.of("Hapax.internal")));
     open = new FakeRunServer(HttpTimeouts.DEFAULT, APP);
   }
 
@@ -111,20 +112,33 @@ class OriginsTest {
   }
 
   @Test
-  @DisplayName("given a page whose name leads to this machine, then its GET is refused")
+  @DisplayName(
+      "given callers that are not known, when the name of the server is another one, then no method"
+          + " and no document answers [security-M4]")
   void rebinding() throws Exception {
     var get = "GET %s?encoding=json&message={}".formatted(GET_RUN);
     for (var host :
         List.of("evil.example.com", "evil.example.com:7421", "127.0.0.1.evil.com", "")) {
-      assertThat(send(closed, get, "Host: " + host)).as(host).containsEntry("", "403");
+      for (var line : List.of(get, "POST " + GET_RUN, "GET /openapi.json", "OPTIONS *")) {
+        assertThat(send(closed, line, "Host: " + host)).as(host).containsEntry("", "403");
+        assertThat(send(closed, line, "Host: " + host, "Authorization: Bearer k"))
+            .as(host)
+            .containsEntry("", "403");
+      }
     }
     assertThat(closed.received()).isEmpty();
     for (var host :
-        List.of("localhost", "LOCALHOST:7421", "127.0.0.1:7421", "10.0.0.7", "[::1]:7421")) {
+        List.of(
+            "localhost",
+            "LOCALHOST:7421",
+            "127.0.0.1:7421",
+            "10.0.0.7",
+            "[::1]:7421",
+            "hapax.internal",
+            "HAPAX.internal:7421")) {
       assertThat(send(closed, get, "Host: " + host)).as(host).containsEntry("", "200");
+      assertThat(send(closed, "POST " + GET_RUN, "Host: " + host)).containsEntry("", "200");
     }
-    assertThat(send(closed, get, "Host: hapax.internal", "Authorization: Bearer k"))
-        .containsEntry("", "200");
-    assertThat(send(open, get, "Host: hapax.internal", "Origin: " + APP)).containsEntry("", "200");
+    assertThat(send(open, get, "Host: anything", "Origin: " + APP)).containsEntry("", "200");
   }
 }

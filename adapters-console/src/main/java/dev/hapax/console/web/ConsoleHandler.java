@@ -1,22 +1,13 @@
 package dev.hapax.console.web;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpHandler;
-import java.io.IOException;
-import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers requests of browsers. Each request waits for its calls, so it needs a virtual thread. */
-public final class ConsoleHandler implements HttpHandler {
-  /** The requests that are open at once; each may hold a form of 1 MiB. */
-  private static final int MAX_OPEN = 128;
-
+/** Answers requests of browsers. Each waits for its calls, so it needs a virtual thread. */
+public final class ConsoleHandler {
   private static final int INTERNAL_ERROR = 500;
-  private static final int UNAVAILABLE = 503;
   private static final Logger LOG = LoggerFactory.getLogger(ConsoleHandler.class);
 
-  private final Semaphore open = new Semaphore(MAX_OPEN);
   private final StaticFiles files = new StaticFiles();
   private final Templates templates;
   private final RequestGuard guard;
@@ -28,31 +19,18 @@ public final class ConsoleHandler implements HttpHandler {
     this.visits = visits;
   }
 
-  @Override
-  public void handle(HttpExchange exchange) throws IOException {
-    try (exchange) {
-      if (!open.tryAcquire()) {
-        notice(UNAVAILABLE, "Try again", MAX_OPEN + " requests are open, which is the most.")
-            .send(exchange);
-        return;
-      }
-      try {
-        answer(exchange).send(exchange);
-      } finally {
-        open.release();
-      }
-    } catch (IOException e) {
-      LOG.debug("a browser has gone: {}", e.getMessage());
-    }
+  /** The most bytes of the form of a request, whose body has not come. */
+  public int maxForm(ConsoleRequest head) {
+    return visits.maxForm(head);
   }
 
-  private WebAnswer answer(HttpExchange exchange) throws IOException {
+  public WebAnswer answer(ConsoleRequest request) {
     try {
-      guard.check(exchange);
-      var file = files.find(exchange.getRequestURI().getRawPath());
-      return file.isPresent() ? fresh(exchange, file.get()) : visits.answer(exchange);
+      guard.check(request);
+      var file = files.find(request.path());
+      return file.isPresent() ? fresh(request, file.get()) : visits.answer(request);
     } catch (RefusedVisitException e) {
-      var answer = notice(e.status(), "Refused", e.sentence());
+      var answer = refuse(e.status(), e.sentence());
       return e.status() == RequestGuard.METHOD_NOT_ALLOWED
           ? answer.with("Allow", "GET, HEAD, POST")
           : answer;
@@ -62,9 +40,13 @@ public final class ConsoleHandler implements HttpHandler {
     }
   }
 
-  private static WebAnswer fresh(HttpExchange exchange, WebAnswer file) {
-    var known = exchange.getRequestHeaders().getFirst("If-None-Match");
-    return known != null && known.equals(file.headers().get("ETag"))
+  /** The answer to a request that is refused. */
+  public WebAnswer refuse(int status, String sentence) {
+    return notice(status, "Refused", sentence);
+  }
+
+  private static WebAnswer fresh(ConsoleRequest request, WebAnswer file) {
+    return request.header("If-None-Match").equals(file.header("ETag"))
         ? WebAnswer.notModified()
         : file;
   }

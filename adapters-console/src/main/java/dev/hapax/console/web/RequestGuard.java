@@ -1,9 +1,6 @@
 package dev.hapax.console.web;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -16,16 +13,15 @@ record RequestGuard(Set<String> hosts, boolean secured) {
   static final int METHOD_NOT_ALLOWED = 405;
   private static final Set<String> METHODS = Set.of("GET", "HEAD", "POST");
 
-  void check(HttpExchange exchange) throws RefusedVisitException {
-    var headers = exchange.getRequestHeaders();
-    var host = Optional.ofNullable(headers.getFirst("Host")).orElse("");
+  void check(ConsoleRequest request) throws RefusedVisitException {
+    var host = request.header("Host").orElse("");
     requireKnown(host);
-    if (!METHODS.contains(exchange.getRequestMethod())) {
+    if (!METHODS.contains(request.method())) {
       throw new RefusedVisitException(
           METHOD_NOT_ALLOWED, "The console answers GET, HEAD and POST only.");
     }
-    if (exchange.getRequestMethod().equals("POST")) {
-      requireSameOrigin(headers, host);
+    if (request.isPost()) {
+      requireSameOrigin(request, host);
     }
   }
 
@@ -43,13 +39,13 @@ record RequestGuard(Set<String> hosts, boolean secured) {
     return host.replaceFirst(":[0-9]*$", "").toLowerCase(Locale.ROOT);
   }
 
-  private void requireSameOrigin(Headers headers, String host) throws RefusedVisitException {
-    var site = headers.getFirst("Sec-Fetch-Site");
-    var origin = headers.getFirst("Origin");
+  private void requireSameOrigin(ConsoleRequest request, String host) throws RefusedVisitException {
+    var origin = (secured ? "https://" : "http://") + host;
     var same =
-        site != null
-            ? site.equals("same-origin")
-            : origin != null && origin.equalsIgnoreCase((secured ? "https://" : "http://") + host);
+        request
+            .header("Sec-Fetch-Site")
+            .map("same-origin"::equals)
+            .orElseGet(() -> request.header("Origin").filter(origin::equalsIgnoreCase).isPresent());
     if (!same) {
       throw new RefusedVisitException(
           FORBIDDEN, "This request came from another site, so nothing was done.");

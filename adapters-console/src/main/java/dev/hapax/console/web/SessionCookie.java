@@ -1,6 +1,5 @@
 package dev.hapax.console.web;
 
-import com.sun.net.httpserver.HttpExchange;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -15,13 +14,13 @@ record SessionCookie(boolean secured) {
   private static final String ID = "[A-Za-z0-9_-]{43}";
 
   /** Without TLS the port is in the name: all ports of a host have the same cookies. */
-  private String name(HttpExchange exchange) {
-    return secured ? "__Host-hapax" : "hapax-" + exchange.getLocalAddress().getPort();
+  private String name(ConsoleRequest request) {
+    return secured ? "__Host-hapax" : "hapax-" + request.port();
   }
 
-  Optional<String> read(HttpExchange exchange) {
-    var name = name(exchange) + "=";
-    return exchange.getRequestHeaders().getOrDefault("Cookie", List.of()).stream()
+  Optional<String> read(ConsoleRequest request) {
+    var name = name(request) + "=";
+    return request.headers().getOrDefault("Cookie", List.of()).stream()
         .flatMap(header -> Arrays.stream(header.split(";")))
         .map(String::strip)
         .filter(cookie -> cookie.startsWith(name))
@@ -31,11 +30,11 @@ record SessionCookie(boolean secured) {
   }
 
   /** The header that sets it. */
-  String header(HttpExchange exchange, String id) {
+  String header(ConsoleRequest request, String id) {
     return String.format(
         Locale.ROOT,
         "%s=%s; Path=/; Max-Age=%d; HttpOnly; SameSite=Strict%s",
-        name(exchange),
+        name(request),
         id,
         WebSessions.LIFETIME.toSeconds(),
         secured ? "; Secure" : "");

@@ -1,32 +1,24 @@
 package dev.hapax.console.web;
 
-import com.sun.net.httpserver.HttpExchange;
 import dev.hapax.console.view.Access;
 import dev.hapax.console.view.Address;
 import dev.hapax.console.view.PageFrame;
 import dev.hapax.console.view.Section;
 import dev.hapax.v1.WhoAmIRequest;
-import io.grpc.Channel;
 import io.grpc.ClientInterceptors;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.MetadataUtils;
-import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Function;
-import java.util.function.Predicate;
 
 /** Finds the visitor and the page of a request, and turns the reply of the page into an answer. */
 final class Visits {
   private static final int FORBIDDEN = 403;
   private static final int METHOD_NOT_ALLOWED = 405;
-  private static final int TOO_LARGE = 413;
   private static final int MAX_FORM = 1 << 20;
 
   /** A login has no more than a key or a token. */
@@ -39,8 +31,6 @@ final class Visits {
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
   private final List<Route> routes;
-  private final Function<HttpExchange, Channel> channels;
-  private final Predicate<HttpExchange> needsLogin;
   private final SessionCookie cookie;
   private final PageStates states;
   private final Templates templates;
@@ -50,15 +40,11 @@ final class Visits {
 
   Visits(
       List<Route> routes,
-      Function<HttpExchange, Channel> channels,
-      Predicate<HttpExchange> needsLogin,
       SessionCookie cookie,
       PageStates states,
       Templates templates,
       InstantSource clock) {
     this.routes = List.copyOf(routes);
-    this.channels = channels;
-    this.needsLogin = needsLogin;
     this.cookie = cookie;
     this.states = states;
     this.templates = templates;
@@ -67,48 +53,54 @@ final class Visits {
 
   private record Found(Route route, Map<String, String> segments) {}
 
-  WebAnswer answer(HttpExchange exchange) throws IOException, RefusedVisitException {
-    var given = cookie.read(exchange);
-    var session = given.orElseGet(sessions::newId);
-    var answer = answer(exchange, session);
-    return given.isPresent() || answer.headers().containsKey("Set-Cookie")
-        ? answer
-        : answer.with("Set-Cookie", cookie.header(exchange, session));
+  /** The most bytes of a form, as far as its sender has proved to be a visitor. */
+  int maxForm(ConsoleRequest head) {
+    return head.needsLogin() && cookie.read(head).flatMap(sessions::credential).isEmpty()
+        ? MAX_ANONYMOUS_FORM
+        : MAX_FORM;
   }
 
-  private WebAnswer answer(HttpExchange exchange, String session)
-      throws IOException, RefusedVisitException {
-    var path = exchange.getRequestURI().getRawPath();
+  WebAnswer answer(ConsoleRequest request) throws RefusedVisitException {
+    var given = cookie.read(request);
+    var session = given.orElseGet(sessions::newId);
+    var answer = answer(request, session);
+    return given.isPresent() || answer.header("Set-Cookie").isPresent()
+        ? answer
+        : answer.with("Set-Cookie", cookie.header(request, session));
+  }
+
+  private WebAnswer answer(ConsoleRequest request, String session) throws RefusedVisitException {
+    var path = request.path();
     var found = find(path);
     var credential = sessions.credential(session);
-    var api = api(exchange, credential);
+    var api = api(request, credential);
     Optional<Access> access;
     try {
       // without a call that must fail, which the server would report as one of an intruder
-      access = credential.isEmpty() && needsLogin.test(exchange) ? Optional.empty() : access(api);
+      access = credential.isEmpty() && request.needsLogin() ? Optional.empty() : access(api);
     } catch (StatusRuntimeException e) {
       // such as a server that is overloaded or drains; the credentials may be good
-      var visit = visit(exchange, api, Access.NONE, found);
+      var visit = visit(request, api, Access.NONE, found);
       return html(visit, session, states.current(visit, session), failed(e));
     }
     if (access.isEmpty()) {
       sessions.end(session);
       if (found.isEmpty() || !found.get().route().open()) {
-        return toLogin(exchange);
+        return toLogin(request);
       }
     }
-    var visit = visit(exchange, api, access.orElse(Access.NONE), found);
+    var visit = visit(request, api, access.orElse(Access.NONE), found);
     try {
       if (found.isEmpty()) {
         return html(visit, session, states.current(visit, session), missing(path));
       }
-      return exchange.getRequestMethod().equals("POST")
-          ? posted(exchange, session, found.get(), visit)
-          : shown(exchange, session, found.get(), visit);
+      return request.isPost()
+          ? posted(request, session, found.get(), visit)
+          : shown(request, session, found.get(), visit);
     } catch (StatusRuntimeException e) {
       if (e.getStatus().getCode() == Status.Code.UNAUTHENTICATED) {
         sessions.end(session);
-        return toLogin(exchange);
+        return toLogin(request);
       }
       return html(visit, session, states.current(visit, session), failed(e));
     }
@@ -125,8 +117,8 @@ final class Visits {
     return Optional.empty();
   }
 
-  private Api api(HttpExchange exchange, Optional<String> credential) {
-    var channel = channels.apply(exchange);
+  private static Api api(ConsoleRequest request, Optional<String> credential) {
+    var channel = request.channel();
     if (credential.isEmpty()) {
       return new Api(channel);
     }
@@ -149,28 +141,22 @@ final class Visits {
     }
   }
 
-  private Visit visit(HttpExchange exchange, Api api, Access access, Optional<Found> found) {
+  private Visit visit(ConsoleRequest request, Api api, Access access, Optional<Found> found) {
     var segments = found.map(Found::segments).orElse(Map.of());
     var workspace =
         segments.getOrDefault(
             Route.WORKSPACE, access.workspaces().stream().findFirst().orElse(DEFAULT_WORKSPACE));
-    var query = Optional.ofNullable(exchange.getRequestURI().getRawQuery()).orElse("");
+    var query = Optional.ofNullable(request.address().getRawQuery()).orElse("");
     return new Visit(
-        api,
-        access,
-        workspace,
-        segments,
-        exchange.getRequestURI().getRawPath(),
-        Fields.parse(query),
-        clock.instant());
+        api, access, workspace, segments, request.path(), Fields.parse(query), clock.instant());
   }
 
-  private static WebAnswer toLogin(HttpExchange exchange) {
-    var next = exchange.getRequestURI().toASCIIString();
+  private static WebAnswer toLogin(ConsoleRequest request) {
+    var next = request.address().toASCIIString();
     return WebAnswer.seeOther("/login?next=" + Address.encoded(next));
   }
 
-  private WebAnswer shown(HttpExchange exchange, String session, Found found, Visit visit)
+  private WebAnswer shown(ConsoleRequest request, String session, Found found, Visit visit)
       throws RefusedVisitException {
     var page = found.route().page();
     if (page.isEmpty()) {
@@ -178,61 +164,46 @@ final class Visits {
           METHOD_NOT_ALLOWED, "This address takes forms only. Go back and use the button.");
     }
     var state = states.current(visit, session);
-    if (!found.route().fresh()
-        && state.equals(exchange.getRequestHeaders().getFirst("If-None-Match"))) {
+    if (!found.route().fresh() && request.header("If-None-Match").equals(Optional.of(state))) {
       page.get().unchanged(visit);
       return WebAnswer.notModified();
     }
-    return answer(exchange, session, visit, state, page.get().show(visit));
+    return answer(request, session, visit, state, page.get().show(visit));
   }
 
-  private WebAnswer posted(HttpExchange exchange, String session, Found found, Visit visit)
-      throws IOException, RefusedVisitException {
+  private WebAnswer posted(ConsoleRequest request, String session, Found found, Visit visit)
+      throws RefusedVisitException {
     var action = found.route().action();
     if (action.isEmpty()) {
       throw new RefusedVisitException(METHOD_NOT_ALLOWED, "This address takes no form.");
     }
-    var form = form(exchange, visit.access().isNone() ? MAX_ANONYMOUS_FORM : MAX_FORM);
+    var form = Fields.parse(request.body());
     if (!formTokens.matches(form.text("form-token"), session)) {
       throw new RefusedVisitException(
           FORBIDDEN, "The form is from another session, so nothing was done. Reload its page.");
     }
     return answer(
-        exchange,
-        session,
-        visit,
-        states.current(visit, session),
-        action.get().perform(visit, form));
-  }
-
-  private static Fields form(HttpExchange exchange, int limit)
-      throws IOException, RefusedVisitException {
-    var body = exchange.getRequestBody().readNBytes(limit + 1);
-    if (body.length > limit) {
-      throw new RefusedVisitException(
-          TOO_LARGE, String.format(Locale.ROOT, "The form has more than %d bytes.", limit));
-    }
-    return Fields.parse(new String(body, StandardCharsets.UTF_8));
+        request, session, visit, states.current(visit, session), action.get().perform(visit, form));
   }
 
   private WebAnswer answer(
-      HttpExchange exchange, String session, Visit visit, String state, Reply reply) {
+      ConsoleRequest request, String session, Visit visit, String state, Reply reply) {
     return switch (reply) {
       case Reply.Html page -> html(visit, session, state, page);
       case Reply.SeeOther(var path) -> WebAnswer.seeOther(path);
       case Reply.LoggedIn(var credential, var path) -> {
         if (!credential.matches(CREDENTIAL)
-            || access(api(exchange, Optional.of(credential))).isEmpty()) {
+            || access(api(request, Optional.of(credential))).isEmpty()) {
           yield WebAnswer.seeOther("/login?refused=yes&next=" + Address.encoded(path));
         }
         sessions.end(session);
         yield WebAnswer.seeOther(path)
-            .with("Set-Cookie", cookie.header(exchange, sessions.begin(credential)));
+            .with("Set-Cookie", cookie.header(request, sessions.begin(credential)));
       }
       case Reply.LoggedOut _ -> {
         sessions.end(session);
         yield WebAnswer.seeOther("/login")
-            .with("Set-Cookie", cookie.header(exchange, sessions.newId()));
+            .with("Set-Cookie", cookie.header(request, sessions.newId()));
       }
     };
   }

@@ -1,13 +1,16 @@
 package dev.hapax.console.web;
 
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 
-/** An answer for the browser. */
+/**
+ * An answer for the browser.
+ *
+ * @param headers with those that protect it
+ */
 @SuppressWarnings("ArrayRecordComponent") // it is sent once, and compared with no other
-record WebAnswer(int status, Map<String, String> headers, byte[] body) {
+public record WebAnswer(int status, Map<String, String> headers, byte[] body) {
   private static final int NOT_MODIFIED = 304;
   private static final int SEE_OTHER = 303;
   private static final String HTML = "text/html; charset=utf-8";
@@ -27,8 +30,14 @@ record WebAnswer(int status, Map<String, String> headers, byte[] body) {
           "Cross-Origin-Resource-Policy",
           "same-origin");
 
-  WebAnswer {
-    headers = Map.copyOf(headers);
+  public WebAnswer {
+    var all = new TreeMap<>(SECURITY);
+    all.putAll(headers);
+    headers = Map.copyOf(all);
+  }
+
+  Optional<String> header(String name) {
+    return Optional.ofNullable(headers.get(name));
   }
 
   static WebAnswer html(int status, byte[] body) {
@@ -53,17 +62,5 @@ record WebAnswer(int status, Map<String, String> headers, byte[] body) {
     var more = new TreeMap<>(headers);
     more.put(header, value);
     return new WebAnswer(status, more, body);
-  }
-
-  void send(HttpExchange exchange) throws IOException {
-    var sent = exchange.getResponseHeaders();
-    SECURITY.forEach(sent::set);
-    headers.forEach(sent::set);
-    var withBody = body.length > 0 && !exchange.getRequestMethod().equals("HEAD");
-    // 0 would be chunks of unknown length
-    exchange.sendResponseHeaders(status, withBody ? body.length : -1);
-    if (withBody) {
-      exchange.getResponseBody().write(body);
-    }
   }
 }

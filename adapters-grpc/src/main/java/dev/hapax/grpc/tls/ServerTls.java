@@ -11,10 +11,20 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLParameters;
 
 /** TLS of a server; each new connection uses the certificates that were loaded last. */
 public final class ServerTls {
+  private static final String NO_RENEGOTIATION = "jdk.tls.rejectClientInitiatedRenegotiation";
+
+  static {
+    // a handshake costs the server more than the client; the JDK reads it with the first use of TLS
+    if (System.getProperty(NO_RENEGOTIATION) == null) {
+      System.setProperty(NO_RENEGOTIATION, "true");
+    }
+  }
+
   private static final String[] PROTOCOLS = {"TLSv1.3", "TLSv1.2"};
 
   private final CurrentSslContext context;
@@ -109,13 +119,16 @@ public final class ServerTls {
     return context;
   }
 
-  /** The context of connections of other servers of the JDK, which need the parameters as well. */
-  public SSLContext jdkContext() {
-    return jdkContext;
+  /** An engine for a connection of HTTP, with the certificates that were loaded last. */
+  public SSLEngine engine() {
+    var engine = jdkContext.createSSLEngine();
+    engine.setUseClientMode(false);
+    engine.setSSLParameters(parameters());
+    return engine;
   }
 
   /** The protocols, and whether a client must have a certificate. */
-  public SSLParameters jdkParameters() {
+  private SSLParameters parameters() {
     var parameters = new SSLParameters(null, PROTOCOLS.clone());
     config
         .clients()

@@ -1,15 +1,12 @@
 package dev.hapax.bootstrap.config;
 
 import dev.hapax.bootstrap.config.Setting.Kind;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /** The settings of the console. */
 final class ConsoleSettings {
-  private static final String OFF = "off";
   private static final HostPort DEFAULT = new HostPort("127.0.0.1", 7422);
   private static final Set<String> LOOPBACK = Set.of("localhost", "127.0.0.1", "[::1]");
 
@@ -30,7 +27,7 @@ final class ConsoleSettings {
           "Host names by which browsers reach the console, beside its address and localhost; any"
               + " other name is refused.",
           Kind.PLAIN,
-          ConsoleSettings::names);
+          SettingParsers::names);
 
   private ConsoleSettings() {}
 
@@ -50,14 +47,7 @@ final class ConsoleSettings {
     if (text.isBlank()) {
       return new Choice.Unset();
     }
-    return text.equals(OFF) ? new Choice.Off() : new Choice.At(HostPort.parse(text));
-  }
-
-  private static Set<String> names(String text) {
-    return Arrays.stream(text.split(","))
-        .map(String::strip)
-        .filter(name -> !name.isEmpty())
-        .collect(Collectors.toSet());
+    return text.equals(SettingParsers.OFF) ? new Choice.Off() : new Choice.At(HostPort.parse(text));
   }
 
   /**

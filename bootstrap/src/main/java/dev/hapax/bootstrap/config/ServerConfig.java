@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 /**
  * The configuration of one server.
  *
+ * @param httpHosts the names by which clients without credentials reach the HTTP ports
  * @param httpOrigins the web pages that may call
  * @param tls empty = calls are not encrypted
  * @param authentication whether every call needs credentials
@@ -33,6 +34,7 @@ public record ServerConfig(
     Optional<Path> lifecycles,
     Optional<HostPort> metricsListen,
     Optional<HostPort> httpListen,
+    Set<String> httpHosts,
     Set<String> httpOrigins,
     Optional<ConsoleListen> consoleListen,
     Optional<TlsFiles> tls,
@@ -121,6 +123,7 @@ public record ServerConfig(
             folder(values, Settings.LIFECYCLES),
             metricsListen,
             httpListen,
+            HttpSettings.hosts(values, httpListen, metricsListen),
             httpOrigins(values, httpListen),
             console,
             tls,

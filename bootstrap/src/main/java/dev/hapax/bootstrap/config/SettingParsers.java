@@ -5,18 +5,35 @@ import dev.hapax.postgres.schema.RowLevelSecurity;
 import io.grpc.TlsServerCredentials.ClientAuth;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Parses the text of settings; an invalid text throws IllegalArgumentException. */
 final class SettingParsers {
+  static final String OFF = "off";
+
   private static final Duration MAX_RETENTION = Duration.ofDays(3_650);
 
   private SettingParsers() {}
 
   static Optional<String> optional(String text) {
     return Optional.of(text).filter(value -> !value.isBlank());
+  }
+
+  /** An address, or {@code off}, which is as if the setting were absent. */
+  static Optional<HostPort> listen(String text) {
+    return text.equals(OFF) ? Optional.empty() : optional(text).map(HostPort::parse);
+  }
+
+  static Set<String> names(String text) {
+    return Arrays.stream(text.split(","))
+        .map(String::strip)
+        .filter(name -> !name.isEmpty())
+        .collect(Collectors.toSet());
   }
 
   static Path path(String text) {

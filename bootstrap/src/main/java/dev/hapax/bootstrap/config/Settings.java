@@ -104,10 +104,10 @@ public final class Settings {
   public static final Setting<Optional<HostPort>> METRICS_LISTEN =
       plain(
           "metrics-listen",
-          "HOST:PORT",
+          "HOST:PORT|off",
           "",
           "Address of the HTTP server for /metrics, /livez and /readyz; port 0 picks a free one. Off by default.",
-          text -> SettingParsers.optional(text).map(HostPort::parse));
+          SettingParsers::listen);
 
   /** Where the console listens, for messages. */
   public static final Setting<?> CONSOLE_LISTEN = ConsoleSettings.CONSOLE_LISTEN;
@@ -255,6 +255,7 @@ public final class Settings {
                   LIFECYCLES,
                   METRICS_LISTEN,
                   HttpSettings.HTTP_LISTEN,
+                  HttpSettings.HTTP_HOSTS,
                   HttpSettings.HTTP_ORIGINS,
                   CONSOLE_LISTEN,
                   ConsoleSettings.CONSOLE_HOSTS,

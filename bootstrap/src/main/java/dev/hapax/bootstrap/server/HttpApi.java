@@ -6,6 +6,8 @@ import dev.hapax.grpc.limit.ClientNetwork;
 import dev.hapax.grpc.tls.ServerTls;
 import dev.hapax.http.ConnectCallers;
 import dev.hapax.http.ConnectServer;
+import dev.hapax.http.HostNames;
+import dev.hapax.http.HttpServer;
 import io.grpc.Channel;
 import io.grpc.ServiceDescriptor;
 import java.io.IOException;
@@ -15,7 +17,6 @@ import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BiFunction;
-import javax.net.ssl.SSLEngine;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -25,8 +26,9 @@ final class HttpApi {
 
   private HttpApi() {}
 
-  static ConnectServer start(
+  static HttpServer start(
       HostPort address,
+      HostNames hosts,
       Set<String> origins,
       Optional<ServerTls> tls,
       Collection<ServiceDescriptor> services,
@@ -36,10 +38,11 @@ final class HttpApi {
       var http =
           ConnectServer.start(
               address.socketAddress(),
-              tls.map(each -> () -> engine(each)),
+              tls.map(each -> each::engine),
+              hosts,
               origins,
               services,
-              new ConnectCallers(channels, caller -> ClientNetwork.of(caller).name()));
+              new ConnectCallers(channels, HttpApi::network));
       LOG.info("HTTP/JSON on {}", address.withPort(http.getPort()));
       return http;
     } catch (IOException e) {
@@ -47,11 +50,8 @@ final class HttpApi {
     }
   }
 
-  /** An engine with the certificates that were loaded last. */
-  private static SSLEngine engine(ServerTls tls) {
-    var engine = tls.jdkContext().createSSLEngine();
-    engine.setUseClientMode(false);
-    engine.setSSLParameters(tls.jdkParameters());
-    return engine;
+  /** The name of the network of an address, whose clients share the limits of one. */
+  static String network(InetSocketAddress client) {
+    return ClientNetwork.of(client).name();
   }
 }

@@ -18,7 +18,6 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
 import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
-import dev.hapax.bootstrap.server.metrics.Readiness;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.WorkEvent;
@@ -29,6 +28,9 @@ import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.tls.CertificateWatch;
+import dev.hapax.http.HostNames;
+import dev.hapax.http.PageServer;
+import dev.hapax.http.WebPages;
 import dev.hapax.postgres.PostgresModule;
 import dev.hapax.postgres.PostgresStore;
 import io.grpc.ServerInterceptor;
@@ -83,7 +85,6 @@ public final class Server implements AutoCloseable {
 
   private static Server start(ServerConfig config, BooleanSupplier stopRequested, Resources parts)
       throws IOException, ConfigurationException {
-    HttpLimits.apply();
     LOG.info("configuration: {}", config.effective());
     config.warnings().forEach(LOG::warn);
     var clock = InstantSource.system();
@@ -137,7 +138,7 @@ public final class Server implements AutoCloseable {
         metrics.get().ofApiKeys(injector.getInstance(ApiKeys.class)::readAt);
       }
       tokens.ifPresent(verifier -> metrics.get().ofTokenIssuers(verifier::keysRead));
-      parts.keep("metrics", serve(metrics.get(), config.metricsListen().orElseThrow(), readiness));
+      parts.keep("metrics", serve(config, metrics.get().pages(readiness)));
     }
     if (config.authentication()) {
       injector.getInstance(AuthenticationStart.class).start(config, identities.isEmpty(), timer);
@@ -177,7 +178,12 @@ public final class Server implements AutoCloseable {
       parts.keep(
           "HTTP",
           HttpApi.start(
-              address, config.httpOrigins(), certificates.tls(), server.services(), channels));
+              address,
+              hosts(config, certificates),
+              config.httpOrigins(),
+              certificates.tls(),
+              server.services(),
+              channels));
     }
     if (config.consoleListen().isEmpty()) {
       return Optional.empty();
@@ -189,7 +195,7 @@ public final class Server implements AutoCloseable {
             config.authentication(),
             injector.getInstance(Ledger.class),
             injector.getInstance(RunServices.class).tasks()::waiting,
-            new HttpCallers(channels));
+            channels);
     console.ifPresent(started -> parts.keep("console", started));
     return console;
   }
@@ -211,12 +217,26 @@ public final class Server implements AutoCloseable {
     metrics.ofJanitors(injector.getInstance(Janitors.class)::watched);
   }
 
-  private static AutoCloseable serve(Metrics metrics, HostPort address, Readiness readiness)
-      throws IOException {
+  /** A caller that authenticates is no web page, and TLS proves the name of the server. */
+  private static HostNames hosts(ServerConfig config, StartupCertificates certificates) {
+    return config.authentication() || certificates.tls().isPresent()
+        ? HostNames.ANY
+        : HostNames.of(config.httpHosts());
+  }
+
+  private static AutoCloseable serve(ServerConfig config, WebPages metrics) throws IOException {
+    var address = config.metricsListen().orElseThrow();
     try {
-      var endpoint = metrics.serve(address, readiness);
-      LOG.info("metrics on {}", address.withPort(endpoint.getPort()));
-      return endpoint;
+      var http =
+          PageServer.start(
+              address.socketAddress(),
+              Optional.empty(),
+              HttpApi::network,
+              // without TLS, and without authentication
+              HostNames.of(config.httpHosts()),
+              metrics);
+      LOG.info("metrics on {}", address.withPort(http.getPort()));
+      return http;
     } catch (IOException e) {
       throw ListenPort.taken(address, Settings.METRICS_LISTEN, e);
     }

@@ -39,6 +39,7 @@ final class ArchitectureRulesTest {
           entry("modules have no cycle", "application.order.KnowsAnAdapter"),
           entry("features have no cycle", "application.order.AsksBilling"),
           entry("jOOQ is only in postgres", "bootstrap.QueriesByItself"),
+          entry("no port has the HTTP server of the JDK", "bootstrap.ServesByTheJdk"),
           entry("Guice is only in bootstrap and in modules", "grpc.order.InjectsItself"),
           entry("generated types stay at the edge", "postgres.order.KeepsTheMessage"),
           entry("only the client uses its internal classes", "bootstrap.ReachesIntoTheClient"),

@@ -107,7 +107,6 @@ record HouseRules(String root) {
             "console",
             in("v1"),
             "java..",
-            "com.sun.net.httpserver",
             "io.grpc..",
             "com.google.protobuf..",
             "com.fasterxml.jackson.core..",
@@ -191,6 +190,9 @@ record HouseRules(String root) {
             .should()
             .dependOnClassesThat()
             .resideInAnyPackage("org.jooq.."));
+    rules.put(
+        "no port has the HTTP server of the JDK",
+        noClasses().should().dependOnClassesThat().resideInAPackage("com.sun.net.httpserver.."));
     rules.put(
         "Guice is only in bootstrap and in modules",
         noClasses()

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -40,6 +41,7 @@ class ConfigReaderTest {
           Map.entry("lifecycles", ".."),
           Map.entry("metrics-listen", "0.0.0.0:9420"),
           Map.entry("http-listen", "0.0.0.0:7421"),
+          Map.entry("http-hosts", "hapax.internal, hapax"),
           Map.entry("http-origins", "https://app.example.com, http://localhost:5173"),
           Map.entry("console-listen", "0.0.0.0:7422"),
           Map.entry("console-hosts", "hapax.internal,Console.internal"),
@@ -136,6 +138,7 @@ class ConfigReaderTest {
     assertThat(config.lifecycles()).contains(Path.of("..").toAbsolutePath().normalize());
     assertThat(config.metricsListen()).contains(new HostPort("0.0.0.0", 9420));
     assertThat(config.httpListen()).contains(new HostPort("0.0.0.0", 7421));
+    assertThat(config.httpHosts()).contains("hapax.internal", "hapax");
     assertThat(config.httpOrigins())
         .containsExactlyInAnyOrder("https://app.example.com", "http://localhost:5173");
     assertThat(config.consoleListen())
@@ -513,6 +516,32 @@ class ConfigReaderTest {
     assertThat(read(Map.of(), Map.of()).httpOrigins()).isEmpty();
     assertThatThrownBy(() -> read(Map.of("http-origins", "https://app.example.com"), Map.of()))
         .hasMessage("--http-origins=https://app.example.com: needs --http-listen");
+  }
+
+  @Test
+  @DisplayName(
+      "given names of hosts, then they are those of the ports for calls and metrics, and one of"
+          + " these ports has to be there [security-M4]")
+  void hosts() throws Exception {
+    for (var port : List.of("http-listen", "metrics-listen")) {
+      assertThat(
+              read(Map.of(port, "localhost:0", "http-hosts", "a.internal,b"), Map.of()).httpHosts())
+          .containsExactlyInAnyOrder("a.internal", "b", "localhost");
+    }
+    assertThatThrownBy(() -> read(Map.of("http-hosts", "a"), Map.of()))
+        .hasMessage("--http-hosts=a: needs --http-listen or --metrics-listen");
+  }
+
+  @Test
+  @DisplayName("given off in place of an address, then there is no such port [security-N9]")
+  void off() throws Exception {
+    var config =
+        read(
+            Map.of("metrics-listen", "off", "http-listen", "off", "console-listen", "off"),
+            Map.of());
+    assertThat(config.metricsListen()).isEmpty();
+    assertThat(config.httpListen()).isEmpty();
+    assertThat(config.consoleListen()).isEmpty();
   }
 
   @Test

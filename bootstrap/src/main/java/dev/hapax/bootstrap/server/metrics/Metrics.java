@@ -1,19 +1,18 @@
 package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.application.run.PollRequest;
-import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
+import dev.hapax.http.WebPages;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import io.grpc.ServerInterceptor;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
-import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -141,8 +140,8 @@ public final class Metrics {
         .register(registry);
   }
 
-  /** Serves the metrics and the readiness over HTTP. */
-  public MetricsEndpoint serve(HostPort address, Readiness readiness) throws IOException {
-    return MetricsEndpoint.start(address, registry, readiness);
+  /** Returns the metrics and the readiness as pages. */
+  public WebPages pages(Readiness readiness) {
+    return new MetricsEndpoint(registry, readiness);
   }
 }

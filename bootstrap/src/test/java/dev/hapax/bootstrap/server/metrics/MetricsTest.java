@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.bootstrap.architecture.Repository;
-import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
@@ -33,6 +32,8 @@ import dev.hapax.domain.run.RunStatus;
 import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.grpc.tls.CertificateUse;
+import dev.hapax.http.HostNames;
+import dev.hapax.http.PageServer;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.StoreLoad.Pool;
 import dev.hapax.testkit.SettableClock;
@@ -53,6 +54,8 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.StreamObserver;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -195,7 +198,13 @@ class MetricsTest {
   }
 
   private String scrape() throws Exception {
-    try (var endpoint = metrics.serve(new HostPort("127.0.0.1", 0), List::of);
+    try (var endpoint =
+            PageServer.start(
+                new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                Optional.empty(),
+                _ -> "one",
+                HostNames.ANY,
+                metrics.pages(List::of));
         var http = HttpClient.newHttpClient()) {
       var address =
           URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/metrics", endpoint.getPort()));

@@ -1,0 +1,16 @@
+package dev.hapax.http;
+
+/** What answers a request while it is open. It runs on the thread of the connection. */
+sealed interface OpenRequest permits ConnectCall, PageRequest {
+  /** Whether the request may be sent, once all of it has come. */
+  boolean isAccepted();
+
+  /** Sends the request with this body. */
+  void send(byte[] body) throws RefusedRequestException;
+
+  /** Answers the request with a refusal. */
+  void refuse(RefusedRequestException refusal);
+
+  /** The answer was sent, or the client has gone. */
+  void end();
+}
