@@ -2,6 +2,7 @@ package dev.hapax.grpc.limit;
 
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.GrpcErrors;
+import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -20,11 +21,21 @@ import java.util.function.LongSupplier;
  * and authorization, which come later, tell the meter whom and what to count.
  */
 public final class CallLimitInterceptor implements ServerInterceptor {
+  /** Set for a call that came by HTTP. */
+  public static final Attributes.Key<Boolean> BY_HTTP = Attributes.Key.create("hapax-by-http");
+
+  /** A quarter of the calls that the HTTP port holds open, from all addresses of the caller. */
+  static final int HTTP_CALLS_OF_PRINCIPAL = 256;
+
+  private static final int HTTP_CALLS_OF_WORKSPACE = 2 * HTTP_CALLS_OF_PRINCIPAL;
+
   final RateLimit callsOfPrincipal;
   final RateLimit callsOfWorkspace;
   final OpenCallQuota watchesOfPrincipal;
   final OpenCallQuota watchesOfWorkspace;
   final OpenCallQuota waitsOfPrincipal;
+  final OpenCallQuota httpCallsOfPrincipal = new OpenCallQuota(HTTP_CALLS_OF_PRINCIPAL);
+  final OpenCallQuota httpCallsOfWorkspace = new OpenCallQuota(HTTP_CALLS_OF_WORKSPACE);
   private volatile LimitObserver observer = LimitObserver.NONE;
 
   /** Makes limits that no call has used. */

@@ -29,7 +29,10 @@ final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
   /** The time after which to retry when the number of open calls, not their rate, is the limit. */
   private static final Duration RETRY_OPEN = Duration.ofSeconds(5);
 
+  private static final String HTTP_CALLS = "open HTTP calls";
+
   private final CallLimitInterceptor limits;
+  private final boolean isByHttp;
   private volatile Optional<String> principal = Optional.empty();
 
   // guarded by this
@@ -42,6 +45,7 @@ final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
   LimitedCall(ServerCall<Q, A> delegate, CallLimitInterceptor limits) {
     super(delegate);
     this.limits = limits;
+    this.isByHttp = delegate.getAttributes().get(CallLimitInterceptor.BY_HTTP) != null;
   }
 
   @Override
@@ -50,6 +54,9 @@ final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
       var key = caller.toString();
       principal = Optional.of(key);
       countForPrincipal(key, 1);
+      if (isByHttp) {
+        open(limits.httpCallsOfPrincipal, key, "", "http-calls-per-principal", HTTP_CALLS);
+      }
     }
   }
 
@@ -117,6 +124,10 @@ final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
 
   @Override
   public OpenPlace open(Message request, List<String> workspaces) {
+    if (isByHttp && principal.isPresent()) {
+      openForWorkspaces(
+          limits.httpCallsOfWorkspace, workspaces, "http-calls-per-workspace", HTTP_CALLS);
+    }
     if (request instanceof WatchRunRequest) {
       openWatch(workspaces);
     } else if (principal.isPresent() && waits(request)) {
@@ -130,16 +141,15 @@ final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
   private void openWatch(List<String> workspaces) {
     principal.ifPresent(
         key -> open(limits.watchesOfPrincipal, key, "", "watches-per-principal", "open watches"));
+    openForWorkspaces(
+        limits.watchesOfWorkspace, workspaces, "watches-per-workspace", "open watches");
+  }
+
+  private void openForWorkspaces(
+      OpenCallQuota quota, List<String> workspaces, String limit, String what) {
     workspaces.stream()
         .filter(Workspace::isValid)
-        .forEach(
-            each ->
-                open(
-                    limits.watchesOfWorkspace,
-                    each,
-                    each,
-                    "watches-per-workspace",
-                    "open watches"));
+        .forEach(each -> open(quota, each, each, limit, what));
   }
 
   /** Whether a request waits for an answer; a Work stream polls until it ends. */

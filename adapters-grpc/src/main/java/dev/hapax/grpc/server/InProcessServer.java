@@ -1,5 +1,6 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.grpc.limit.CallLimitInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.Attributes;
 import io.grpc.CallOptions;
@@ -118,6 +119,7 @@ final class InProcessServer {
       var attributes =
           call.getAttributes().toBuilder()
               .set(Grpc.TRANSPORT_ATTR_REMOTE_ADDR, decode(caller))
+              .set(CallLimitInterceptor.BY_HTTP, true)
               .build();
       var certificate = headers.get(CERTIFICATE);
       return next.startCall(
