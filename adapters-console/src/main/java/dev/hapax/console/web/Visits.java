@@ -192,13 +192,16 @@ final class Visits {
       case Reply.Html page -> html(visit, session, state, page);
       case Reply.SeeOther(var path) -> WebAnswer.seeOther(path);
       case Reply.LoggedIn(var credential, var path) -> {
-        if (!credential.matches(CREDENTIAL)
-            || access(api(request, Optional.of(credential))).isEmpty()) {
+        var access =
+            credential.matches(CREDENTIAL)
+                ? access(api(request, Optional.of(credential)))
+                : Optional.<Access>empty();
+        if (access.isEmpty()) {
           yield WebAnswer.seeOther("/login?refused=yes&next=" + Address.encoded(path));
         }
         sessions.end(session);
-        yield WebAnswer.seeOther(path)
-            .with("Set-Cookie", cookie.header(request, sessions.begin(credential)));
+        var begun = sessions.begin(credential, access.get().name());
+        yield WebAnswer.seeOther(path).with("Set-Cookie", cookie.header(request, begun));
       }
       case Reply.LoggedOut _ -> {
         sessions.end(session);
