@@ -9,7 +9,7 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* The names of the Services in the cluster, by which clients without credentials call. */}}
 {{- define "hapax.hosts" -}}
-{{- $names := list }}
+{{- $names := .Values.http.hosts }}
 {{- range $service := list (include "hapax.name" .) (printf "%s-headless" (include "hapax.name" .)) }}
 {{- range $suffix := list "" (printf ".%s" $.Release.Namespace) (printf ".%s.svc" $.Release.Namespace) (printf ".%s.svc.cluster.local" $.Release.Namespace) }}
 {{- $names = append $names (printf "%s%s" $service $suffix) }}

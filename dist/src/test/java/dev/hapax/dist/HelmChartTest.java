@@ -63,7 +63,7 @@ class HelmChartTest {
         spiffe://prod/billing = billing role=worker workspace=eu
       definitionsConfigMap: hapax-definitions
       lifecyclesConfigMap: hapax-lifecycles
-      http: {enabled: true}
+      http: {enabled: true, hosts: [hapax.example.com]}
       settings: {run-retention: 10d, max-connections: "20000", log-format: json}
       drainSeconds: 40
       shutdownDelaySeconds: 10
@@ -162,6 +162,7 @@ class HelmChartTest {
     assertThat(config.shutdownDelay()).isEqualTo(Duration.ofSeconds(10));
     assertThat(config.ledger().runRetention()).isEqualTo(Duration.ofDays(10));
     assertThat(config.httpListen()).hasToString("Optional[0.0.0.0:7421]");
+    assertThat(config.httpHosts()).contains("hapax.example.com", "shop-hapax", "shop-hapax-headless");
     assertThat(config.tokenIssuers()).isPresent();
     assertThat(config.certificateIdentities()).isPresent();
     assertThat(config.definitions()).isPresent();

@@ -52,6 +52,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -67,6 +68,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -97,6 +99,8 @@ class NoisyCallersTest {
   private final BlockingQueue<CompletableFuture<Object>> streamWaits = new LinkedBlockingQueue<>();
   private Optional<HapaxServer> server = Optional.empty();
   private Optional<ManagedChannel> channel = Optional.empty();
+  private Optional<BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel>> http =
+      Optional.empty();
 
   /** Knows callers whose key names them, after a workspace in which they may call. */
   private static final class NamedCallers implements Authenticator {
@@ -519,5 +523,59 @@ class NoisyCallersTest {
     while (!new Work("home_1").result().equals("ok")) {
       Thread.onSpinWait();
     }
+  }
+
+  /** Waits by HTTP from an address; the limit that refuses it, or ok. */
+  private String waitByHttp(String from, String key) {
+    var headers = new Metadata();
+    headers.put(BEARER, "Bearer " + key);
+    var before = waits.size();
+    var refusals = new LinkedBlockingQueue<String>();
+    RunServiceGrpc.newStub(
+            http.orElseThrow().apply(new InetSocketAddress(from, 1), Optional.empty()))
+        .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
+        .awaitRun(
+            AwaitRunRequest.newBuilder().setWorkspace(key.split("_", 2)[0]).build(),
+            new StreamObserver<>() {
+              @Override
+              public void onNext(AwaitRunResponse answer) {}
+
+              @Override
+              public void onError(Throwable failure) {
+                refusals.add(result(Refusal.of((StatusRuntimeException) failure)));
+              }
+
+              @Override
+              public void onCompleted() {}
+            });
+    while (waits.size() == before && refusals.isEmpty()) {
+      Thread.onSpinWait();
+    }
+    return Objects.requireNonNullElse(refusals.poll(), "ok");
+  }
+
+  @Test
+  @Timeout(60)
+  @DisplayName(
+      "given open calls by HTTP from any address, then one principal has a quarter of the places and"
+          + " one workspace half of them, until its calls end [security-S2]")
+  void httpShares() throws Exception {
+    start(CallerLimits.DEFAULT);
+    http = Optional.of(server.orElseThrow().startInProcess());
+    for (var key : List.of("eu_1", "eu_2")) {
+      for (var i = 0; i < 256; i++) {
+        assertThat(waitByHttp("10.0.0." + i % 100, key)).isEqualTo("ok");
+      }
+    }
+    assertThat(waitByHttp("10.0.1.1", "eu_1")).isEqualTo("http-calls-per-principal");
+    assertThat(waitByHttp("10.0.1.1", "eu_3")).isEqualTo("http-calls-per-workspace");
+    assertThat(waitByHttp("10.0.1.1", "us_1")).isEqualTo("ok");
+    assertThat(results(1, () -> operations("eu_1").getOperation(get("eu"))))
+        .containsExactly(Map.entry("ok", 1L));
+
+    var first = waits.remove();
+    first.onNext(AwaitRunResponse.getDefaultInstance());
+    first.onCompleted();
+    assertThat(waitByHttp("10.0.1.1", "eu_1")).isEqualTo("ok");
   }
 }

@@ -59,7 +59,9 @@ final class ReadyCommand implements Callable<Integer>, ServerSettingOptions.User
     spec.commandLine().getOut().flush();
     return switch (answer.statusCode()) {
       case HttpURLConnection.HTTP_OK -> ExitCode.OK;
-      case HttpURLConnection.HTTP_UNAVAILABLE -> ExitCode.SOFTWARE;
+      // the body says why, such as a name that is not among --http-hosts
+      case HttpURLConnection.HTTP_UNAVAILABLE, HttpURLConnection.HTTP_FORBIDDEN ->
+          ExitCode.SOFTWARE;
       default ->
           throw new IOException(
               String.format(
