@@ -230,6 +230,11 @@ func (c *Client) tryOnce(ctx context.Context, method string, request, response p
 	if err := c.connection.Invoke(ctx, "/hapax.v1."+method, request, response); err != nil {
 		return answer{}, ErrorOf(err)
 	}
+	if unknown := unknownIn(response, "outcome"); unknown != "" {
+		err := failed(UnknownAnswer, nil, "Hapax answered %s with an outcome that this package does not know (%s); upgrade it", method, unknown)
+		err.Code = codes.Unimplemented
+		return answer{}, err
+	}
 	return answer{sentAt, time.Since(sentAt)}, nil
 }
 

@@ -23,6 +23,7 @@ const (
 	Refused          Kind = "Refused"          // Hapax rejected the call and changed nothing; see Error.Reason
 	Unauthenticated  Kind = "Unauthenticated"  // the API key is missing, unknown, expired or revoked
 	PermissionDenied Kind = "PermissionDenied" // the caller has no role for this call in this workspace
+	UnknownAnswer    Kind = "UnknownAnswer"    // Hapax is newer, and answered what this package does not know; upgrade it
 
 	InProgress    Kind = "InProgress"    // another call with this request id is in progress; see Error.RetryAfter
 	KeyReused     Kind = "KeyReused"     // the request id was used with another input; use a new one

@@ -10,6 +10,8 @@ import (
 	hapaxv1 "hapax.dev/api/hapax/v1"
 )
 
+const earlyPause = 500 * time.Millisecond
+
 // The policies of a hook whose token another run owns.
 const (
 	Reject         = hapaxv1.OnConflict_ON_CONFLICT_REJECT          // nothing starts, the owner is named
@@ -103,6 +105,7 @@ func (r Runs) Get(ctx context.Context, id string) (*hapaxv1.Run, error) {
 // RunFailed, RunCancelled and RunNotEnded.
 func Result[T any](ctx context.Context, c *Client, runID string) (value T, err error) {
 	for {
+		began := time.Now()
 		run, err := c.Runs.await(ctx, runID)
 		if err != nil {
 			if errors.Is(ctx.Err(), context.DeadlineExceeded) {
@@ -117,6 +120,9 @@ func Result[T any](ctx context.Context, c *Client, runID string) (value T, err e
 			return value, failedForGood(RunFailed, "run "+runID, run.GetFailure())
 		case hapaxv1.RunStatus_RUN_STATUS_CANCELLED:
 			return value, failed(RunCancelled, nil, "run %s was cancelled", runID)
+		}
+		if time.Since(began) < pollWait/2 {
+			sleep(ctx, earlyPause) // a newer server may have ended it by a status that this package does not know
 		}
 	}
 }

@@ -16,6 +16,9 @@ import (
 	"unicode/utf8"
 
 	"google.golang.org/grpc/codes"
+	"google.golang.org/protobuf/encoding/protowire"
+	"google.golang.org/protobuf/proto"
+	"google.golang.org/protobuf/reflect/protoreflect"
 
 	hapaxv1 "hapax.dev/api/hapax/v1"
 )
@@ -59,8 +62,27 @@ func Payload(value any) (*hapaxv1.Payload, error) {
 	return jsonPayload(string(content)), nil
 }
 
+// unknownIn returns which field stands in a oneof instead of those of this API, and "" if it is a known one.
+func unknownIn(message proto.Message, oneof protoreflect.Name) string {
+	m := message.ProtoReflect()
+	of := m.Descriptor().Oneofs().ByName(oneof)
+	if of == nil || m.WhichOneof(of) != nil {
+		return ""
+	}
+	if number, _, length := protowire.ConsumeTag(m.GetUnknown()); length > 0 {
+		return fmt.Sprintf("field %d", number)
+	}
+	return "no field"
+}
+
 // Decode stores the value of a payload in the variable that into points to. No payload leaves it as it is.
 func Decode(payload *hapaxv1.Payload, into any) error {
+	if payload == nil {
+		return nil
+	}
+	if unknown := unknownIn(payload, "content"); unknown != "" {
+		return failed(UnknownAnswer, nil, "Hapax sent a payload whose content this package does not know (%s); upgrade it", unknown)
+	}
 	switch content := payload.GetContent().(type) {
 	case *hapaxv1.Payload_Json:
 		return json.Unmarshal([]byte(content.Json), into)

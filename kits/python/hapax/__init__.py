@@ -7,7 +7,7 @@ from .entities import Entities, Janitor, Recovery, Verdict
 from .errors import (
     ClaimFailed, ClaimLost, FinalFailure, HapaxError, Indeterminate, InProgress, Invalid, KeyReused, NeedsRecovery, NotAllowed,
     NotCommitted, NotRetained, PermissionDenied, Refused, Rejected, RetryableFailure, RunCancelled, RunFailed, RunNotEnded,
-    Unauthenticated, Unavailable, UnknownEffect, Unrecorded, WorkFailure, WrongStatus,
+    Unauthenticated, Unavailable, UnknownAnswer, UnknownEffect, Unrecorded, WorkFailure, WrongStatus,
 )
 from .hooks import Hook, HookAnswer, Hooks
 from .runs import Run, Runs, Signal, Started
@@ -19,6 +19,6 @@ __all__ = [
     "Claim", "ClaimFailed", "ClaimLost", "Client", "Entities", "FinalFailure", "HapaxError", "Hook", "HookAnswer", "Hooks",
     "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NeedsRecovery", "NotAllowed", "NotCommitted",
     "NotRetained", "PermissionDenied", "Recovery", "Refused", "Rejected", "RetryableFailure", "Run", "RunCancelled", "RunFailed",
-    "RunNotEnded", "Runs", "Signal", "Started", "Task", "Unauthenticated", "Unavailable", "UnknownEffect", "Unrecorded",
-    "Verdict", "WorkFailure", "Worker", "WrongStatus", "connect", "fingerprint",
+    "RunNotEnded", "Runs", "Signal", "Started", "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect",
+    "Unrecorded", "Verdict", "WorkFailure", "Worker", "WrongStatus", "connect", "fingerprint",
 ]

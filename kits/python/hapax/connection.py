@@ -12,8 +12,8 @@ from typing import Any, Mapping, NamedTuple, Optional
 
 import grpc
 
-from .errors import CallError, HapaxError, Unavailable
-from .protocol import method
+from .errors import CallError, HapaxError, Unavailable, UnknownAnswer
+from .protocol import method, unknown_in
 from .values import duration
 
 log = logging.getLogger("hapax")
@@ -88,6 +88,10 @@ class Connection:
                 stop.watch(future)
             answer = Answer(future.result(), sent_at, time.monotonic() - sent_at)
             self._log_outage(None)
+            unknown = unknown_in(answer.response, "outcome")
+            if unknown:
+                text = f"Hapax answered {name} with an outcome that this package does not know ({unknown}); upgrade it"
+                raise UnknownAnswer(text, code="UNIMPLEMENTED") from CallError("UNIMPLEMENTED", text)
             return answer
         except grpc.FutureCancelledError:
             failed = CallError("CANCELLED", "the caller stopped waiting")

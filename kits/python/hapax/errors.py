@@ -43,6 +43,10 @@ class PermissionDenied(HapaxError):
     """Hapax knows the caller, which has no role for this call in this workspace."""
 
 
+class UnknownAnswer(HapaxError):
+    """Hapax is newer than this package, and answered what it does not know. The call may have taken effect. Upgrade the package."""
+
+
 class InProgress(HapaxError):
     """Another call with this request id is in progress. Repeat after `retry_after` seconds."""
 

@@ -10,7 +10,7 @@ import functools
 import pkgutil
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from google.protobuf import descriptor_pb2, descriptor_pool, message_factory, unknown_fields
 
 
 def _load() -> descriptor_pool.DescriptorPool:
@@ -44,8 +44,18 @@ def method(name: str) -> tuple[str, Any, Any]:
     return f"/hapax.v1.{name}", _class(found.input_type), _class(found.output_type)
 
 
+def unknown_in(of: Any, oneof: str) -> str:
+    """Returns which field stands in a oneof instead of those of this API, such as `field 7`; empty if it is a known one."""
+    if oneof not in of.DESCRIPTOR.oneofs_by_name or of.WhichOneof(oneof):
+        return ""
+    return ", ".join(f"field {each.field_number}" for each in unknown_fields.UnknownFieldSet(of)) or "no field"
+
+
 def enum_name(of: Any, field: str) -> str:
-    """Returns the name of an enum's value without its prefix, such as `COMPLETED` of `RUN_STATUS_COMPLETED`."""
+    """Returns the name of an enum's value without its prefix, such as `COMPLETED` of `RUN_STATUS_COMPLETED`.
+
+    A value that is newer than this package has its number instead.
+    """
     kind = of.DESCRIPTOR.fields_by_name[field].enum_type
     value = kind.values_by_number.get(getattr(of, field))
     prefix = kind.values_by_number[0].name[: -len("UNSPECIFIED")]

@@ -14,6 +14,7 @@ from .protocol import enum_name
 from .values import from_payload, to_payload
 
 _POLL_WAIT = 20.0
+_EARLY_PAUSE = 0.5
 
 
 @dataclass(frozen=True)
@@ -112,7 +113,8 @@ class Runs:
         end = time.monotonic() + at_most
         while True:
             wait = max(0.0, min(_POLL_WAIT, end - time.monotonic()))
-            run = Run.of(self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait).response.run)
+            answer = self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait)
+            run = Run.of(answer.response.run)
             if run.status == "COMPLETED":
                 return run.output
             if run.status == "FAILED":
@@ -122,6 +124,8 @@ class Runs:
                 raise RunCancelled(f"run {run.id} was cancelled")
             if time.monotonic() >= end:
                 raise RunNotEnded(f"run {run.id} has not ended after {at_most} s; it is {run.status}")
+            if answer.round_trip < wait / 2:
+                time.sleep(min(_EARLY_PAUSE, wait))  # a newer server may have ended it by a status that this package does not know
 
     def signal(self, run_id: str, signal: Signal) -> str:
         """Puts a signal into the inbox of a run; returns DELIVERED, BUFFERED or DUPLICATE."""

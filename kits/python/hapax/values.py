@@ -9,7 +9,8 @@ import unicodedata
 from decimal import Decimal
 from typing import Any, Mapping, Optional
 
-from .errors import WorkFailure
+from .errors import UnknownAnswer, WorkFailure
+from .protocol import unknown_in
 
 MAX_PAYLOAD_BYTES = 262_144
 NOT_RETAINED = {"json": '{"@type":"hapax.dev/result-not-retained"}'}
@@ -36,6 +37,9 @@ def from_payload(of: Any, field: str) -> Any:
     if not of.HasField(field):
         return None
     payload = getattr(of, field)
+    unknown = unknown_in(payload, "content")
+    if unknown:
+        raise UnknownAnswer(f"Hapax sent a payload whose content this package does not know ({unknown}); upgrade it")
     return payload.binary if payload.WhichOneof("content") == "binary" else json.loads(payload.json)
 
 

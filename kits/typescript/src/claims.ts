@@ -6,6 +6,7 @@ import type { Answer } from "./connection.js";
 import { ClaimLost } from "./errors.js";
 import { ClaimLostReason, type ClaimLost as LostMessage, type LeaseRenewed } from "./gen/hapax/v1/claim_pb.js";
 import type { Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
+import { enumName } from "./values.js";
 
 const MAX_CLAIMS = 500;
 const TAKEN_KEPT = 10_000;
@@ -97,8 +98,8 @@ export class Claim {
   revoke(message: LostMessage): ClaimLost {
     this.isRevoked = true;
     this.onRevoked();
-    this.lose(ClaimLostReason[message.reason]);
-    return new ClaimLost(ClaimLostReason[message.reason]);
+    this.lose(enumName(ClaimLostReason, message.reason));
+    return new ClaimLost(enumName(ClaimLostReason, message.reason));
   }
 
   private lose(reason: string): void {

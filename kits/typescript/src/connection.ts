@@ -1,12 +1,12 @@
 /** The connection to Hapax: TLS, the API key or JWT, and calls that are sent until they are answered. */
 
 import { readFileSync, statSync } from "node:fs";
-import { type DescMessage, type DescMethodUnary, type MessageInitShape, type MessageShape } from "@bufbuild/protobuf";
+import type { DescMessage, DescMethodUnary, Message, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
 import { create, toBinary } from "@bufbuild/protobuf";
 import { type Transport } from "@connectrpc/connect";
 import { Http2SessionManager, createGrpcTransport } from "@connectrpc/connect-node";
-import { CallError, HapaxError, NotSerializable } from "./errors.js";
-import { duration } from "./values.js";
+import { CallError, HapaxError, NotSerializable, UnknownAnswer } from "./errors.js";
+import { duration, fieldsOf } from "./values.js";
 
 export const TRY_TIMEOUT = 5_000; // milliseconds for the answer of one try, besides the wait of its request
 const CALL_TIMEOUT = 10_000; // milliseconds to reach Hapax before work has begun
@@ -63,9 +63,10 @@ export class Connection {
     try {
       // the header of a deadline has no fractions
       const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input);
+      checkOutcome(method.name, message);
       return { response: message, sentAt, roundTrip: performance.now() - sentAt };
     } catch (error) {
-      throw CallError.of(error).exception();
+      throw error instanceof UnknownAnswer ? error : CallError.of(error).exception();
     }
   }
 
@@ -110,6 +111,13 @@ export class Connection {
   close(): void {
     this.sessions.abort();
   }
+}
+
+/** Throws UnknownAnswer if the outcome is newer than this package. */
+function checkOutcome(method: string, { $unknown, outcome }: Message & { outcome?: { case?: string | undefined } }): void {
+  if (outcome === undefined || outcome.case !== undefined) return;
+  const text = `Hapax answered ${method} with an outcome that this package does not know (${fieldsOf($unknown)}); upgrade it`;
+  throw Object.assign(new UnknownAnswer(text, { cause: new CallError("UNIMPLEMENTED", text) }), { code: "UNIMPLEMENTED" });
 }
 
 /** Throws NotSerializable for what would fail in each try. */

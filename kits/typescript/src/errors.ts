@@ -52,6 +52,9 @@ export class Unauthenticated extends ofKind("Unauthenticated") {}
 /** Hapax knows the caller, which has no role for this call in this workspace. */
 export class PermissionDenied extends ofKind("PermissionDenied") {}
 
+/** Hapax is newer than this package, and answered what it does not know. The call may have taken effect. Upgrade the package. */
+export class UnknownAnswer extends ofKind("UnknownAnswer") {}
+
 /** Another call with this request id is in progress. Repeat after `retryAfterMs` milliseconds. */
 export class InProgress extends ofKind("InProgress") {
   retryAfterMs = 1_000;

@@ -7,7 +7,7 @@ import { RetryableFailure, Unrecorded, WorkFailure } from "./errors.js";
 import { ClaimLostReason, type Claim as ClaimMessage, type ClaimLost as LostMessage } from "./gen/hapax/v1/claim_pb.js";
 import type { Payload } from "./gen/hapax/v1/common_pb.js";
 import type { Replay } from "./gen/hapax/v1/operation_pb.js";
-import { NOT_RETAINED, fromPayload, toPayload } from "./values.js";
+import { NOT_RETAINED, enumName, fromPayload, toPayload } from "./values.js";
 
 /** Work of the holder of a claim. */
 export type Work<T> = (claim: Claim) => T | Promise<T>;
@@ -106,7 +106,7 @@ export class Holder<T> {
 
   private overtaken(lost: LostMessage, cause?: unknown): T {
     if (this.claim.inSql !== undefined && lost.reason === ClaimLostReason.ENDED) return this.claim.inSql.value as T;
-    if (lost.replay === undefined) throw new ClaimLost(ClaimLostReason[lost.reason], { cause });
+    if (lost.replay === undefined) throw new ClaimLost(enumName(ClaimLostReason, lost.reason), { cause });
     return replayed(lost.replay);
   }
 

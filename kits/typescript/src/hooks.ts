@@ -7,7 +7,7 @@ import { OnConflict } from "./gen/hapax/v1/hook_pb.js";
 import { HookService } from "./gen/hapax/v1/hook_service_pb.js";
 import { SignalDisposition } from "./gen/hapax/v1/run_pb.js";
 import { type Signal, newSignal } from "./signals.js";
-import { checkedName, duration } from "./values.js";
+import { checkedName, duration, enumName } from "./values.js";
 
 const { createHook, signalHook, getHook, disposeHook } = HookService.method;
 
@@ -50,7 +50,7 @@ export class Hooks {
   async createFor(runId: string, hook: Hook, claim?: ClaimMessage): Promise<HookAnswer> {
     const { response } = await this.connection.call(createHook, { runId, claim, ...hookFields(hook) });
     const { outcome } = response;
-    if (outcome.case === "claimLost") throw new ClaimLost(ClaimLostReason[outcome.value.reason]);
+    if (outcome.case === "claimLost") throw new ClaimLost(enumName(ClaimLostReason, outcome.value.reason));
     if (outcome.case === "conflict") return { isOwner: false, owner: outcome.value.runId };
     return { isOwner: true, fingerprint: outcome.value?.fingerprint ?? "" };
   }
@@ -58,7 +58,7 @@ export class Hooks {
   /** Puts a signal into the inbox of the owner; returns DELIVERED, BUFFERED or DUPLICATE. */
   async signal(token: string, signal: Signal): Promise<string> {
     const { response } = await this.connection.call(signalHook, { token, signal: newSignal(signal) });
-    return SignalDisposition[response.disposition];
+    return enumName(SignalDisposition, response.disposition);
   }
 
   /** Returns the id of the run that owns the token, or has ended and keeps it. */

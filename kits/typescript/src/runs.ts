@@ -1,7 +1,7 @@
 /** Runs: start one once, await its result, signal and cancel it. */
 
 import { randomUUID } from "node:crypto";
-import type { CallOptions, Connection, Request } from "./connection.js";
+import { type CallOptions, type Connection, type Request, paused } from "./connection.js";
 import { RunCancelled, RunFailed, RunNotEnded } from "./errors.js";
 import { Disposition, OnKeyMismatch, SignalDisposition, RunStatus, type Run as RunMessage } from "./gen/hapax/v1/run_pb.js";
 import { RunService, type StartRunRequestSchema } from "./gen/hapax/v1/run_service_pb.js";
@@ -9,8 +9,9 @@ import { type Hook, hookFields } from "./hooks.js";
 import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";
 import { activeSpan } from "./traces.js";
-import { fromPayload, toPayload } from "./values.js";
+import { enumName, fromPayload, toPayload } from "./values.js";
 
+const EARLY_PAUSE = 500; // milliseconds
 const { startRun, getRun, awaitRun, signalRun, cancelRun } = RunService.method;
 
 /** A run as Hapax keeps it. */
@@ -72,7 +73,7 @@ export class Runs {
     const run = response.run && runOf(response.run);
     return {
       run,
-      disposition: Disposition[response.disposition] as keyof typeof Disposition,
+      disposition: enumName(Disposition, response.disposition) as keyof typeof Disposition,
       owner: response.owner?.runId ?? "",
     };
   }
@@ -93,7 +94,8 @@ export class Runs {
       const waitMs = Math.max(0, Math.min(POLL_WAIT, end - performance.now()));
       const options: CallOptions = { waitMs, abort };
       const request = { target: { case: "runId", value: runId } } as const;
-      const run = runOf((await this.connection.call(awaitRun, request, options)).response.run);
+      const { response, roundTrip } = await this.connection.call(awaitRun, request, options);
+      const run = runOf(response.run);
       if (run.status === "COMPLETED") return run.output;
       if (run.status === "FAILED") {
         const failed = new RunFailed(`run ${run.id} failed: ${run.failureCode} ${run.failureMessage}`);
@@ -103,13 +105,15 @@ export class Runs {
       if (performance.now() >= end) {
         throw new RunNotEnded(`run ${run.id} has not ended after ${atMostMs} ms; it is ${run.status}`);
       }
+      // a newer server may have ended it by a status that this package does not know
+      if (roundTrip < waitMs / 2) await paused(Math.min(EARLY_PAUSE, waitMs), abort);
     }
   }
 
   /** Puts a signal into the inbox of a run; returns DELIVERED, BUFFERED or DUPLICATE. */
   async signal(runId: string, signal: Signal): Promise<string> {
     const { response } = await this.connection.call(signalRun, { runId, signal: newSignal(signal) });
-    return SignalDisposition[response.disposition];
+    return enumName(SignalDisposition, response.disposition);
   }
 
   /** Cancels the run; one that is cancelled is returned unchanged. */
@@ -121,7 +125,7 @@ export class Runs {
 function runOf(run: RunMessage | undefined): Run {
   return {
     id: run?.id ?? "",
-    status: RunStatus[run?.status ?? 0] as Run["status"],
+    status: enumName(RunStatus, run?.status ?? 0) as Run["status"],
     version: run?.version ?? 0n,
     output: fromPayload(run?.output),
     failureCode: run?.failure?.code ?? "",

@@ -1,9 +1,9 @@
 /** What is sent: payloads, fingerprints, names and durations. */
 
 import { createHash } from "node:crypto";
-import { create } from "@bufbuild/protobuf";
+import { type Message, create } from "@bufbuild/protobuf";
 import { type Duration, durationFromMs } from "@bufbuild/protobuf/wkt";
-import { NotSerializable } from "./errors.js";
+import { NotSerializable, UnknownAnswer } from "./errors.js";
 import { type Payload, PayloadSchema } from "./gen/hapax/v1/common_pb.js";
 
 const MAX_PAYLOAD_BYTES = 262_144;
@@ -52,7 +52,21 @@ function problem(value: unknown): string | undefined {
 
 /** Returns the value of a payload; undefined if it is unset. */
 export function fromPayload(of: Payload | undefined): unknown {
+  if (of !== undefined && of.content.case === undefined) {
+    const fields = fieldsOf(of.$unknown);
+    throw new UnknownAnswer(`Hapax sent a payload whose content this package does not know (${fields}); upgrade it`);
+  }
   return of?.content.case === "json" ? JSON.parse(of.content.value) : of?.content.value;
+}
+
+/** Names the fields of a message that are newer than this package. */
+export function fieldsOf(unknown: Message["$unknown"]): string {
+  return unknown?.map(({ no }) => `field ${no}`).join(", ") || "no field";
+}
+
+/** Returns the name of an enum's value; its number if it is newer than this package. */
+export function enumName<E extends Record<number, string>>(of: E, value: number): string {
+  return of[value] ?? String(value);
 }
 
 /**

@@ -12,7 +12,7 @@ import type { EndedWork } from "./holder.js";
 import { type Loop, type Poll, Poller } from "./polling.js";
 import { SuspendExecution, Task } from "./tasks.js";
 import { inSpan } from "./traces.js";
-import { duration, failure, toPayload } from "./values.js";
+import { duration, enumName, failure, toPayload } from "./values.js";
 
 const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
 const FIRST_RELEASE = 5_000;
@@ -170,7 +170,7 @@ class StepWork {
       const ended = await record(task.claim.message);
       const { outcome } = ended.response;
       if (outcome.case === "claimLost") {
-        console.warn(`hapax: task ${task.stepId} was lost: ${ClaimLostReason[outcome.value.reason]}`);
+        console.warn(`hapax: task ${task.stepId} was lost: ${enumName(ClaimLostReason, outcome.value.reason)}`);
       }
       return ended;
     } catch (error) {

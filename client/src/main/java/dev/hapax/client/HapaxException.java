@@ -73,6 +73,19 @@ public abstract class HapaxException extends RuntimeException {
   }
 
   /**
+   * Hapax is newer than this client, and answered what it does not know. The call may have taken
+   * effect. Upgrade the client.
+   */
+  public static final class UnknownAnswer extends HapaxException {
+    /**
+     * @param status names what is unknown
+     */
+    public UnknownAnswer(StatusRuntimeException status) {
+      super(status.getStatus().getDescription(), status);
+    }
+  }
+
+  /**
    * Hapax did not accept the credentials: the API key or JWT is missing, unknown, expired or
    * revoked. The call changed nothing. It succeeds when the key or token is replaced, see {@link
    * HapaxChannel#withApiKeyFile} and {@link HapaxChannel#withJwtFile}.

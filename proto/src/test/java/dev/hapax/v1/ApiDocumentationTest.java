@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.rpc.Code;
 import java.util.Arrays;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -86,6 +88,39 @@ class ApiDocumentationTest {
         assertThat(told).as(reason.name()).containsPattern("\\b" + name + "\\b");
       }
     }
+  }
+
+  @Test
+  @DisplayName(
+      "every enum and oneof that clients read says what to do with a value of a later server")
+  void unknownValues() {
+    var read = new HashSet<String>();
+    of("message")
+        .map(Api.Element::name)
+        .filter(name -> name.endsWith("Response"))
+        .forEach(name -> read(name, read));
+    assertThat(
+            Stream.concat(
+                    of("enum").filter(type -> read.contains(type.name())),
+                    of("oneof").filter(oneof -> read.contains(owner(oneof))))
+                .filter(each -> !each.comment().contains("Later servers may "))
+                .map(Api.Element::name))
+        .isEmpty();
+  }
+
+  /** Adds the type and those of its fields. */
+  private void read(String type, Set<String> read) {
+    if (read.add(type)) {
+      of("field")
+          .filter(field -> owner(field).equals(type))
+          .flatMap(field -> Stream.of(field.line().split("[ ,<>]+")))
+          .filter(word -> word.startsWith("hapax."))
+          .forEach(word -> read(word, read));
+    }
+  }
+
+  private static String owner(Api.Element part) {
+    return part.name().substring(0, part.name().lastIndexOf('.'));
   }
 
   private Stream<Api.Element> of(String... kinds) {

@@ -319,6 +319,7 @@ final class JavaContract {
   /** An enum without its prefix: the words that all its values begin with. */
   private static String status(Enum<?> value) {
     var unspecified = value.getDeclaringClass().getEnumConstants()[0].name();
-    return KitJson.quoted(value.name().substring(unspecified.length() - "UNSPECIFIED".length()));
+    var prefix = unspecified.replaceFirst("UNSPECIFIED$", "");
+    return KitJson.quoted(value.name().replaceFirst("^" + prefix, ""));
   }
 }

@@ -20,11 +20,11 @@ class KitSourcesTest {
 
   private static final List<Sources> SOURCES =
       List.of(
-          new Sources("python", "hapax/(?!middleware/).+\\.py", 1_285),
+          new Sources("python", "hapax/(?!middleware/).+\\.py", 1_305),
           new Sources("python", "hapax/middleware/.+\\.py", 215),
-          new Sources("typescript", "src/[a-z]+\\.ts", 1_555),
+          new Sources("typescript", "src/[a-z]+\\.ts", 1_580),
           new Sources("typescript", "src/middleware/.+\\.ts", 250),
-          new Sources("go", "hapax/(?!http|interceptor|refusals)[a-z]+\\.go", 1_950),
+          new Sources("go", "hapax/(?!http|interceptor|refusals)[a-z]+\\.go", 1_985),
           new Sources("go", "hapax/(http|interceptor|refusals)\\.go", 325));
 
   private static final int MOST_LINES_OF_AN_EXAMPLE = 150;

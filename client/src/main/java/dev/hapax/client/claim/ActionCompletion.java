@@ -241,7 +241,11 @@ final class ActionCompletion {
   }
 
   private static ClaimLost claimLost(RunningAction action) {
-    return ClaimLost.newBuilder().setReason(action.reason()).build();
+    // a builder refuses a reason that this client does not know
+    ClaimLostReason reason = action.reason();
+    return reason == ClaimLostReason.UNRECOGNIZED
+        ? ClaimLost.getDefaultInstance()
+        : ClaimLost.newBuilder().setReason(reason).build();
   }
 
   private static <T extends @Nullable Object> ActionOutcome<T> lost(

@@ -86,12 +86,6 @@ final class BeginActionCall {
       failed(UnaryCalls.statusOf(error));
     } else if (answer.response().hasGranted()) {
       granted(answer, answer.response().getGranted());
-    } else if (answer.response().getOutcomeCase()
-        == BeginActionResponse.OutcomeCase.OUTCOME_NOT_SET) {
-      failed(
-          Status.UNIMPLEMENTED
-              .withDescription("the outcome is unknown to this client; upgrade it")
-              .asRuntimeException());
     } else {
       begun.complete(new Begun(answer.response(), null));
     }

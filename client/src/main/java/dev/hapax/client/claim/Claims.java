@@ -195,7 +195,7 @@ public final class Claims {
       case NOT_ALLOWED -> new ActionOutcome.NotAllowed<>();
       case NEEDS_RECOVERY -> new ActionOutcome.NeedsRecovery<>();
       case GRANTED, OUTCOME_NOT_SET ->
-          throw new IllegalStateException("the outcome is unknown to this client; upgrade it");
+          throw new IllegalStateException("a call fails if its outcome is unknown");
     };
   }
 }

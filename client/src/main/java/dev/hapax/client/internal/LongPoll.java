@@ -1,5 +1,6 @@
 package dev.hapax.client.internal;
 
+import io.grpc.Context;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
@@ -10,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class LongPoll<R, T> {
 
   private static final Duration SLICE = Duration.ofSeconds(20);
+  private static final Duration EARLY_PAUSE = Duration.ofMillis(500);
   private static final Duration LONGEST = Duration.ofDays(36_500);
 
   private final UnaryCalls calls;
@@ -68,23 +70,29 @@ public final class LongPoll<R, T> {
     Duration remaining = remaining();
     // retry an unreachable server for the whole wait
     Duration timeLimit = remaining.compareTo(calls.timeout()) > 0 ? remaining : calls.timeout();
-    CompletableFuture<R> sent = slices.send(min(remaining, SLICE), timeLimit);
+    Duration wait = min(remaining, SLICE);
+    long early = timing.nanos() + wait.toNanos() / 2;
+    CompletableFuture<R> sent = slices.send(wait, timeLimit);
     slice = sent;
     stopIfCancelled();
     var unused =
         sent.whenComplete(
             (response, error) -> {
               if (response != null) {
-                received(result.apply(response));
+                received(result.apply(response), early);
               } else {
                 awaited.completeExceptionally(UnaryCalls.toException(error));
               }
             });
   }
 
-  private void received(T record) {
-    if (isOver.test(record) || remaining().isZero()) {
+  private void received(T record, long early) {
+    Duration remaining = remaining();
+    if (isOver.test(record) || remaining.isZero()) {
       awaited.complete(record);
+    } else if (timing.nanos() - early < 0) {
+      // a newer server may have ended the wait by a status that this client does not know
+      timing.after(min(remaining, EARLY_PAUSE), Context.current().wrap(this::send));
     } else {
       send();
     }

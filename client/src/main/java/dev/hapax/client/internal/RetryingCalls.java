@@ -138,7 +138,7 @@ public final class RetryingCalls {
                   call.cancel("the caller cancelled the call", null);
                 }
               });
-      ClientCalls.asyncUnaryCall(call, request, new Receiver<R>(answer, sentAt));
+      ClientCalls.asyncUnaryCall(call, request, new Receiver<R>(method, answer, sentAt));
     } catch (RuntimeException refused) {
       answer.completeExceptionally(status(refused));
     }
@@ -152,11 +152,13 @@ public final class RetryingCalls {
   }
 
   private final class Receiver<R> implements StreamObserver<R> {
+    private final MethodDescriptor<?, R> method;
     private final CompletableFuture<Answer<R>> answer;
     private final long sentAt;
     private @Nullable R response;
 
-    Receiver(CompletableFuture<Answer<R>> answer, long sentAt) {
+    Receiver(MethodDescriptor<?, R> method, CompletableFuture<Answer<R>> answer, long sentAt) {
+      this.method = method;
       this.answer = answer;
       this.sentAt = sentAt;
     }
@@ -176,9 +178,12 @@ public final class RetryingCalls {
       R value = response;
       if (value == null) {
         onError(Status.INTERNAL.withDescription("no response").asRuntimeException());
-      } else {
-        answer.complete(new Answer<>(value, sentAt, timing.nanos() - sentAt));
+        return;
       }
+      UnknownOutcome.of(method, value)
+          .ifPresentOrElse(
+              this::onError,
+              () -> answer.complete(new Answer<>(value, sentAt, timing.nanos() - sentAt)));
     }
   }
 

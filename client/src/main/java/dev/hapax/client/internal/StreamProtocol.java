@@ -2,7 +2,6 @@ package dev.hapax.client.internal;
 
 import dev.hapax.v1.Error;
 import io.grpc.MethodDescriptor;
-import io.grpc.Status;
 import java.util.List;
 import java.util.Map;
 
@@ -13,13 +12,6 @@ import java.util.Map;
  * @param <N> messages from Hapax
  */
 public interface StreamProtocol<M, N> {
-
-  /** The error for an outcome that this client does not know. */
-  Error UNKNOWN_OUTCOME =
-      Error.newBuilder()
-          .setCode(Status.Code.UNIMPLEMENTED.value())
-          .setMessage("unknown outcome")
-          .build();
 
   MethodDescriptor<M, N> method();
 
@@ -43,6 +35,11 @@ public interface StreamProtocol<M, N> {
 
   /** Receives responses. */
   interface Answers {
+    /**
+     * A response came.
+     *
+     * @param response that of the rpc, or an answer whose outcome this client does not know
+     */
     void answered(int callId, Object response);
 
     void rejected(int callId, Error error);

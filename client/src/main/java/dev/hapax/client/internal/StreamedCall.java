@@ -46,8 +46,14 @@ public final class StreamedCall<Q, R> {
     return answer;
   }
 
-  @SuppressWarnings("unchecked") // the answer to a request has the type of its method
+  /** Ends the call with its response, or with an answer of the stream that has none. */
   public void answered(Object response, long now) {
+    UnknownOutcome.of(method, response)
+        .ifPresentOrElse(answer::completeExceptionally, () -> complete(response, now));
+  }
+
+  @SuppressWarnings("unchecked") // the answer to a request has the type of its method
+  private void complete(Object response, long now) {
     answer.complete(new RetryingCalls.Answer<>((R) response, sentAt, now - sentAt));
   }
 

@@ -88,6 +88,9 @@ public final class UnaryCalls {
       return other;
     }
     StatusRuntimeException status = statusOf(cause);
+    if (status instanceof UnknownOutcome) {
+      return new HapaxException.UnknownAnswer(status);
+    }
     return switch (status.getStatus().getCode()) {
       case UNAUTHENTICATED -> new HapaxException.Unauthenticated(status);
       case PERMISSION_DENIED -> new HapaxException.PermissionDenied(status);

@@ -5,6 +5,7 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.UnknownOutcome;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.OnReleasedMismatch;
@@ -131,10 +132,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
       }
       case UNTRACKED -> begun.complete(new BeginResult.Granted<>(RunningOperation.untracked()));
       case OUTCOME_NOT_SET ->
-          failed(
-              Status.UNIMPLEMENTED
-                  .withDescription("the outcome is unknown to this client; upgrade it")
-                  .asRuntimeException());
+          throw new IllegalStateException("a call fails if its outcome is unknown");
     }
   }
 
@@ -153,6 +151,11 @@ final class BeginOperationCall<T extends @Nullable Object> {
 
   private void failed(@Nullable StatusRuntimeException error) {
     StatusRuntimeException known = error == null ? tooLate() : error;
+    if (known instanceof UnknownOutcome) {
+      // never fails open: Hapax is there
+      begun.completeExceptionally(UnaryCalls.toException(known));
+      return;
+    }
     switch (known.getStatus().getCode()) {
       case INVALID_ARGUMENT, FAILED_PRECONDITION ->
           begun.completeExceptionally(new OperationException.Refused(known));

@@ -64,7 +64,7 @@ final class OperationCalls
         case FAIL_OPERATION -> answers.answered(id, answer.getFailOperation());
         case RENEW_OPERATION -> answers.answered(id, answer.getRenewOperation());
         case ERROR -> answers.rejected(id, answer.getError());
-        case OUTCOME_NOT_SET -> answers.rejected(id, UNKNOWN_OUTCOME);
+        case OUTCOME_NOT_SET -> answers.answered(id, answer);
       }
     }
   }

@@ -39,7 +39,7 @@ final class StartRunCalls implements StreamProtocol<StartRunStreamRequest, Start
       switch (answer.getOutcomeCase()) {
         case START_RUN -> answers.answered(answer.getCallId(), answer.getStartRun());
         case ERROR -> answers.rejected(answer.getCallId(), answer.getError());
-        case OUTCOME_NOT_SET -> answers.rejected(answer.getCallId(), UNKNOWN_OUTCOME);
+        case OUTCOME_NOT_SET -> answers.answered(answer.getCallId(), answer);
       }
     }
   }

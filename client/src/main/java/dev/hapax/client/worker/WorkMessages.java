@@ -151,7 +151,7 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
         case HEARTBEAT_TASKS -> answers.answered(id, answer.getHeartbeatTasks());
         case RECORD_STEP -> answers.answered(id, answer.getRecordStep());
         case ERROR -> answers.rejected(id, answer.getError());
-        case OUTCOME_NOT_SET -> answers.rejected(id, UNKNOWN_OUTCOME);
+        case OUTCOME_NOT_SET -> answers.answered(id, answer);
       }
     }
   }

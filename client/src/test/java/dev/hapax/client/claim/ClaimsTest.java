@@ -427,10 +427,10 @@ class ClaimsTest {
   }
 
   @Test
-  void anAnswerThatThisClientDoesNotKnowIsRefused() {
+  void anAnswerThatThisClientDoesNotKnowIsAnError() {
     hapax.entities.strange = true;
 
-    assertThatThrownBy(this::close).isInstanceOf(HapaxException.Refused.class);
+    assertThatThrownBy(this::close).isInstanceOf(HapaxException.UnknownAnswer.class);
   }
 
   @Test

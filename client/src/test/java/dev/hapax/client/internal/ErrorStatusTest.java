@@ -114,7 +114,8 @@ class ErrorStatusTest {
   @Test
   @DisplayName("given an error of another origin, when it is converted, then it has no reason")
   void foreign() {
-    StatusRuntimeException status = ErrorStatus.of(StreamProtocol.UNKNOWN_OUTCOME);
+    StatusRuntimeException status =
+        ErrorStatus.of(Error.newBuilder().setCode(Status.Code.UNIMPLEMENTED.value()).build());
 
     assertThat(status.getStatus().getCode()).isEqualTo(Status.Code.UNIMPLEMENTED);
     assertThat(new HapaxException.Refused(status).reason())
