@@ -43,12 +43,17 @@ func vectors(_ context.Context, c command) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	functions := map[string]func(vector) any{"fingerprint": fingerprint, "name": isName, "pause": pause, "error": kind}
+	functions := map[string]func(vector) any{"fingerprint": fingerprint, "name": isName, "header_key": isHeaderKey, "pause": pause, "error": kind}
 	values := make([]any, len(file.Vectors))
 	for i, each := range file.Vectors {
 		values[i] = functions[file.Function](each)
 	}
 	return values, nil
+}
+
+func isHeaderKey(v vector) any {
+	content, err := base64.StdEncoding.DecodeString(*v.Base64)
+	return err == nil && hapax.CheckKey(string(content)) == nil
 }
 
 func fingerprint(v vector) any {

@@ -63,7 +63,10 @@ func (i *Idempotency) respond(w http.ResponseWriter, r *http.Request, next http.
 	if i.Account != nil {
 		operation.Account = i.Account(r)
 	}
-	for field, text := range map[string]string{"the path": operation.Name, "Idempotency-Key": key, "the account": operation.Account} {
+	if err := CheckKey(key); err != nil {
+		return problem(http.StatusBadRequest, err.Error(), 0)
+	}
+	for field, text := range map[string]string{"the path": operation.Name, "the account": operation.Account} {
 		if err := CheckName(field, text); err != nil {
 			return problem(http.StatusBadRequest, err.Error(), 0)
 		}

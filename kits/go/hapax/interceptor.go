@@ -42,8 +42,8 @@ func (i *Interceptor) Unary(ctx context.Context, request any, info *grpc.UnarySe
 	if operation.RequestID == "" {
 		return nil, invalidKey("IDEMPOTENCY_KEY_REQUIRED", "the method requires the header idempotency-key").send(ctx)
 	}
-	if err := CheckName("idempotency-key", operation.RequestID); err != nil || len(keys) > 1 {
-		text := "idempotency-key must occur once, with at most 255 characters and no control characters"
+	if err := CheckKey(operation.RequestID); err != nil || len(keys) > 1 {
+		text := "idempotency-key must occur once, with at most 255 characters of printable ASCII"
 		return nil, invalidKey("IDEMPOTENCY_KEY_INVALID", text).send(ctx)
 	}
 	response, err := responseOf(operation.Name)

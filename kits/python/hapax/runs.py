@@ -125,7 +125,8 @@ class Runs:
             if time.monotonic() >= end:
                 raise RunNotEnded(f"run {run.id} has not ended after {at_most} s; it is {run.status}")
             if answer.round_trip < wait / 2:
-                time.sleep(min(_EARLY_PAUSE, wait))  # a newer server may have ended it by a status that this package does not know
+                # a newer server may have ended it by a status that this package does not know
+                time.sleep(min(_EARLY_PAUSE, wait))
 
     def signal(self, run_id: str, signal: Signal) -> str:
         """Puts a signal into the inbox of a run; returns DELIVERED, BUFFERED or DUPLICATE."""

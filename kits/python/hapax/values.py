@@ -88,6 +88,13 @@ def checked_name(field: str, text: str) -> str:
     return text
 
 
+def checked_key(text: str) -> str:
+    """Returns the text if it may be the value of a header `Idempotency-Key`, of bytes read as Latin-1; else raises ValueError."""
+    if not text or any(not " " <= each <= "~" for each in text):
+        raise ValueError("the header Idempotency-Key must have printable ASCII only, the bytes 0x20 to 0x7E, and not be empty")
+    return checked_name("Idempotency-Key", text)
+
+
 def failure(error: BaseException) -> Mapping[str, str]:
     """Returns what Hapax keeps of an exception, cut to its limits."""
     code = error.failure_code if isinstance(error, WorkFailure) else type(error).__name__

@@ -19,7 +19,7 @@ import hapax
 import hapax.sql
 from hapax.errors import CallError
 from hapax.middleware import AsgiIdempotency, Idempotency, WsgiIdempotency
-from hapax.values import checked_name
+from hapax.values import checked_key, checked_name
 
 WORKSPACE = os.environ.get("CONTRACT_WORKSPACE", "")
 client = hapax.connect(workspace=WORKSPACE)
@@ -130,6 +130,14 @@ def name(vector: Any) -> bool:
         return False
 
 
+def header_key(vector: Any) -> bool:
+    try:
+        checked_key(base64.b64decode(vector["base64"]).decode("latin-1"))
+        return True
+    except ValueError:
+        return False
+
+
 def call_error(vector: Any) -> CallError:
     advised = vector["advised_ms"]
     return CallError(vector["code"], "", vector["reason"] or "", None if advised is None else advised / 1000)
@@ -143,6 +151,7 @@ def pause(vector: Any) -> Optional[float]:
 VECTORS: Dict[str, Callable[[Any], Any]] = {
     "fingerprint": fingerprint,
     "name": name,
+    "header_key": header_key,
     "pause": pause,
     "error": lambda vector: type(call_error(vector).exception()).__name__,
 }
@@ -293,7 +302,7 @@ def asgi_server(app: Any) -> Any:
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
             path, _, query = self.path.partition("?")
-            headers = [(key.lower().encode(), value.encode()) for key, value in self.headers.items()]
+            headers = [(key.lower().encode(), value.encode("latin-1")) for key, value in self.headers.items()]
             request = {"type": "http", "method": "POST", "path": urllib.parse.unquote(path), "raw_path": path.encode()}
             scope = {**request, "query_string": query.encode(), "headers": headers}
 

@@ -105,6 +105,14 @@ export function checkedName(field: string, text: string): string {
   return text;
 }
 
+/** Returns the text if it may be the value of a header `Idempotency-Key`, of bytes read as Latin-1; else throws RangeError. */
+export function checkedKey(text: string): string {
+  if (!/^[ -~]+$/.test(text)) {
+    throw new RangeError("the header Idempotency-Key must have printable ASCII only, the bytes 0x20 to 0x7E, and not be empty");
+  }
+  return checkedName("Idempotency-Key", text);
+}
+
 /** Returns what Hapax keeps of an error, cut to its limits. */
 export function failure(error: unknown): { code: string; message: string } {
   const found = error instanceof Error ? error : new Error(String(error));

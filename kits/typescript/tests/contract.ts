@@ -15,7 +15,7 @@ import * as sql from "hapax/sql";
 import { idempotency as expressIdempotency } from "hapax/express";
 import { idempotency as fastifyIdempotency } from "hapax/fastify";
 import { CallError } from "hapax/errors";
-import { checkedName } from "hapax/values";
+import { checkedKey, checkedName } from "hapax/values";
 
 interface Fields {
   readonly [name: string]: any;
@@ -123,7 +123,7 @@ async function startInSql({ definition, input }: Fields): Promise<string> {
 
 function vectors({ file }: Fields): unknown[] {
   const { function: name, vectors } = JSON.parse(readFileSync(file, "utf8"));
-  const functions: Fields = { fingerprint, name: isName, pause, error: kindOf };
+  const functions: Fields = { fingerprint, name: isName, header_key: isHeaderKey, pause, error: kindOf };
   return vectors.map(functions[name]);
 }
 
@@ -140,6 +140,14 @@ function fingerprint(vector: Fields): string | null {
 function isName({ text }: Fields): boolean {
   try {
     return checkedName("text", text) === text;
+  } catch {
+    return false;
+  }
+}
+
+function isHeaderKey({ base64 }: Fields): boolean {
+  try {
+    return checkedKey(Buffer.from(base64, "base64").toString("latin1")) !== "";
   } catch {
     return false;
   }

@@ -11,7 +11,7 @@ from typing import Any, Callable, Collection, List, Mapping, NamedTuple, Sequenc
 from .. import errors
 from ..claims import log
 from ..client import Client
-from ..values import checked_name
+from ..values import checked_key, checked_name
 
 _RETRY_SECONDS = 1
 
@@ -88,7 +88,7 @@ class Idempotency:
                 raise ValueError("this request needs the header Idempotency-Key")
             if len(request.keys) > 1:
                 raise ValueError("the header Idempotency-Key must be sent once")
-            key = checked_name("Idempotency-Key", request.keys[0])
+            key = checked_key(request.keys[0])
         except ValueError as error:
             return problem(400, str(error))
         input = request.query + b"\n" + request.body

@@ -3,7 +3,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Client } from "../client.js";
 import * as errors from "../errors.js";
-import { checkedName } from "../values.js";
+import { checkedKey, checkedName } from "../values.js";
 
 /** How a middleware makes handlers idempotent. `R` is the request of the framework. */
 export interface IdempotencyOptions<R> {
@@ -87,9 +87,8 @@ export async function respond(
   try {
     checkedName("the method and the path", operation);
     checkedName("the account", account);
-    if (keys.length !== 1 || checkedName("Idempotency-Key", key) === "") {
-      throw new RangeError(`this request needs one header Idempotency-Key (had ${keys.length})`);
-    }
+    if (keys.length !== 1) throw new RangeError(`this request needs one header Idempotency-Key (had ${keys.length})`);
+    checkedKey(key);
   } catch (error) {
     return problem(400, (error as Error).message);
   }

@@ -37,6 +37,7 @@ final class JavaVectors {
     return switch (function) {
       case "fingerprint" -> fingerprint(vector);
       case "name" -> name(KitJson.text(vector, "text"));
+      case "header_key" -> headerKey(Base64.getDecoder().decode(KitJson.text(vector, "base64")));
       case "pause" -> pause(vector);
       case "error" -> KitJson.quoted(JavaContract.kind(UnaryCalls.toException(status(vector))));
       default -> throw new IllegalArgumentException("unknown function " + function);
@@ -66,6 +67,16 @@ final class JavaVectors {
   private static String name(String text) {
     try {
       var _ = KeyText.check("text", text);
+      return "true";
+    } catch (IllegalArgumentException _) {
+      return "false";
+    }
+  }
+
+  /** As gRPC decodes metadata. */
+  private static String headerKey(byte[] bytes) {
+    try {
+      var _ = KeyText.header("key", new String(bytes, StandardCharsets.US_ASCII));
       return "true";
     } catch (IllegalArgumentException _) {
       return "false";

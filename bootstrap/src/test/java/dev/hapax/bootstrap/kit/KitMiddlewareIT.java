@@ -5,13 +5,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Value;
 import dev.hapax.bootstrap.acceptance.Deployment;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -165,6 +173,44 @@ class KitMiddlewareIT {
           assertProblem(send(keyless), BAD_REQUEST);
           assertThat(scene.effects()).isEmpty();
         });
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @DisplayName(
+      "given a key with a byte above 0x7E or below 0x20, then the request gets 400, and its handler"
+          + " does not run [black-box-F4, public-reports-F10]")
+  void bytes(Kit kit) throws Exception {
+    each(
+        kit,
+        "[{\"effect\": \"pay\"}]",
+        (scene, program, name, port) -> {
+          for (var key :
+              List.of(
+                  "\u00c3\u00a9-utf8", "\u00e9-latin1", "a\u007f", "a\u0080", "a\u0001b", "a\tb")) {
+            assertThat(statusLine(port, key)).as("%s", key).matches("HTTP/1\\.[01] 400 .*");
+          }
+          assertThat(program.count("begins")).isZero();
+          assertThat(statusLine(port, "a ~" + name)).matches("HTTP/1\\.[01] 201 .*");
+        });
+  }
+
+  /** The first line of the response to a request whose key has these bytes, as Latin-1. */
+  private static String statusLine(int port, String key) throws IOException {
+    var head =
+        String.format(
+            Locale.ROOT,
+            "POST /pay HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nConnection: close\r\nContent-Length: 2\r\n"
+                + "Idempotency-Key: %s\r\n\r\n30",
+            port,
+            key);
+    try (var socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+      var reader =
+          new BufferedReader(
+              new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
+      return reader.readLine();
+    }
   }
 
   @ParameterizedTest(name = "{0}")

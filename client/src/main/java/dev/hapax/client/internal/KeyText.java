@@ -38,6 +38,15 @@ public final class KeyText {
     return check(name, text);
   }
 
+  /** As {@link #required}, for the value of a header: languages read other bytes as other texts. */
+  public static String header(String name, String text) {
+    if (!text.chars().allMatch(c -> c >= ' ' && c <= '~')) {
+      throw new IllegalArgumentException(
+          name + " must have printable ASCII only, the bytes 0x20 to 0x7E");
+    }
+    return required(name, text);
+  }
+
   private static boolean isSurrogate(int codePoint) {
     return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
   }

@@ -25,7 +25,7 @@ final class KeyHeader {
           "the method requires the header idempotency-key");
     }
     try {
-      return KeyText.check("idempotency-key", key);
+      return key.isEmpty() ? key : KeyText.header("idempotency-key", key);
     } catch (IllegalArgumentException invalid) {
       throw invalidKey(String.valueOf(invalid.getMessage()));
     }
