@@ -81,7 +81,7 @@ class IntentChecksIT {
       List.of("", NULL, "default", "granted", "other", "none");
 
   private static final List<String> RETENTIONS =
-      List.of("0", "1 microsecond", "365 days", "365 days 1 microsecond", "-1 s");
+      List.of("0", "1 microsecond", "365 days", "365 days 1 microsecond", "1 year", "-1 s");
 
   private static final String RUN = "run_01h455vb4pex5vsknk084sn02q";
   private static final List<String> RUNS =
@@ -179,7 +179,8 @@ class IntentChecksIT {
           (session_user, 'granted', '{cancel_run,signal_hook,signal_run,start_run}', now(), 'test'),
           ('no such role', 'granted', '{start_run,signal_run,signal_hook}', now(), 'test'),
           ('no such role', 'none', '{start_run,signal_run,signal_hook}', now(), 'test'),
-          (session_user, 'other', '{cancel_run}', now(), 'test')
+          (session_user, 'other', '{cancel_run}', now(), 'test');
+        SELECT hapax.apply_sql_grants()
         """);
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.client.outbox.OutboxRelay;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
@@ -325,7 +326,27 @@ class OutboxIT {
   }
 
   @Test
-  @DisplayName("given the two schemas, then their functions have the same arguments and rules")
+  @DisplayName(
+      "given sessions with standard_conforming_strings off, when they install the outbox and post,"
+          + " then all is posted [security-S6]")
+  void callerSettings() throws SQLException {
+    try (var connection = outbox.database().connect();
+        var statement = connection.createStatement()) {
+      statement.execute(
+          "DROP SCHEMA hapax_outbox CASCADE; SET standard_conforming_strings = off; "
+              + OutboxRelay.script());
+      var _ =
+          outbox.post(connection, "start_run", "'order', token => 't', labels => '{\"a\": \"b\"}'");
+      var _ = outbox.post(connection, "signal_run", "'run_01h455vb4pex5vsknk084sn02q', 'paid'");
+      var _ = outbox.post(connection, "signal_hook", "'t', 'paid', signal_id => 's'");
+      var _ = outbox.post(connection, "cancel_run", "'run_01h455vb4pex5vsknk084sn02q', 'late'");
+    }
+    assertThat(outbox.posted()).isEqualTo(4);
+  }
+
+  @Test
+  @DisplayName(
+      "given the two schemas, then their functions have the same arguments and rules [security-S5]")
   void sameFunctions() {
     var functions =
         "SELECT string_agg(proname || '(' || pg_get_function_arguments(oid) || ')', E'\\n'"
@@ -346,6 +367,9 @@ class OutboxIT {
             "start_run 'order', expected_owner => 'run_1'",
             "start_run 'order', token => 't', on_conflict => 'supersede', expected_owner => 'run_1'",
             "start_run 'order', key_retention => '366 days'",
+            "start_run 'order', key_retention => '1 year'",
+            "start_run 'order', key_retention => '12 months 5 days'",
+            "start_run 'order', token_retention => '12 months'",
             "start_run 'order', key_retention => '0'",
             "start_run 'order', token_retention => '-1 days'",
             "start_run 'order', start_at => 'infinity'",

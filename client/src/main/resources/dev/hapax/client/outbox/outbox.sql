@@ -63,7 +63,7 @@ BEGIN
   IF char_length(value) > 255 THEN
     PERFORM hapax_outbox.reject_argument(argument,
       format('has %s characters; at most 255 are allowed', char_length(value)));
-  ELSIF value ~ '[\x01-\x1f\x7f-\x9f]' THEN
+  ELSIF value ~ E'[\\x01-\\x1f\\x7f-\\x9f]' THEN
     PERFORM hapax_outbox.reject_argument(argument, 'has a control character');
   END IF;
   RETURN nullif(value, '');
@@ -97,10 +97,13 @@ $$;
 CREATE OR REPLACE FUNCTION hapax_outbox.intent_retention(argument text, value interval) RETURNS interval
   LANGUAGE plpgsql AS
 $$
+DECLARE
+  -- intervals compare a year as 360 days, and convert it to 365.25
+  seconds numeric := extract(epoch FROM value);
 BEGIN
-  IF argument = 'key_retention' AND value = interval '0' THEN
+  IF argument = 'key_retention' AND seconds = 0 THEN
     PERFORM hapax_outbox.reject_argument(argument, 'must be more than 0');
-  ELSIF value < interval '0' OR value > interval '365 days' THEN
+  ELSIF seconds < 0 OR seconds > 31536000 THEN
     PERFORM hapax_outbox.reject_argument(argument, format('must be between 0 and 365 days (was %s)', value));
   END IF;
   RETURN value;
@@ -156,7 +159,7 @@ CREATE OR REPLACE FUNCTION hapax_outbox.start_run(
   start_at timestamptz DEFAULT NULL,
   labels jsonb DEFAULT NULL
 ) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$
 DECLARE
   ticket text := hapax_outbox.draw_ticket();
@@ -175,7 +178,7 @@ BEGIN
   ELSIF on_key_mismatch IS NULL OR on_key_mismatch NOT IN ('error', 'return_existing') THEN
     PERFORM hapax_outbox.reject_argument('on_key_mismatch',
       format('must be error or return_existing (was %s)', on_key_mismatch));
-  ELSIF NOT isfinite(start_at) OR start_at > clock_timestamp() + interval '365 days' THEN
+  ELSIF NOT isfinite(start_at) OR start_at > clock_timestamp() + interval '8760 hours' THEN
     PERFORM hapax_outbox.reject_argument('start_at', 'is more than 365 days ahead or infinite');
   END IF;
   IF labels IS NOT NULL THEN
@@ -212,7 +215,7 @@ $$;
 -- ticket is the id.
 CREATE OR REPLACE FUNCTION hapax_outbox.signal_run(workspace text, run_id text, type text,
   payload jsonb DEFAULT NULL, signal_id text DEFAULT NULL) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$
 DECLARE
   ticket text := hapax_outbox.draw_ticket();
@@ -228,7 +231,7 @@ $$;
 -- Sends a signal to the run that owns a token if this transaction commits, and returns the ticket. As SignalHook.
 CREATE OR REPLACE FUNCTION hapax_outbox.signal_hook(workspace text, token text, type text,
   payload jsonb DEFAULT NULL, signal_id text DEFAULT NULL) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$
 DECLARE
   ticket text := hapax_outbox.draw_ticket();
@@ -245,7 +248,7 @@ $$;
 -- Cancels a run if this transaction commits, and returns the ticket. As CancelRun.
 CREATE OR REPLACE FUNCTION hapax_outbox.cancel_run(workspace text, run_id text, reason text DEFAULT NULL) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$
 DECLARE
   ticket text := hapax_outbox.draw_ticket();
