@@ -16,14 +16,20 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jooq.DSLContext;
+import org.jooq.Field;
 import org.jooq.Record;
 import org.jooq.impl.DSL;
+import org.jooq.impl.SQLDataType;
 
 /**
  * The grants by which database roles may call the SQL functions that post intents. A change also
  * grants or revokes the right to execute them.
  */
 public final class SqlGrantTable {
+  private static final Field<Boolean> IS_OVER =
+      DSL.field(
+          "coalesce(role_oid <> to_regrole(quote_ident(role))::oid, true)", SQLDataType.BOOLEAN);
+
   private final DSLContext sql;
 
   private SqlGrantTable(DSLContext sql) {
@@ -55,6 +61,8 @@ public final class SqlGrantTable {
         .set(SQL_GRANT.VERBS, names)
         .set(SQL_GRANT.GRANTED_AT, DSL.currentOffsetDateTime())
         .set(SQL_GRANT.GRANTED_BY, by)
+        // applying the grants sets that of the present role
+        .set(SQL_GRANT.ROLE_OID, DSL.castNull(SQL_GRANT.ROLE_OID))
         .onConflict(SQL_GRANT.ROLE, SQL_GRANT.WORKSPACE)
         .doUpdate()
         .setAllToExcluded()
@@ -86,7 +94,9 @@ public final class SqlGrantTable {
 
   /** All grants, by role and workspace. */
   public List<SqlGrant> list() {
-    return sql.selectFrom(SQL_GRANT)
+    return sql.select(SQL_GRANT.fields())
+        .select(IS_OVER)
+        .from(SQL_GRANT)
         .orderBy(SQL_GRANT.ROLE, SQL_GRANT.WORKSPACE)
         .fetch(SqlGrantTable::read);
   }
@@ -99,7 +109,8 @@ public final class SqlGrantTable {
             .map(name -> IntentVerb.valueOf(name.toUpperCase(Locale.ROOT)))
             .collect(Collectors.toUnmodifiableSet()),
         row.get(SQL_GRANT.GRANTED_AT).toInstant(),
-        row.get(SQL_GRANT.GRANTED_BY));
+        row.get(SQL_GRANT.GRANTED_BY),
+        row.get(IS_OVER));
   }
 
   private static String name(IntentVerb verb) {

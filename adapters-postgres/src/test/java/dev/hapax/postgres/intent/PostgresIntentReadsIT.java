@@ -67,7 +67,8 @@ class PostgresIntentReadsIT extends IntentReadsContract {
     DATABASE.execute(
         """
         INSERT INTO hapax.sql_grant VALUES (session_user, '%s', '{cancel_run}', now(), 'test')
-        ON CONFLICT DO NOTHING"""
+        ON CONFLICT DO NOTHING;
+        SELECT hapax.apply_sql_grants()"""
             .formatted(workspace.name()));
     try {
       var connection = DATABASE.connect();

@@ -3,10 +3,15 @@ package dev.hapax.postgres.schema;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.intent.IntentVerb;
 import dev.hapax.postgres.entity.EntityNodes;
+import dev.hapax.postgres.intent.SqlGrantTable;
 import dev.hapax.testkit.postgres.TestDatabase;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterAll;
@@ -139,6 +144,72 @@ class IntentFunctionsIT {
               + " DROP OWNED BY %1$s, %2$s; DROP ROLE %3$s, %4$s, %1$s, %2$s"
                   .formatted(eu, us, heir, plain));
     }
+  }
+
+  @Test
+  @DisplayName(
+      "given a role that was dropped and created again, when grants are applied, then it may not"
+          + " post before a new grant [security-S7]")
+  void droppedRole() throws Exception {
+    var role = SHOP + "_again";
+    var source = DATABASE.dataSource();
+    var calls = new ArrayList<>(POSTS);
+    calls.add("hapax.ticket('', '%s')".formatted(RUN));
+    DATABASE.execute("CREATE ROLE " + role);
+    try {
+      grant(role);
+      try (var connection = begin(role)) {
+        assertThat(post(connection, POSTS.getFirst())).startsWith("run_");
+      }
+      DATABASE.execute("DROP OWNED BY %1$s; DROP ROLE %1$s; CREATE ROLE %1$s".formatted(role));
+
+      Migrations.migrateAndGrant(source);
+
+      // with the right to execute, which another role may give
+      DATABASE.execute(
+          "GRANT USAGE ON SCHEMA hapax TO %1$s; GRANT EXECUTE ON ALL FUNCTIONS IN SCHEMA hapax TO %1$s"
+              .formatted(role));
+      for (var call : calls) {
+        try (var connection = begin(role)) {
+          assertRefused(connection, "SELECT " + call);
+        }
+      }
+      Migrations.migrateAndGrant(source);
+      assertThat(
+              DATABASE.query(
+                  "SELECT has_function_privilege('%s', 'hapax.cancel_run(text, text, text)', 'EXECUTE')"
+                      .formatted(role)))
+          .isEqualTo("f");
+      assertThat(isOver(role)).isTrue();
+
+      grant(role);
+
+      assertThat(isOver(role)).isFalse();
+      try (var connection = begin(role)) {
+        assertThat(post(connection, POSTS.getFirst())).startsWith("run_");
+      }
+    } finally {
+      DATABASE.execute(
+          "DELETE FROM hapax.sql_grant WHERE role = '%1$s'; DROP OWNED BY %1$s; DROP ROLE %1$s"
+              .formatted(role));
+    }
+  }
+
+  private static void grant(String role) throws Exception {
+    SqlGrantTable.inTransaction(
+        DATABASE.dataSource(),
+        grants -> {
+          grants.put(role, Workspace.DEFAULT, EnumSet.allOf(IntentVerb.class), "test");
+          return true;
+        });
+  }
+
+  private static boolean isOver(String role) throws Exception {
+    return SqlGrantTable.inTransaction(DATABASE.dataSource(), SqlGrantTable::list).stream()
+        .filter(grant -> grant.role().equals(role))
+        .findFirst()
+        .orElseThrow()
+        .isOver();
   }
 
   @Test

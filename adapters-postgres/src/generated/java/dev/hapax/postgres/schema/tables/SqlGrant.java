@@ -75,6 +75,11 @@ public class SqlGrant extends TableImpl<Record> {
      */
     public final TableField<Record, String> GRANTED_BY = createField(DSL.name("granted_by"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.sql_grant.role_oid</code>.
+     */
+    public final TableField<Record, Long> ROLE_OID = createField(DSL.name("role_oid"), SQLDataType.BIGINT, this, "");
+
     private SqlGrant(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -36,7 +36,7 @@ final class ListSqlGrantsCommand implements Callable<Integer>, ServerSettingOpti
     var table = new Table("ROLE", "WORKSPACE", "VERBS", "GRANTED", "BY");
     for (var grant : grants) {
       table.add(
-          grant.role(),
+          grant.isOver() ? grant.role() + " (dropped or renamed)" : grant.role(),
           grant.workspace().name(),
           grant.verbs().stream()
               .sorted()
