@@ -220,7 +220,10 @@ public record ServerConfig(
         }
       }
     }
-    return new DatabaseConfig.Embedded(values.get(Settings.DATA_DIR));
+    var dataDir = values.get(Settings.DATA_DIR);
+    DatabaseConfig.Embedded.problem(dataDir)
+        .ifPresent(problem -> values.problem(Settings.DATA_DIR, problem));
+    return new DatabaseConfig.Embedded(dataDir);
   }
 
   private static DatabasePassword password(SettingValues values) {

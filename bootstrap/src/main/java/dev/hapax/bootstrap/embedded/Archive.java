@@ -7,13 +7,16 @@ import java.net.URL;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.stream.StreamSupport;
 import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
 import org.apache.commons.compress.archivers.tar.TarArchiveInputStream;
+import org.apache.commons.compress.archivers.tar.TarConstants;
 import org.tukaani.xz.XZInputStream;
 
 /**
@@ -21,16 +24,61 @@ import org.tukaani.xz.XZInputStream;
  *
  * @param target the folder to unpack to
  * @param addedMode permissions that files get beside those in the archive
+ * @param allowed the entries that it may have
  */
-record Archive(Path target, int addedMode) {
+record Archive(Path target, int addedMode, Entries allowed) {
   private static final int PERMISSIONS = 0777;
   private static final int READABLE = 0444;
+
+  /** What an archive may have. */
+  enum Entries {
+    /** The programs of this release have links among them. */
+    LINKS_TOO,
+    FILES_AND_FOLDERS;
+
+    private static final Path UP = Path.of("..");
+
+    /** Reads an archive, and leaves its stream open. */
+    void check(InputStream archive) throws IOException {
+      var tar = new TarArchiveInputStream(archive);
+      for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
+        check(entry);
+      }
+    }
+
+    private void check(TarArchiveEntry entry) throws IOException {
+      if (leadsElsewhere(entry.getName())) {
+        throw new IOException("it has an entry whose name leads elsewhere: " + entry.getName());
+      }
+      if (!entry.isDirectory()
+          && !isFile(entry)
+          && !(this == LINKS_TOO && entry.isSymbolicLink())) {
+        throw new IOException(
+            "it has an entry that is neither file nor folder: " + entry.getName());
+      }
+    }
+
+    private static boolean leadsElsewhere(String name) {
+      try {
+        var path = Path.of(name);
+        return path.isAbsolute()
+            || StreamSupport.stream(path.spliterator(), false).anyMatch(UP::equals);
+      } catch (InvalidPathException _) {
+        return true;
+      }
+    }
+
+    private static boolean isFile(TarArchiveEntry entry) {
+      return entry.getLinkFlag() == TarConstants.LF_NORMAL
+          || entry.getLinkFlag() == TarConstants.LF_OLDNORM;
+    }
+  }
 
   /** Unpacks a {@code .txz} archive of programs, for all users. */
   static void unpackPrograms(URL archive, Path target) throws IOException {
     try (var raw = archive.openStream();
         var unpacked = new XZInputStream(new BufferedInputStream(raw))) {
-      new Archive(target, READABLE).unpack(unpacked);
+      new Archive(target, READABLE, Entries.LINKS_TOO).unpack(unpacked);
     }
   }
 
@@ -38,12 +86,8 @@ record Archive(Path target, int addedMode) {
   void unpack(InputStream archive) throws IOException {
     var tar = new TarArchiveInputStream(archive);
     for (var entry = tar.getNextEntry(); entry != null; entry = tar.getNextEntry()) {
-      var file = target.resolve(entry.getName()).normalize();
-      if (!file.startsWith(target)) {
-        throw new IOException(
-            "the archive contains a path outside of the target: " + entry.getName());
-      }
-      unpack(entry, tar, file);
+      allowed.check(entry);
+      unpack(entry, tar, target.resolve(entry.getName()));
     }
   }
 

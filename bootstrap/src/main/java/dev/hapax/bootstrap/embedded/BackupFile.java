@@ -89,21 +89,17 @@ public record BackupFile(Path path) {
   }
 
   /**
-   * Unpacks the cluster to {@link Cluster#FOLDER} in a folder.
+   * Unpacks the cluster of a verified file to {@link Cluster#FOLDER} in a folder.
    *
    * @throws IOException if the file is not a complete backup that this version can restore
    */
   Description unpack(Path folder) throws IOException {
-    if (!Files.isRegularFile(path)) {
-      throw new IOException(path + " does not exist");
-    }
     try {
-      verify();
       try (var content = content()) {
-        new Archive(folder, 0).unpack(content);
+        new Archive(folder, 0, Archive.Entries.FILES_AND_FOLDERS).unpack(content);
       }
     } catch (IOException e) {
-      throw new IOException(path + " is not a complete backup: " + e.getMessage(), e);
+      throw incomplete(e);
     }
     var cluster = folder.resolve(Cluster.FOLDER);
     if (!Files.exists(cluster.resolve(BaseBackup.LABEL))) {
@@ -116,11 +112,25 @@ public record BackupFile(Path path) {
     return new GZIPInputStream(new BufferedInputStream(Files.newInputStream(path)));
   }
 
-  /** Reads to the checksum at the end, which the reader of the archive would not do. */
-  private void verify() throws IOException {
-    try (var content = content()) {
-      content.transferTo(OutputStream.nullOutputStream());
+  /**
+   * Checks each entry, and the checksum at the end, which the reader of the archive would not read.
+   *
+   * @throws IOException if the file is not a complete backup
+   */
+  void verify() throws IOException {
+    if (!Files.isRegularFile(path)) {
+      throw new IOException(path + " does not exist");
     }
+    try (var content = content()) {
+      Archive.Entries.FILES_AND_FOLDERS.check(content);
+      content.transferTo(OutputStream.nullOutputStream());
+    } catch (IOException e) {
+      throw incomplete(e);
+    }
+  }
+
+  private IOException incomplete(IOException cause) {
+    return new IOException(path + " is not a complete backup: " + cause.getMessage(), cause);
   }
 
   private Description description(Path file) throws IOException {

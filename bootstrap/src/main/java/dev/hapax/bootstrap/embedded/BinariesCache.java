@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.embedded;
 
+import dev.hapax.bootstrap.config.DatabaseConfig;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +11,9 @@ final class BinariesCache {
 
   static Path folder(Path dataDir) {
     var user = userCache().resolve("hapax");
+    if (DatabaseConfig.Embedded.problem(user).isPresent()) {
+      return beside(dataDir);
+    }
     try {
       return Files.createDirectories(user);
     } catch (IOException _) {

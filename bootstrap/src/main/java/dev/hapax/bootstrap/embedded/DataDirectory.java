@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.embedded;
 
+import dev.hapax.bootstrap.config.DatabaseConfig;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -8,6 +9,8 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.HashSet;
 import java.util.Objects;
 import java.util.Set;
@@ -17,6 +20,8 @@ import java.util.Set;
  */
 final class DataDirectory implements AutoCloseable {
   private static final String LOCK_NAME = "hapax.lock";
+  private static final Set<PosixFilePermission> OWNER_ONLY =
+      PosixFilePermissions.fromString("rwx------");
   private static final long THIS_PROCESS = ProcessHandle.current().pid();
 
   // closing a second channel to the same file would release the lock of the first
@@ -31,6 +36,10 @@ final class DataDirectory implements AutoCloseable {
   }
 
   static DataDirectory claim(Path folder) throws IOException {
+    var problem = DatabaseConfig.Embedded.problem(folder);
+    if (problem.isPresent()) {
+      throw new IOException("cannot use the data folder: " + problem.get());
+    }
     var path = created(folder);
     synchronized (CLAIMED_HERE) {
       if (CLAIMED_HERE.contains(path)) {
@@ -44,7 +53,14 @@ final class DataDirectory implements AutoCloseable {
 
   private static Path created(Path folder) throws IOException {
     try {
-      return Files.createDirectories(folder).toRealPath();
+      if (!Files.isDirectory(folder)) {
+        var parent = folder.toAbsolutePath().getParent();
+        if (parent != null) {
+          Files.createDirectories(parent);
+        }
+        Files.createDirectory(folder, PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+      }
+      return folder.toRealPath();
     } catch (FileSystemException e) {
       var reason =
           e instanceof AccessDeniedException

@@ -94,13 +94,15 @@ public final class EmbeddedDatabase implements AutoCloseable {
    * RestoredCluster#confirm}.
    */
   public static BackupFile.Description restore(Path file, Path dataDir) throws IOException {
+    var backup = new BackupFile(file);
+    backup.verify();
     try (var directory = DataDirectory.claim(dataDir)) {
       if (exists(directory.path())) {
         throw new IOException(
             "%s has a database: move its folder %s away, or set another folder with --data-dir"
                 .formatted(directory.path(), Cluster.FOLDER));
       }
-      return RestoredCluster.unpack(new BackupFile(file), directory);
+      return RestoredCluster.unpack(backup, directory);
     }
   }
 

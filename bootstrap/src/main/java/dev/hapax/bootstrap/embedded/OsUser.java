@@ -4,6 +4,7 @@ import com.sun.security.auth.module.UnixSystem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
 import java.util.List;
 
 /**
@@ -57,6 +58,15 @@ record OsUser(List<String> prefix, int uid) {
   /** Returns whether the user differs from the current one. */
   boolean isOther() {
     return uid != Math.toIntExact(new UnixSystem().getUid());
+  }
+
+  /** Lets this user reach what it owns in a folder of the current one. */
+  void letPass(Path folder) throws IOException {
+    if (isOther()) {
+      var permissions = Files.getPosixFilePermissions(folder);
+      permissions.add(PosixFilePermission.OTHERS_EXECUTE);
+      Files.setPosixFilePermissions(folder, permissions);
+    }
   }
 
   /** Changes the owner of a file or folder to this user. */

@@ -8,6 +8,7 @@ record PostgresPrograms(PostgresBinaries binaries, OsUser account) {
 
   static PostgresPrograms forData(Path dataDir) throws IOException {
     var account = OsUser.allowed();
+    account.letPass(dataDir);
     // another user cannot access the home folder
     var cache = account.isOther() ? BinariesCache.beside(dataDir) : BinariesCache.folder(dataDir);
     var programs = new PostgresPrograms(PostgresBinaries.unpacked(cache), account);

@@ -18,11 +18,16 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.commons.compress.archivers.tar.TarArchiveEntry;
+import org.apache.commons.compress.archivers.tar.TarArchiveOutputStream;
+import org.apache.commons.compress.compressors.gzip.GzipCompressorOutputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class BackupIT {
   private static final int PADDING = 2_000;
@@ -199,5 +204,44 @@ class BackupIT {
     assertThatIOException()
         .isThrownBy(() -> EmbeddedDatabase.restore(folder.resolve("missing"), restored()))
         .withMessageContaining("missing does not exist");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "postgres/zz, 2, ../../outside",
+    "postgres/zz, 2, base",
+    "postgres/zz, 1, ../../outside/file",
+    "postgres/zz, 3, ''",
+    "postgres/zz, 4, ''",
+    "postgres/zz, 6, ''",
+    "postgres/../../../outside/owned.txt, 0, ''",
+    "postgres/base/../owned.txt, 0, ''",
+    "/outside/owned.txt, 0, ''"
+  })
+  @DisplayName(
+      "given an archive with a link, a device or a name that leads elsewhere, when it is restored,"
+          + " then it is refused, and nothing is written [security-S4]")
+  void foreignArchive(String name, char type, String link) throws Exception {
+    var outside = Files.createDirectory(folder.resolve("outside"));
+    try (var content = new GzipCompressorOutputStream(Files.newOutputStream(file()));
+        var tar = new TarArchiveOutputStream(content)) {
+      var files = new BackupEntries(tar);
+      files.addText("hapax-backup.properties", "format=1\npostgres=18\n");
+      files.addFolder("postgres");
+      files.addText("postgres/backup_label", "label");
+      var entry = new TarArchiveEntry(name, (byte) type, true);
+      entry.setLinkName(link);
+      tar.putArchiveEntry(entry);
+      tar.closeArchiveEntry();
+      files.addText("postgres/zz/owned.txt", "owned");
+    }
+
+    assertThatIOException()
+        .isThrownBy(() -> EmbeddedDatabase.restore(file(), restored()))
+        .withMessageContaining("is not a complete backup: it has an entry")
+        .withMessageContaining(name);
+
+    assertThat(outside).isEmptyDirectory();
+    assertThat(restored()).doesNotExist();
   }
 }

@@ -11,6 +11,7 @@ import dev.hapax.bootstrap.process.Signals;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -18,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -181,6 +183,24 @@ class EmbeddedDatabaseIT {
     try (var database = EmbeddedDatabase.start(folder.resolve("my data"))) {
       assertThat(query(database.target(), "SELECT 1")).isEqualTo("1");
     }
+  }
+
+  @Test
+  @DisplayName(
+      "given a new data folder and a log that others may read, when PostgreSQL starts, then only"
+          + " its user reads both [security-N5]")
+  void isPrivate() throws Exception {
+    var data = folder.resolve("parent/data");
+    EmbeddedDatabase.start(data).close();
+    var log = data.resolve("postgres.log");
+    Files.setPosixFilePermissions(log, PosixFilePermissions.fromString("rw-r--r--"));
+    EmbeddedDatabase.start(data).close();
+
+    // a user that PostgreSQL runs as in place of root passes
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(data)))
+        .isIn("rwx------", "rwx-----x");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(log)))
+        .isEqualTo("rw-------");
   }
 
   private void writeAndKill() {

@@ -22,8 +22,11 @@ import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ServeIT {
   private static final Duration DRAIN = Duration.ofSeconds(20);
@@ -99,6 +102,26 @@ class ServeIT {
       second.terminate();
       assertThat(second.awaitExit()).isZero();
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"x$(touch INJECTED)y", "x`touch INJECTED`y", "cash$5", "a\"b", "a\\\\b", "link"})
+  @DisplayName(
+      "given a data folder whose name a shell would change, or a link to one, when a server starts,"
+          + " then it exits with 2, and no command was run [public-reports-F5]")
+  void shellCharacters(String name) throws IOException {
+    Files.createSymbolicLink(
+        folder.resolve("link"), Files.createDirectory(folder.resolve("$(touch INJECTED)")));
+    try (var hapax =
+        HapaxProcess.start("serve", "--listen=127.0.0.1:0", "--data-dir=" + folder.resolve(name))) {
+      assertThat(hapax.awaitExit()).isEqualTo(2);
+      assertThat(hapax.errors().getLast()).contains("--data-dir=", "must not have $");
+    }
+    assertThat(Path.of("INJECTED")).doesNotExist();
+    assertThat(folder.resolve(name))
+        .satisfiesAnyOf(
+            path -> assertThat(path).doesNotExist(), path -> assertThat(path).isEmptyDirectory());
   }
 
   @Test
