@@ -8,15 +8,44 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.ds.PGSimpleDataSource;
 
-/** Opens each connection with the password of that moment. */
+/**
+ * Opens each connection with the password of that moment, and with settings that a database or a
+ * role may have changed.
+ */
 record PasswordDataSource(PGSimpleDataSource source, DatabasePassword password)
     implements DataSource {
+  /**
+   * With row_security off a query under a policy fails, and the timeout would end idle sessions of
+   * a pool.
+   */
+  private static final String SETTINGS =
+      "SET row_security = on; SET idle_session_timeout = 0; SET standard_conforming_strings = on";
+
+  /** The check of the version, which says so, comes later. */
+  private static final int OLDEST_WITH_SETTINGS = 14;
+
   @Override
   public Connection getConnection() throws SQLException {
     var current = password.current();
-    return current.isEmpty()
-        ? source.getConnection()
-        : source.getConnection(source.getUser(), current.get());
+    var connection =
+        current.isEmpty()
+            ? source.getConnection()
+            : source.getConnection(source.getUser(), current.get());
+    try {
+      begin(connection);
+      return connection;
+    } catch (SQLException e) {
+      connection.close();
+      throw e;
+    }
+  }
+
+  private static void begin(Connection connection) throws SQLException {
+    if (connection.getMetaData().getDatabaseMajorVersion() >= OLDEST_WITH_SETTINGS) {
+      try (var statement = connection.createStatement()) {
+        statement.execute(SETTINGS);
+      }
+    }
   }
 
   @Override

@@ -1,8 +1,10 @@
 package dev.hapax.bootstrap.cli;
 
+import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.database.DatabaseSetup;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.postgres.ledger.SqlState;
@@ -11,6 +13,7 @@ import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SchemaState;
 import dev.hapax.postgres.schema.ShippedMigration;
 import java.io.IOException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
@@ -65,9 +68,11 @@ final class MigrateCommand implements Callable<Integer>, ServerSettingOptions.Us
     return ConfiguredDatabase.use(config, target -> migrate(target, config));
   }
 
-  private int migrate(JdbcTarget target, ServerConfig config) throws IOException {
+  private int migrate(JdbcTarget target, ServerConfig config)
+      throws IOException, ConfigurationException {
     var source = PostgresTarget.source(target, config.ledger());
     try {
+      DatabaseSetup.require(source, target);
       var state = Migrations.state(source);
       if (dryRun) {
         describe(state);
@@ -75,7 +80,7 @@ final class MigrateCommand implements Callable<Integer>, ServerSettingOptions.Us
         migrate(source, state);
       }
       return ExitCode.OK;
-    } catch (MigrationException e) {
+    } catch (MigrationException | SQLException e) {
       throw new IOException("cannot migrate " + target + ": " + e.getMessage(), e);
     }
   }

@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /** Checks the version, rights and durability settings of a PostgreSQL. */
 public final class DatabaseChecks {
@@ -40,6 +41,7 @@ public final class DatabaseChecks {
              CASE WHEN to_regnamespace('hapax') IS NULL THEN false
                ELSE has_schema_privilege('hapax', 'USAGE') END AS may_use,
              to_regprocedure('hapax.role_name(text)') IS NOT NULL AS has_roles,
+             to_regprocedure('hapax.role_problem()') IS NOT NULL AS has_role_problem,
              (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms
       """;
 
@@ -133,6 +135,10 @@ public final class DatabaseChecks {
 
   private DatabaseFinding rowLevelSecurity(Connection connection, RowLevelSecurity setting)
       throws SQLException {
+    var problem = facts.getBoolean("has_role_problem") ? roleProblem(connection) : null;
+    if (problem != null) {
+      return DatabaseFinding.fail(ROW_LEVEL_SECURITY, problem);
+    }
     if (setting == RowLevelSecurity.OFF) {
       return DatabaseFinding.ok(ROW_LEVEL_SECURITY, "off, as configured");
     }
@@ -147,6 +153,14 @@ public final class DatabaseChecks {
               "off: %s may not assume the roles of this database; run `hapax migrate` as a user that may create roles"
                   .formatted(facts.getString("account")));
     };
+  }
+
+  private static @Nullable String roleProblem(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery("SELECT hapax.role_problem()")) {
+      rows.next();
+      return rows.getString(1);
+    }
   }
 
   private DatabaseFinding encoding() throws SQLException {

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.server;
 
+import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.MigrationMode;
@@ -8,6 +9,7 @@ import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseFinding.Level;
+import dev.hapax.bootstrap.database.DatabaseSetup;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.embedded.RestoredCluster;
 import dev.hapax.postgres.PostgresStore;
@@ -74,9 +76,10 @@ record DatabaseStart(
   /**
    * Opens the database.
    *
+   * @throws ConfigurationException if it is one that Hapax cannot work with
    * @throws CancellationException if a stop was requested before the database answered
    */
-  PostgresStore open() throws IOException {
+  PostgresStore open() throws IOException, ConfigurationException {
     var began = System.nanoTime();
     var reasons = new HashSet<String>();
     while (true) {
@@ -112,8 +115,9 @@ record DatabaseStart(
     }
   }
 
-  private PostgresStore tryOnce() throws SQLException, IOException {
+  private PostgresStore tryOnce() throws SQLException, IOException, ConfigurationException {
     var source = PostgresTarget.source(target, ledger);
+    DatabaseSetup.require(source, target);
     refuse(check(source, Level.FAIL));
     switch (migrate) {
       case AUTO -> migrate(source);

@@ -17,7 +17,6 @@ import dev.hapax.postgres.DatabaseState;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TestDatabase;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -74,7 +73,7 @@ class DatabaseStartIT {
 
   @Test
   @DisplayName("given a database that is starting up, then the server waits and logs why once")
-  void waits() throws IOException {
+  void waits() throws Exception {
     try (var postgres = new StartingPostgres(database.url());
         var store = starting(postgres.url(), Duration.ofMinutes(1), true).open()) {
       assertThat(store.database()).isEqualTo(DatabaseState.WRITABLE);
@@ -126,7 +125,7 @@ class DatabaseStartIT {
 
   @Test
   @DisplayName("a database with fsync off is refused, unless that is wanted; then it is logged")
-  void unsafe() throws IOException {
+  void unsafe() throws Exception {
     assumeThat(database.query("SHOW fsync")).isEqualTo("off");
     assertThatIOException()
         .isThrownBy(() -> starting(database.url(), LONG, false).open())
@@ -163,7 +162,7 @@ class DatabaseStartIT {
   @Test
   @Tag("A6")
   @DisplayName("given a user who may not create roles, then its first start warns, and others not")
-  void warnsWithoutRowLevelSecurity() throws IOException {
+  void warnsWithoutRowLevelSecurity() throws Exception {
     var owner = "owner_" + ProcessHandle.current().pid();
     database.execute(
         "CREATE ROLE %1$s LOGIN PASSWORD 'test'; DO $$ BEGIN EXECUTE format('GRANT CREATE ON DATABASE %%I TO %1$s', current_database()); END $$"
@@ -189,7 +188,7 @@ class DatabaseStartIT {
 
   @Test
   @DisplayName("given a database on loopback, then its first start warns of nothing else")
-  void warnsOfNothing() throws IOException {
+  void warnsOfNothing() throws Exception {
     try (var _ = starting(database.url(), LONG, true).open()) {
       assertThat(logged("database, ").stream().filter(line -> !line.contains("fsync"))).isEmpty();
     }

@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.database.DatabaseSetup;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.startup.definition.DefinitionFolder;
@@ -89,7 +90,9 @@ public final class Doctor {
     try (var connection = Connections.open(target)) {
       report.accept(DatabaseFinding.ok("database", "connected to " + target));
       DatabaseChecks.of(connection, target, config.ledger(), allowUnsafe).forEach(report);
-      report.accept(SchemaCheck.of(PostgresTarget.source(target, config.ledger())));
+      var source = PostgresTarget.source(target, config.ledger());
+      DatabaseSetup.of(source).forEach(report);
+      report.accept(SchemaCheck.of(source));
     } catch (SQLException e) {
       report.accept(
           DatabaseFinding.fail(
