@@ -162,8 +162,8 @@ final class BatchTransaction {
     }
     var changes = batch.changes();
     if (!load.isProvenBy(decided, changes)) {
+      // no wrong guess: such as a rejected start, which inserts nothing
       rollBack();
-      load.failed();
       return new Result.Retry();
     }
     return commit(new Decided(decided, deferred, widened, pending, changes, begunNanos));

@@ -38,9 +38,7 @@ final class Committer implements Runnable {
   /** How long to search for blocked commands of a batch; then the rest is set aside. */
   private static final long ISOLATE_NANOS = TimeUnit.MILLISECONDS.toNanos(600);
 
-  /**
-   * A batch is halved after so many conflicts, so that its parts succeed; a single command waits.
-   */
+  /** After so many conflicts a batch is halved, so that its parts succeed; one command waits. */
   private static final int MAX_ATTEMPTS = 20;
 
   private final CommitterConnections connections;
@@ -52,6 +50,7 @@ final class Committer implements Runnable {
   private CommitReceipt receipt = new CommitReceipt(RECEIPT_KEPT);
   private final BlockedCommands blockedCommands;
   private long isolateUntilNanos;
+  private int halvings;
   private boolean reachable = true;
   private volatile boolean idle = true;
   private volatile long roundStartNanos = System.nanoTime();
@@ -89,6 +88,7 @@ final class Committer implements Runnable {
           queue.take(blockedCommands.isEmpty() ? IDLE_NANOS : blockedCommands.nanosToNextRetry());
       roundStartNanos = System.nanoTime();
       idle = false;
+      halvings = 0;
       runGuarded(commands, () -> executeUnblocked(commands));
       blockedCommands.removeFinished(System.nanoTime()).forEach(QueuedCommand::timeOut);
       blockedCommands
@@ -139,12 +139,13 @@ final class Committer implements Runnable {
       int lockMillis,
       Consumer<List<QueuedCommand<?>>> whenBlocked) {
     var left = commands;
-    for (var attempts = 1; ; attempts++) {
+    var conflicts = 0;
+    for (var isRepeated = false; ; isRepeated = true) {
       left = withoutFinished(left);
       if (left.isEmpty()) {
         return;
       }
-      switch (resolved(attempt(left, lockMillis, attempts > 1))) {
+      switch (resolved(attempt(left, lockMillis, isRepeated))) {
         case Result.Committed(var decided) -> {
           answer(decided);
           return;
@@ -154,7 +155,7 @@ final class Committer implements Runnable {
           return;
         }
         case Result.Retry _ -> {
-          if (attempts >= MAX_ATTEMPTS) {
+          if (++conflicts >= MAX_ATTEMPTS) {
             if (left.size() > 1) {
               halve(left);
             } else {
@@ -246,12 +247,7 @@ final class Committer implements Runnable {
   }
 
   private void isolate(List<QueuedCommand<?>> blocked) {
-    isolateUntilNanos = System.nanoTime() + ISOLATE_NANOS;
-    isolateFurther(blocked);
-  }
-
-  private void isolateFurther(List<QueuedCommand<?>> blocked) {
-    if (blocked.size() == 1 || System.nanoTime() - isolateUntilNanos >= 0) {
+    if (blocked.size() == 1 || (halvings > 0 && System.nanoTime() - isolateUntilNanos >= 0)) {
       blockedCommands.add(blocked);
     } else {
       halve(blocked);
@@ -260,13 +256,17 @@ final class Committer implements Runnable {
 
   /** Halves a batch that fails, until the command is found that makes it fail. */
   private void halve(List<QueuedCommand<?>> commands) {
+    if (halvings++ == 0) {
+      isolateUntilNanos = System.nanoTime() + ISOLATE_NANOS;
+    }
     var middle = commands.size() / 2;
     executePart(commands.subList(0, middle));
     executePart(commands.subList(middle, commands.size()));
+    halvings--;
   }
 
   private void executePart(List<QueuedCommand<?>> part) {
-    execute(blockedCommands.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolateFurther);
+    execute(blockedCommands.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolate);
   }
 
   /**

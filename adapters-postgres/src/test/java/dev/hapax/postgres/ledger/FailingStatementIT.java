@@ -14,15 +14,18 @@ import dev.hapax.domain.ledger.LedgerException.Defective;
 import dev.hapax.domain.ledger.LedgerException.Unavailable;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.testkit.ledger.Counter;
+import java.lang.reflect.Proxy;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -99,6 +102,58 @@ class FailingStatementIT {
     assertThat(await(outcomes.getFirst())).isEqualTo(1);
     assertThatThrownBy(() -> await(outcomes.getLast())).hasCauseInstanceOf(Defective.class);
     assertThat(ledgers.value(shared)).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName(
+      "given a database that was away for a second, when the next attempt has a conflict, then the"
+          + " batch is not halved [security-N11]")
+  void conflictAfterAnOutage() {
+    var failing = new AtomicInteger();
+    var conflicts = new AtomicInteger(1);
+    var batches = new CopyOnWriteArrayList<Integer>();
+    var table =
+        new OtherTable<>(CounterTable.counters()) {
+          @Override
+          public void insert(Pipeline pipeline, List<Write<Counter.Key, Counter>> writes) {
+            batches.add(writes.size());
+            if (conflicts.getAndDecrement() > 0) {
+              throw new IllegalStateException(new SQLException("meant to be", "40001"));
+            }
+            super.insert(pipeline, writes);
+          }
+        };
+    try (var node =
+        ledgers.open(
+            ledgers.database().dataSource(),
+            oneCommitter(),
+            List.of(table),
+            pool -> failing(pool, failing))) {
+      var outcomes = new ArrayList<CompletableFuture<Long>>();
+      together(
+          node.ledger(),
+          () -> {
+            failing.set(25);
+            outcomes.add(node.ledger().submit(Counter.increment(key("after-outage-1"))));
+            outcomes.add(node.ledger().submit(Counter.increment(key("after-outage-2"))));
+          });
+      assertThat(outcomes.stream().map(TestLedgers::await)).containsExactly(1L, 1L);
+    }
+    assertThat(batches).containsExactly(2, 2);
+  }
+
+  private static DataSource failing(DataSource pool, AtomicInteger times) {
+    return (DataSource)
+        Proxy.newProxyInstance(
+            FailingStatementIT.class.getClassLoader(),
+            new Class<?>[] {DataSource.class},
+            (_, method, arguments) -> {
+              if (method.getName().equals("getConnection")
+                  && times.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
+                throw new SQLException("away", "08001");
+              }
+              return method.invoke(pool, arguments);
+            });
   }
 
   @Test

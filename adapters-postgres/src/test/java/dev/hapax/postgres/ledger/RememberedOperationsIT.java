@@ -4,6 +4,10 @@ import static dev.hapax.postgres.ledger.TestLedgers.await;
 import static dev.hapax.postgres.ledger.TestLedgers.oneCommitter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.domain.Workspace;
+import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.Command;
+import dev.hapax.domain.operation.BeginOperation;
 import dev.hapax.domain.operation.BeginOutcome;
 import dev.hapax.domain.operation.CompleteOutcome;
 import dev.hapax.domain.operation.FailOutcome;
@@ -14,7 +18,9 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.schema.SessionRoles;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -162,6 +168,52 @@ class RememberedOperationsIT {
     assertThat(await(node.submit(Operations.begin("running elsewhere"))))
         .isInstanceOf(BeginOutcome.InProgress.class);
     assertThat(table.loaded).containsExactly(claim.id());
+  }
+
+  @Test
+  @DisplayName("a command that gives its key no record is no wrong guess [security-N12]")
+  void rejected() {
+    var rejected = new Rejected(Operations.begin("rejected"));
+    assertThat(await(node.submit(rejected))).isTrue();
+    assertThat(table.loaded).as("it is decided on what is stored").hasSize(1);
+    table.loaded.clear();
+
+    begin("after a rejection");
+
+    assertThat(table.loaded).isEmpty();
+  }
+
+  /** A begin that is rejected. */
+  private record Rejected(BeginOperation begin) implements Command<Boolean> {
+    @Override
+    public Workspace workspace() {
+      return begin.workspace();
+    }
+
+    @Override
+    public Collection<OperationId> keys() {
+      return begin.keys();
+    }
+
+    @Override
+    public Collection<OperationId> idempotencyKeys() {
+      return begin.keys();
+    }
+
+    @Override
+    public Urgency urgency() {
+      return begin.urgency();
+    }
+
+    @Override
+    public int size() {
+      return begin.size();
+    }
+
+    @Override
+    public Boolean decide(BatchRecords records, Instant now) {
+      return true;
+    }
   }
 
   @Test
