@@ -1,6 +1,8 @@
 package dev.hapax.bootstrap;
 
 import dev.hapax.bootstrap.cli.HapaxCommand;
+import dev.hapax.bootstrap.config.PrintableText;
+import java.io.PrintWriter;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -17,6 +19,8 @@ public final class Main {
 
   public static void main(String[] args) {
     var command = HapaxCommand.commandLine(System.getenv(), args);
+    command.setOut(new PrintWriter(PrintableText.escaping(command.getOut()), true));
+    command.setErr(new PrintWriter(PrintableText.escaping(command.getErr()), true));
     var undecoded = undecoded(System.getenv(), args);
     if (undecoded.isPresent()) {
       command

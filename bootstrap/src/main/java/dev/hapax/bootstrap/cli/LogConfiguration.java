@@ -2,15 +2,18 @@ package dev.hapax.bootstrap.cli;
 
 import ch.qos.logback.classic.Level;
 import ch.qos.logback.classic.LoggerContext;
-import ch.qos.logback.classic.encoder.PatternLayoutEncoder;
+import ch.qos.logback.classic.PatternLayout;
 import ch.qos.logback.classic.spi.Configurator;
 import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
+import ch.qos.logback.core.LayoutBase;
+import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
 import ch.qos.logback.core.status.NopStatusListener;
+import dev.hapax.bootstrap.config.PrintableText;
 import java.util.List;
 import org.slf4j.Logger;
 
@@ -54,10 +57,28 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }
 
+  /** Lines in which values of callers hide nothing. */
+  private static final class PrintableLayout extends LayoutBase<ILoggingEvent> {
+    private final PatternLayout lines = new PatternLayout();
+
+    PrintableLayout(LoggerContext loggers) {
+      setContext(loggers);
+      lines.setContext(loggers);
+      lines.setPattern(PATTERN);
+      lines.start();
+      start();
+    }
+
+    @Override
+    public String doLayout(ILoggingEvent event) {
+      return PrintableText.escape(lines.doLayout(event));
+    }
+  }
+
   private static Appender<ILoggingEvent> standardError(LoggerContext loggers) {
-    var encoder = new PatternLayoutEncoder();
+    var encoder = new LayoutWrappingEncoder<ILoggingEvent>();
     encoder.setContext(loggers);
-    encoder.setPattern(PATTERN);
+    encoder.setLayout(new PrintableLayout(loggers));
     encoder.start();
     var appender = new ConsoleAppender<ILoggingEvent>();
     appender.setContext(loggers);

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.server;
 
+import dev.hapax.bootstrap.config.PrintableText;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.grpc.security.JanitorHealthName;
@@ -39,12 +40,12 @@ final class JanitorHealth {
     if (!onSchedule) {
       LOG.warn(
           "the janitor of module {} in workspace {} is overdue: stale entities stay claimed",
-          id.module(),
+          PrintableText.quote(id.module()),
           id.workspace().name());
     } else if (before != null) {
       LOG.info(
           "the janitor of module {} in workspace {} is on schedule again",
-          id.module(),
+          PrintableText.quote(id.module()),
           id.workspace().name());
     }
   }

@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.server;
 
+import static dev.hapax.bootstrap.config.PrintableText.quote;
+
 import dev.hapax.domain.monitoring.WorkEvent;
 import java.util.Locale;
 import java.util.Map;
@@ -38,10 +40,10 @@ final class WorkLog implements Consumer<WorkEvent> {
                   Locale.ROOT,
                   "run FAILED: %s of definition %s, step %s, attempt %d, code %s",
                   run.text(),
-                  definition,
-                  step,
+                  quote(definition),
+                  quote(step),
                   attempt,
-                  code));
+                  quote(code)));
       case WorkEvent.EffectDeadLettered(
               var run,
               var effect,
@@ -54,10 +56,10 @@ final class WorkLog implements Consumer<WorkEvent> {
                   Locale.ROOT,
                   "after-effect dead-lettered: run %s of effect %s, lifecycle %s, attempt %d, code %s",
                   run.text(),
-                  effect,
-                  lifecycle,
+                  quote(effect),
+                  quote(lifecycle),
                   attempt,
-                  code));
+                  quote(code)));
       case WorkEvent.TaskLeaseExpired(var run, var definition, var step, var attempt, var worker) ->
           log(
               event,
@@ -65,27 +67,34 @@ final class WorkLog implements Consumer<WorkEvent> {
                   Locale.ROOT,
                   "lease expired: run %s of definition %s, step %s, attempt %d, worker %s",
                   run.text(),
-                  definition,
-                  step,
+                  quote(definition),
+                  quote(step),
                   attempt,
-                  worker));
+                  quote(worker)));
       case WorkEvent.OperationLeaseExpired(_, var operation, var attempt) ->
           log(
               event,
               String.format(
-                  Locale.ROOT, "lease expired: operation %s, attempt %d", operation, attempt));
+                  Locale.ROOT,
+                  "lease expired: operation %s, attempt %d",
+                  quote(operation),
+                  attempt));
       case WorkEvent.EntityLeaseExpired(_, var lifecycle, var id, var holder, var recovery) ->
           log(
               event,
               "lease expired: entity %s/%s, %s %s"
-                  .formatted(lifecycle, id, recovery ? "recovery by" : "holder", holder));
+                  .formatted(
+                      quote(lifecycle),
+                      quote(id),
+                      recovery ? "recovery by" : "holder",
+                      quote(holder)));
       case WorkEvent.OperationIndeterminate(_, var operation, var attempt) ->
           log(
               event,
               String.format(
                   Locale.ROOT,
                   "operation INDETERMINATE: %s, attempt %d; resolve it with ResolveOperation",
-                  operation,
+                  quote(operation),
                   attempt));
     }
   }

@@ -5,13 +5,17 @@ import com.nimbusds.jwt.JWTClaimsSet;
 import com.nimbusds.jwt.SignedJWT;
 import dev.hapax.domain.security.JwtClaims;
 import java.text.ParseException;
-import java.util.Date;
+import java.time.Instant;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** A token whose signature is not verified yet. */
 record ReceivedToken(SignedJWT signed, Optional<String> issuer, JwtClaims claims) {
+  /** Of the year 9999. */
+  private static final long LAST_SECOND = 253_402_300_799L;
+
   private static final String MEDIA_TYPE = "application/";
 
   /** The parser ignores other characters, so that one token would have many texts. */
@@ -26,7 +30,10 @@ record ReceivedToken(SignedJWT signed, Optional<String> issuer, JwtClaims claims
       var signed = SignedJWT.parse(text);
       var claimed = signed.getJWTClaimsSet();
       return Optional.of(
-          new ReceivedToken(signed, Optional.ofNullable(claimed.getIssuer()), claims(claimed)));
+          new ReceivedToken(
+              signed,
+              Optional.ofNullable(claimed.getIssuer()),
+              claims(claimed, signed.getPayload().toJSONObject())));
     } catch (ParseException | RuntimeException _) {
       // the message repeats parts of the token
       return Optional.empty();
@@ -44,12 +51,17 @@ record ReceivedToken(SignedJWT signed, Optional<String> issuer, JwtClaims claims
     return text.startsWith(MEDIA_TYPE) ? text.substring(MEDIA_TYPE.length()) : text;
   }
 
-  private static JwtClaims claims(JWTClaimsSet claimed) {
+  private static JwtClaims claims(JWTClaimsSet claimed, Map<String, Object> payload) {
     return new JwtClaims(
-        claimed.getAudience(),
-        Optional.ofNullable(claimed.getExpirationTime()).map(Date::toInstant),
-        Optional.ofNullable(claimed.getNotBeforeTime()).map(Date::toInstant),
-        claimed.getClaims());
+        claimed.getAudience(), time(payload, "exp"), time(payload, "nbf"), claimed.getClaims());
+  }
+
+  /** The dates of the parser overflow: a time far ahead would be another one. */
+  private static Optional<Instant> time(Map<String, Object> payload, String claim) {
+    return payload.get(claim) instanceof Number seconds
+        ? Optional.of(
+            Instant.ofEpochSecond(Math.clamp((long) seconds.doubleValue(), 0, LAST_SECOND)))
+        : Optional.empty();
   }
 
   @Override

@@ -73,6 +73,19 @@ class WorkLogTest {
   }
 
   @Test
+  @DisplayName(
+      "given names that look like fields or reorder a line, then they are quoted [security-N2]")
+  void forgedFields() {
+    log.accept(
+        new WorkEvent.TaskLeaseExpired(RUN, "x, step a, workspace us", "a \"b\"", 1, "w\u202Eus"));
+
+    assertThat(lines())
+        .containsExactly(
+            "lease expired: run %s of definition \"x, step a, workspace us\", step \"a \\\"b\\\"\", attempt 1, worker \"w\\u202eus\", workspace default"
+                .formatted(RUN.text()));
+  }
+
+  @Test
   @DisplayName("what goes well, and each single retry, is no line")
   void silent() {
     log.accept(new WorkEvent.RunEnded(RUN, "order", RunStatus.COMPLETED));

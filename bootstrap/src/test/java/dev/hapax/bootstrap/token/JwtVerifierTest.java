@@ -110,6 +110,31 @@ class JwtVerifierTest {
   }
 
   @Test
+  @DisplayName(
+      "given an exp or nbf so far ahead that it overflows, then it is no other time, and the token"
+          + " is refused [security-N1]")
+  void farFuture() throws Exception {
+    var verifier = ready();
+    for (var seconds :
+        List.<Number>of(
+            4_102_444_801L,
+            253_402_300_800L,
+            1_000_000_000_000_000_000L,
+            Long.MAX_VALUE,
+            1e300,
+            // milliseconds that overflow to an hour from now
+            18_446_744_073_709_551L + inAnHour().getEpochSecond() + 1)) {
+      for (var name : List.of("exp", "nbf")) {
+        var payload = new LinkedHashMap<>(issuer.claims(inAnHour()).build().toJSONObject());
+        payload.put(name, seconds);
+        var token = new JWSObject(issuer.header().build(), new Payload(payload));
+        token.sign(new RSASSASigner(issuer.key()));
+        assertThat(now(verifier, token.serialize())).as("%s: %s", name, seconds).isEqualTo(REFUSED);
+      }
+    }
+  }
+
+  @Test
   @DisplayName("given claims of any shape, then a token is refused or accepted, without an error")
   void shapes() throws Exception {
     var verifier = ready();

@@ -27,6 +27,9 @@ public record JwtRules(
   /** How far the clock of an issuer may be from ours. */
   public static final Duration SKEW = Duration.ofSeconds(60);
 
+  /** No issuer means a later end, and some cannot be written as a time. */
+  private static final Instant LATEST_END = Instant.parse("2100-01-01T00:00:00Z");
+
   public JwtRules {
     audiences = Set.copyOf(audiences);
     grants = List.copyOf(grants);
@@ -42,6 +45,9 @@ public record JwtRules(
     }
     if (claims.expiresAt().isEmpty()) {
       return new Rejected("it never expires: exp is missing");
+    }
+    if (claims.expiresAt().get().isAfter(LATEST_END)) {
+      return new Rejected("it expires too late: exp must be at most " + LATEST_END);
     }
     var end = claims.expiresAt().get().plus(SKEW);
     if (!now.isBefore(end)) {

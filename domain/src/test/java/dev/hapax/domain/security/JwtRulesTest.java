@@ -74,6 +74,18 @@ class JwtRulesTest {
   }
 
   @Test
+  @DisplayName("given an exp beyond 2100, then the token is rejected [security-N1]")
+  void farFuture() {
+    var latest = Instant.parse("2100-01-01T00:00:00Z");
+    assertThat(RULES.decide(expiring(latest), NOW)).isInstanceOf(Accepted.class);
+    for (var end :
+        List.of(latest.plusSeconds(1), Instant.parse("9999-12-31T23:59:59Z"), Instant.MAX)) {
+      assertThat(RULES.decide(expiring(end), NOW))
+          .isEqualTo(new Rejected("it expires too late: exp must be at most 2100-01-01T00:00:00Z"));
+    }
+  }
+
+  @Test
   @DisplayName("given a subject that is no name, then the token is rejected")
   void subjects() {
     for (var subject : List.<Object>of("", "a\u0000b", "x".repeat(251), 7, List.of("a", "b"))) {
