@@ -9,6 +9,7 @@ DECLARE
   -- before version 16 every member may assume a role
   may_assume text := CASE WHEN current_setting('server_version_num')::int < 160000 THEN 'MEMBER' ELSE 'SET' END;
   wall text;
+  problem text;
 BEGIN
   IF NOT pg_has_role((SELECT nspowner FROM pg_namespace WHERE nspname = 'hapax'), 'USAGE') THEN
     RETURN;
@@ -31,6 +32,11 @@ BEGIN
       END;
     END IF;
   END LOOP;
+
+  problem := hapax.role_problem();
+  IF problem IS NOT NULL THEN
+    RAISE EXCEPTION USING ERRCODE = 'invalid_role_specification', MESSAGE = problem;
+  END IF;
 
   EXECUTE format('GRANT USAGE ON SCHEMA hapax TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.flyway_schema_history TO %I, %I', runtime, maintenance);
@@ -58,7 +64,7 @@ BEGIN
   -- intents: only functions of their own post them
   EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);
-  EXECUTE format('GRANT SELECT ON hapax.sql_grant TO %I', runtime);
+  EXECUTE format('GRANT SELECT ON hapax.sql_grant, hapax.inbox_share TO %I', runtime);
 
   -- what purges remove; to lock a row takes the right to update one column
   EXECUTE format('GRANT DELETE, UPDATE (workspace) ON hapax.run, hapax.run_key, hapax.hook TO %I', maintenance);

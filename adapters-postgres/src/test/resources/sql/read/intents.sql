@@ -1,5 +1,34 @@
--- scan at all; next page
-SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
+-- workspaces
+WITH RECURSIVE w AS (
+  (SELECT i.workspace FROM hapax.inbox i ORDER BY i.workspace LIMIT 1)
+  UNION ALL
+  SELECT (
+    SELECT i.workspace
+    FROM hapax.inbox i
+    WHERE i.workspace > w.workspace
+    ORDER BY i.workspace
+    LIMIT 1
+  )
+  FROM w
+  WHERE w.workspace IS NOT NULL
+)
+SELECT pg_current_snapshot()::text AS snapshot, EXISTS (SELECT FROM hapax.sql_grant) AS used,
+  w.workspace
+FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL;
+
+-- workspaces since
+WITH w AS (
+  SELECT DISTINCT i.workspace
+  FROM hapax.inbox i
+  WHERE i.xid >= pg_snapshot_xmax(?::pg_snapshot)
+    OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot)))
+)
+SELECT pg_current_snapshot()::text AS snapshot, EXISTS (SELECT FROM hapax.sql_grant) AS used,
+  w.workspace
+FROM (SELECT) one LEFT JOIN w ON w.workspace IS NOT NULL;
+
+-- scan of a workspace; next page
+SELECT pg_current_snapshot()::text AS snapshot, statement_timestamp() AS now,
   EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
 FROM (SELECT) one LEFT JOIN (
   SELECT *
@@ -11,7 +40,15 @@ FROM (SELECT) one LEFT JOIN (
       FROM hapax.inbox i
       WHERE pg_visible_in_snapshot(
         i.xid, coalesce(nullif(?, '')::pg_snapshot, pg_current_snapshot())
-      ) AND i.seq > ? AND i.verb <= 7
+      ) AND i.workspace = ?
+        AND (
+          i.verb NOT IN (2, 3) OR i.not_before IS NOT NULL
+            OR (i.workspace, i.verb, coalesce(i.run_id, i.token)) NOT IN (
+              SELECT p.workspace, p.verb, coalesce(p.run_id, p.token)
+              FROM hapax.inbox p
+              WHERE p.not_before > statement_timestamp() AND p.verb IN (2, 3)
+            )
+        ) AND i.seq > ? AND i.verb <= 7
       ORDER BY i.seq
       LIMIT ?
     ) p
@@ -21,7 +58,7 @@ FROM (SELECT) one LEFT JOIN (
 ORDER BY i.seq;
 
 -- scan since
-SELECT pg_current_snapshot()::text AS snapshot, clock_timestamp() AS now,
+SELECT pg_current_snapshot()::text AS snapshot, statement_timestamp() AS now,
   EXISTS (SELECT FROM hapax.sql_grant) AS used, i.*
 FROM (SELECT) one LEFT JOIN (
   SELECT *

@@ -114,6 +114,11 @@ public final class PostgresIntentReads implements IntentReads {
   }
 
   @Override
+  public CompletableFuture<InboxWorkspaces> workspaces(Optional<String> since) {
+    return wide.submit(session -> InboxScan.workspaces(session, since));
+  }
+
+  @Override
   public CompletableFuture<InboxPage> scan(InboxPosition position, int atMost) {
     return wide.submit(session -> InboxScan.scan(session, position, atMost));
   }

@@ -45,7 +45,7 @@ class TablesIT {
                     new Database()
                         .withInputSchema(Migrations.SCHEMA)
                         .withExcludes(
-                            "flyway_schema_history|expect|live_node|required_feature|ticket|inbox_seq|inbox_count|.*inbox\\.xid|xid|operation_result_\\d+")
+                            "flyway_schema_history|expect|live_node|required_feature|ticket|inbox_seq|inbox_count|inbox_share|entity_now|.*inbox\\.xid|xid|operation_result_\\d+")
                         .withIncludeExcludeColumns(true))
                 .withGenerate(
                     new Generate()

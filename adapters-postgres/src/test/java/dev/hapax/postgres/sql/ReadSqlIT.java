@@ -302,11 +302,14 @@ class ReadSqlIT {
   void intents() throws Exception {
     var intents = new PostgresIntentReads(reads, new WideReads(reads));
     var id = new IntentId(WORKSPACE, ID);
-    var all = intents.scan(InboxPosition.ALL, SIZE).join();
+    var own = InboxPosition.in(WORKSPACE);
+    var all = intents.scan(own, SIZE).join();
     connections.takeCalls();
     var sql = file("intents");
-    sql.add("scan at all", () -> intents.scan(InboxPosition.ALL, SIZE).join());
-    sql.add("next page", () -> intents.scan(all.next(InboxPosition.ALL), SIZE).join());
+    sql.add("workspaces", () -> intents.workspaces(Optional.empty()).join());
+    sql.add("workspaces since", () -> intents.workspaces(Optional.of(all.snapshot())).join());
+    sql.add("scan of a workspace", () -> intents.scan(own, SIZE).join());
+    sql.add("next page", () -> intents.scan(all.next(own), SIZE).join());
     sql.add("scan since", () -> intents.scan(InboxPosition.since(all.snapshot()), SIZE).join());
     sql.add("find", () -> intents.find(id).join());
     sql.add("taken", () -> intents.taken(Set.of(id)).join());

@@ -4,7 +4,6 @@ import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.SingleFlight;
 import dev.hapax.domain.intent.IntentError;
 import dev.hapax.domain.intent.IntentReads;
-import dev.hapax.domain.intent.IntentReads.InboxPage;
 import dev.hapax.domain.intent.IntentReads.InboxPosition;
 import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
@@ -21,8 +20,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds posted intents and takes them. A scan reads what the scan before could not see; a full scan
- * reads all, and finds what another node, or a failure here, has left.
+ * Finds posted intents and takes them. A scan reads what the scan before could not see, of all
+ * workspaces. What is more than a page of new intents, what waits, and what another node or a
+ * failure here has left, is found by passes, in which workspaces take turns.
  */
 final class IntentDrain {
   private static final FailureLog SCANS = new FailureLog(IntentDrain.class, "scan for intents");
@@ -46,13 +46,13 @@ final class IntentDrain {
   private final IntentLanes lanes = new IntentLanes();
   private final FailureLog takeLog = new FailureLog(IntentDrain.class, "taking of an intent");
   private final SingleFlight scans;
+  private final InboxPasses passes;
 
   // guarded by this
   private Optional<String> snapshot = Optional.empty();
   private Instant fullScanAt = Instant.MIN;
   private boolean isUsed;
   private int ticks;
-  private CompletableFuture<Void> room = CompletableFuture.completedFuture(null);
 
   IntentDrain(
       IntentReads reads, IntentTaker taker, InstantSource clock, ScheduledExecutorService timer) {
@@ -60,6 +60,14 @@ final class IntentDrain {
     this.taker = taker;
     this.clock = clock;
     this.timer = timer;
+    this.passes =
+        new InboxPasses(
+            reads,
+            lanes,
+            page -> page.intents().forEach(intent -> found(intent, page.now())),
+            SCANS,
+            clock,
+            timer);
     this.scans = new SingleFlight(this::scan, REST, SCANS, timer);
   }
 
@@ -86,51 +94,75 @@ final class IntentDrain {
   }
 
   private CompletableFuture<?> scan() {
-    return page(begin(), true)
+    return begin()
+        .map(this::scanNew)
+        .orElseGet(() -> findWorkspaces(Optional.empty()))
         .whenComplete(
             (_, failure) -> {
               if (failure != null) {
-                requireFullScan(clock.instant());
+                requireFullScan();
               }
             });
   }
 
-  private synchronized InboxPosition begin() {
+  /** The snapshot of the scan before; empty = all workspaces are to be read. */
+  private synchronized Optional<String> begin() {
     var now = clock.instant();
     if (snapshot.isPresent() && now.isBefore(fullScanAt)) {
-      return InboxPosition.since(snapshot.get());
+      return snapshot;
     }
     fullScanAt = now.plus(FULL_SCAN_INTERVAL);
-    lanes.open();
-    return InboxPosition.ALL;
+    return Optional.empty();
   }
 
-  private CompletableFuture<Void> page(InboxPosition position, boolean isFirst) {
+  private CompletableFuture<?> scanNew(String since) {
     return reads
-        .scan(position, PAGE)
+        .scan(InboxPosition.since(since), PAGE)
         .thenCompose(
-            scan -> {
-              if (isFirst) {
-                seen(scan);
+            page -> {
+              if (!page.isLast()) {
+                return findWorkspaces(Optional.of(since));
               }
-              scan.intents().forEach(intent -> found(intent, scan.now()));
-              return scan.isLast()
-                  ? CompletableFuture.completedFuture(null)
-                  : awaitRoom().thenCompose(_ -> page(scan.next(position), false));
+              seen(page.snapshot(), page.isUsed() || !page.intents().isEmpty());
+              page.intents().forEach(intent -> foundNew(intent, page.now()));
+              return CompletableFuture.completedFuture(null);
             });
   }
 
-  /** The next scan begins where the first page of this one ended: later pages show no more. */
-  private synchronized void seen(InboxPage first) {
-    snapshot = Optional.of(first.snapshot());
-    isUsed = first.isUsed() || !first.intents().isEmpty();
+  /** So many intents are new that workspaces take turns. */
+  private CompletableFuture<Void> findWorkspaces(Optional<String> since) {
+    return reads
+        .workspaces(since)
+        .thenAccept(
+            all -> {
+              seen(all.snapshot(), all.isUsed() || !all.workspaces().isEmpty());
+              all.workspaces().forEach(passes::request);
+            });
+  }
+
+  private synchronized void seen(String shown, boolean used) {
+    snapshot = Optional.of(shown);
+    isUsed = used;
+  }
+
+  private void foundNew(PostedIntent intent, Instant now) {
+    var workspace = intent.id().workspace();
+    passes.addNew(
+        workspace,
+        () -> {
+          if (lanes.hasRoom(workspace)) {
+            found(intent, now);
+          } else {
+            passes.request(workspace);
+          }
+        });
   }
 
   private void found(PostedIntent intent, Instant now) {
     if (intent.posted().isPaused(now)) {
       lanes.close(intent);
-      var until = intent.posted().notBefore().orElseThrow();
-      scanAgainAfter(Duration.between(now, until));
+      var pause = Duration.between(now, intent.posted().notBefore().orElseThrow());
+      passes.request(intent.id().workspace(), clock.instant().plus(pause));
     } else if (lanes.add(intent)) {
       take(intent, 0);
     }
@@ -169,17 +201,17 @@ final class IntentDrain {
         var next = lanes.taken(intent);
         next.ready().forEach(each -> take(each, 0));
         if (next.isReopened()) {
-          scanAgainAfter(Duration.ZERO);
+          passes.request(intent.id().workspace());
         }
       }
       case TakeOutcome.Deferred(var until) -> {
         lanes.defer(intent).forEach(each -> take(each, 0));
-        scanAgainAfter(Duration.between(clock.instant(), until));
+        passes.request(intent.id().workspace(), until);
       }
       case TakeOutcome.Outdated _ -> throw new IllegalStateException("the taker resolves it");
       case null -> throw new IllegalStateException("neither an outcome nor a failure");
     }
-    leaveRoom();
+    passes.read();
   }
 
   private static boolean isDefect(Throwable failure) {
@@ -187,38 +219,11 @@ final class IntentDrain {
         instanceof LedgerException.Defective;
   }
 
-  /** Requests a full scan after this time. */
-  private void scanAgainAfter(Duration time) {
-    requireFullScan(clock.instant().plus(time));
-    if (time.isPositive()) {
-      after(time, scans::request);
-    } else {
-      scans.request();
-    }
-  }
-
-  private synchronized void requireFullScan(Instant at) {
-    fullScanAt = at.isBefore(fullScanAt) ? at : fullScanAt;
+  private synchronized void requireFullScan() {
+    fullScanAt = Instant.MIN;
   }
 
   private void after(Duration time, Runnable task) {
     var _ = timer.schedule(task, time.toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  private synchronized CompletableFuture<Void> awaitRoom() {
-    if (!lanes.hasRoom() && room.isDone()) {
-      room = new CompletableFuture<>();
-    }
-    return room;
-  }
-
-  private void leaveRoom() {
-    CompletableFuture<Void> waiting;
-    synchronized (this) {
-      waiting = room;
-    }
-    if (!waiting.isDone() && lanes.hasRoom()) {
-      waiting.completeAsync(() -> null, timer);
-    }
   }
 }

@@ -1,5 +1,6 @@
 package dev.hapax.application.intent;
 
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
@@ -24,7 +25,7 @@ final class IntentLanes {
   /** The longest lane. */
   static final int MAX_LANE = 100;
 
-  /** With as many intents or bytes, no more are read. */
+  /** With as many intents or bytes, no more are read; of one workspace with half of them. */
   static final int MAX_INTENTS = 1_000;
 
   static final int MAX_BYTES = 8 << 20;
@@ -37,7 +38,18 @@ final class IntentLanes {
   /** The closed lanes that a cancellation may not enter: not only signals wait. */
   private final Set<RecordKey<?>> closedToAll = new HashSet<>();
 
+  /** The bytes of a workspace and the number of its intents. */
+  private final Map<Workspace, Load> loads = new HashMap<>();
+
   private long bytes;
+
+  private record Load(int intents, long bytes) {
+    static final Load NONE = new Load(0, 0);
+
+    Load with(int sign, PostedIntent intent) {
+      return new Load(intents + sign, bytes + sign * (long) intent.size());
+    }
+  }
 
   /**
    * What follows from the end of an intent.
@@ -47,10 +59,10 @@ final class IntentLanes {
    */
   record Next(List<PostedIntent> ready, boolean isReopened) {}
 
-  /** Opens all lanes, for a scan from the beginning. */
-  synchronized void open() {
-    closed.clear();
-    closedToAll.clear();
+  /** Opens all lanes of a workspace, for a scan from the beginning. */
+  synchronized void open(Workspace workspace) {
+    closed.removeIf(name -> name.workspace().equals(workspace));
+    closedToAll.removeIf(name -> name.workspace().equals(workspace));
   }
 
   /** Adds an intent behind the others; returns whether it may be taken now. */
@@ -65,7 +77,7 @@ final class IntentLanes {
       return false;
     }
     known.put(intent.id(), intent);
-    bytes += intent.size();
+    count(intent, 1);
     names.forEach(name -> lanes.computeIfAbsent(name, _ -> new ArrayDeque<>()).add(intent));
     return isFirst(intent);
   }
@@ -151,12 +163,27 @@ final class IntentLanes {
 
   private void forget(PostedIntent intent) {
     if (known.remove(intent.id()) != null) {
-      bytes -= intent.size();
+      count(intent, -1);
     }
   }
 
-  /** Whether another page may be read. */
-  synchronized boolean hasRoom() {
-    return known.size() < MAX_INTENTS && bytes < MAX_BYTES;
+  private void count(PostedIntent intent, int sign) {
+    bytes += sign * (long) intent.size();
+    var workspace = intent.id().workspace();
+    var load = loads.getOrDefault(workspace, Load.NONE).with(sign, intent);
+    if (load.intents() == 0) {
+      loads.remove(workspace);
+    } else {
+      loads.put(workspace, load);
+    }
+  }
+
+  /** Whether another page of a workspace may be read. */
+  synchronized boolean hasRoom(Workspace workspace) {
+    var load = loads.getOrDefault(workspace, Load.NONE);
+    return known.size() < MAX_INTENTS
+        && bytes < MAX_BYTES
+        && load.intents() < MAX_INTENTS / 2
+        && load.bytes() < MAX_BYTES / 2;
   }
 }

@@ -108,7 +108,7 @@ class IntentLanesTest {
     assertThat(lanes.add(third)).as("behind the second").isFalse();
     assertThat(lanes.add(cancel(4, 2))).as("behind the third").isFalse();
     assertThat(lanes.add(cancel(5, 3))).isTrue();
-    lanes.open();
+    lanes.open(Workspace.DEFAULT);
     assertThat(lanes.add(first)).isTrue();
   }
 
@@ -152,7 +152,7 @@ class IntentLanesTest {
       assertThat(lanes.add(late)).as("still closed").isFalse();
     }
     assertThat(lanes.taken(cancel(IntentLanes.MAX_LANE - 1, 1)).isReopened()).isTrue();
-    lanes.open();
+    lanes.open(Workspace.DEFAULT);
     assertThat(lanes.add(late)).isTrue();
   }
 
@@ -176,7 +176,7 @@ class IntentLanesTest {
         inbox.put(intent.number(), intent);
         scan(List.of(intent), flying);
       } else if (random.nextInt(20) == 0) {
-        lanes.open();
+        lanes.open(Workspace.DEFAULT);
         scan(List.copyOf(inbox.values()), flying);
       }
       if (!flying.isEmpty() && random.nextInt(3) > 0) {
@@ -191,7 +191,7 @@ class IntentLanesTest {
       }
     }
     while (!inbox.isEmpty()) {
-      lanes.open();
+      lanes.open(Workspace.DEFAULT);
       scan(List.copyOf(inbox.values()), flying);
       assertThat(flying).isNotEmpty();
       while (!flying.isEmpty()) {
@@ -201,7 +201,7 @@ class IntentLanesTest {
         flying.addAll(lanes.taken(ended).ready());
       }
     }
-    assertThat(lanes.hasRoom()).isTrue();
+    assertThat(lanes.hasRoom(Workspace.DEFAULT)).isTrue();
   }
 
   private void scan(List<PostedIntent> found, List<PostedIntent> flying) {

@@ -34,7 +34,7 @@ class IntentFaultsIT {
   private static final int TRANSACTIONS = 10_000;
   private static final int CLIENTS = 4;
   private static final int LONG_ONES = 5;
-  private static final int MOST_INTENTS = Intent.MAX_POSTED;
+  private static final int MOST_INTENTS = Intent.MAX_POSTED_PER_WORKSPACE;
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** The tickets of the workspace whose transactions were committed. */
@@ -176,8 +176,8 @@ class IntentFaultsIT {
   @Test
   @Tag("D5")
   @DisplayName(
-      "given an inbox with 1,000,000 intents, then each function refuses the next with HX005, and"
-          + " accepts it when there is room")
+      "given a workspace with 500,000 intents, then each function refuses its next one with HX005,"
+          + " and accepts it when there is room; another workspace posts and completes [security-S1]")
   void full() throws SQLException {
     try (var deployment = Deployment.start();
         var caller = ClaimCaller.to(deployment.target())) {
@@ -198,6 +198,7 @@ class IntentFaultsIT {
           assertFull(connection, () -> record.complete(sql, connection));
         }
         assertFullForClient(connection, caller);
+        assertOthersPost(deployment, connection);
         execute(connection, "RESET SESSION AUTHORIZATION");
         execute(
             connection, "DELETE FROM hapax.inbox WHERE seq = (SELECT min(seq) FROM hapax.inbox)");
@@ -216,10 +217,27 @@ class IntentFaultsIT {
             e -> {
               assertThat(e.getSQLState()).isEqualTo("HX005");
               assertThat(e.getMessage())
-                  .contains("the inbox is full: it has 1000000 intents")
-                  .contains("Check that a Hapax server runs on this database.");
+                  .contains("the inbox is full for workspace ")
+                  .contains(": it has 500000 intents")
+                  .contains("Check that a Hapax server runs on this database");
             });
     connection.rollback(before);
+  }
+
+  private static void assertOthersPost(Deployment deployment, Connection connection)
+      throws SQLException {
+    var before = connection.setSavepoint();
+    execute(connection, "RESET SESSION AUTHORIZATION");
+    try (var other = ClaimCaller.to(deployment.target());
+        var sql = SqlCaller.to(deployment.database(), other.runs())) {
+      var records = ClaimedRecord.ofEachKind(other, 1);
+      execute(connection, "SET SESSION AUTHORIZATION " + sql.role());
+      assertThat(sql.post(connection, "start_run", "'order'")).startsWith("run_");
+      for (var record : records) {
+        record.complete(sql, connection);
+      }
+      connection.rollback(before);
+    }
   }
 
   /** The client throws it, and the entity is free again. */

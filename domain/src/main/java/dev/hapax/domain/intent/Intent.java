@@ -9,6 +9,9 @@ public sealed interface Intent {
   /** The most intents that wait for a server. The SQL function {@code next_intent} checks it. */
   int MAX_POSTED = 1_000_000;
 
+  /** The most of them in one workspace. The SQL function checks it, too. */
+  int MAX_POSTED_PER_WORKSPACE = MAX_POSTED / 2;
+
   IntentOrigin origin();
 
   /** How often a full inbox of its run put the intent off. */

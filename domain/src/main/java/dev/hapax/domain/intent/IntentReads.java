@@ -15,7 +15,15 @@ public interface IntentReads {
   int OUTCOME_DAYS = 7;
 
   /**
-   * Reads a page of the inboxes of all workspaces, by number.
+   * Finds the workspaces with posted intents.
+   *
+   * @param since only those with intents that this snapshot does not show; empty = all
+   */
+  CompletableFuture<InboxWorkspaces> workspaces(Optional<String> since);
+
+  /**
+   * Reads a page of the inbox of a workspace, or of new intents of all, by number. It may leave out
+   * signals behind one of the page that waits for the same record.
    *
    * @param atMost intents on the page
    */
@@ -36,17 +44,35 @@ public interface IntentReads {
   /**
    * A place in the inbox.
    *
+   * @param in the workspace; empty = all
    * @param since skips what this snapshot shows; empty = skips nothing
    * @param as shows what this snapshot shows, and not more; empty = everything
    * @param after the number of the last intent before the page
    */
-  record InboxPosition(Optional<String> since, Optional<String> as, long after) {
-    public static final InboxPosition ALL =
-        new InboxPosition(Optional.empty(), Optional.empty(), Long.MIN_VALUE);
+  record InboxPosition(
+      Optional<Workspace> in, Optional<String> since, Optional<String> as, long after) {
+    /** The first page of a workspace. */
+    public static InboxPosition in(Workspace workspace) {
+      return new InboxPosition(
+          Optional.of(workspace), Optional.empty(), Optional.empty(), Long.MIN_VALUE);
+    }
 
     /** The first page of what a snapshot does not show. */
     public static InboxPosition since(String snapshot) {
-      return new InboxPosition(Optional.of(snapshot), Optional.empty(), Long.MIN_VALUE);
+      return new InboxPosition(
+          Optional.empty(), Optional.of(snapshot), Optional.empty(), Long.MIN_VALUE);
+    }
+  }
+
+  /**
+   * The workspaces with posted intents.
+   *
+   * @param snapshot of the database when they were read
+   * @param isUsed whether any role may post intents
+   */
+  record InboxWorkspaces(Set<Workspace> workspaces, String snapshot, boolean isUsed) {
+    public InboxWorkspaces {
+      workspaces = Set.copyOf(workspaces);
     }
   }
 
@@ -67,6 +93,7 @@ public interface IntentReads {
     /** The place of the next page, which shows what this one's snapshot shows. */
     public InboxPosition next(InboxPosition position) {
       return new InboxPosition(
+          position.in(),
           position.since(),
           position.as().or(() -> Optional.of(snapshot)),
           intents.getLast().number());

@@ -85,13 +85,13 @@ public abstract class IntentReadsContract extends ReadsContract {
     var id = transaction.post();
     assertThat(await(intents().find(id))).isEmpty();
     assertThat(await(intents().posted(id))).isEmpty();
-    assertThat(ids(scan(InboxPosition.ALL))).isEmpty();
+    assertThat(ids(scan(InboxPosition.in(workspace)))).isEmpty();
     transaction.commit();
     assertThat(await(intents().find(id)).map(Found::intent))
         .containsInstanceOf(Intent.Posted.class);
     assertThat(await(intents().posted(id)).map(PostedIntent::request))
         .contains(new IntentRequest.Cancel(run, "enough"));
-    assertThat(ids(scan(InboxPosition.ALL))).containsExactly(id);
+    assertThat(ids(scan(InboxPosition.in(workspace)))).containsExactly(id);
     assertThat(await(intents().find(new IntentId(elsewhere, id.uuid())))).isEmpty();
 
     var undone = begin();
@@ -107,7 +107,7 @@ public abstract class IntentReadsContract extends ReadsContract {
     var old = begin();
     var late = old.post();
     var before = posted();
-    var first = scan(InboxPosition.ALL);
+    var first = scan(InboxPosition.in(workspace));
     assertThat(ids(first)).containsExactly(before);
     var after = posted();
     old.commit();
@@ -117,11 +117,27 @@ public abstract class IntentReadsContract extends ReadsContract {
   }
 
   @Test
+  @DisplayName(
+      "given posted intents, then their workspaces are found, and those with intents since a snapshot")
+  void workspaces() {
+    assertThat(await(intents().workspaces(Optional.empty())).workspaces())
+        .doesNotContain(workspace);
+    var _ = posted();
+    var all = await(intents().workspaces(Optional.empty()));
+    assertThat(all.workspaces()).contains(workspace).doesNotContain(elsewhere);
+    assertThat(all.isUsed()).isTrue();
+    var since = Optional.of(all.snapshot());
+    assertThat(await(intents().workspaces(since)).workspaces()).doesNotContain(workspace);
+    var _ = posted();
+    assertThat(await(intents().workspaces(since)).workspaces()).contains(workspace);
+  }
+
+  @Test
   @DisplayName("given pages, then they are in the order of numbers, and show what the first shows")
   void pages() {
     var posted = Stream.generate(this::posted).limit(5).toList();
     var found = new ArrayList<IntentId>();
-    var position = InboxPosition.ALL;
+    var position = InboxPosition.in(workspace);
     InboxPage page;
     do {
       page = await(intents().scan(position, 2));
@@ -144,7 +160,7 @@ public abstract class IntentReadsContract extends ReadsContract {
     assertThat(await(intents().find(id))).contains(new Found(id, taken));
     assertThat(await(intents().posted(id))).isEmpty();
     assertThat(await(intents().taken(Set.of(id, other)))).containsExactly(id);
-    assertThat(ids(scan(InboxPosition.ALL))).containsExactly(other);
+    assertThat(ids(scan(InboxPosition.in(workspace)))).containsExactly(other);
   }
 
   private List<IntentId> list(State state, int size) {

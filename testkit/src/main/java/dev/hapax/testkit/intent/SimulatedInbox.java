@@ -83,15 +83,33 @@ public final class SimulatedInbox implements IntentReads {
   }
 
   @Override
+  public CompletableFuture<InboxWorkspaces> workspaces(Optional<String> since) {
+    var all = new InboxPosition(Optional.empty(), since, Optional.empty(), Long.MIN_VALUE);
+    return page(all, Integer.MAX_VALUE)
+        .thenApply(
+            page ->
+                new InboxWorkspaces(
+                    page.intents().stream()
+                        .map(intent -> intent.id().workspace())
+                        .collect(Collectors.toSet()),
+                    page.snapshot(),
+                    page.isUsed()));
+  }
+
+  @Override
   public CompletableFuture<InboxPage> scan(InboxPosition position, int atMost) {
+    return page(position, Math.min(atMost, pageSize));
+  }
+
+  private CompletableFuture<InboxPage> page(InboxPosition position, int size) {
     if (isBroken) {
       return CompletableFuture.failedFuture(new LedgerException.Unavailable("no database"));
     }
-    var size = Math.min(atMost, pageSize);
     var records = ledger.records();
     committed.removeIf(row -> records.get(row.intent().id()) instanceof Intent.Taken);
     var found =
         committed.stream()
+            .filter(row -> position.in().stream().allMatch(row.intent().id().workspace()::equals))
             .filter(row -> position.since().filter(shown -> shows(shown, row)).isEmpty())
             .filter(row -> position.as().isEmpty() || shows(position.as().get(), row))
             .filter(row -> row.intent().number() > position.after())

@@ -1,3 +1,0 @@
--- Statements of running nodes queue behind a migration that waits for a lock, and a backup may keep
--- one for hours: fail, and let the caller try again.
-SET lock_timeout = '1s';
