@@ -45,30 +45,53 @@ class SessionSettingsIT {
     }
   }
 
+  private static PostgresConfig config() {
+    return new PostgresConfig(
+        DATABASE.url(),
+        "",
+        new DatabasePassword.None(),
+        3,
+        PostgresLedger.Settings.DEFAULT,
+        Duration.ofDays(7),
+        Duration.ofDays(7),
+        RowLevelSecurity.ON,
+        "test");
+  }
+
+  private static List<DataSource> sources() {
+    return List.of(PostgresSources.direct(config()), PostgresSources.bounded(config()));
+  }
+
   @Test
   @DisplayName(
-      "given a database with row_security off and a timeout of idle sessions, then each session of a"
-          + " server has its own settings, and reads under the policies [security-N3] [security-N10]")
-  void ownSettings() throws Exception {
-    var config =
-        new PostgresConfig(
-            DATABASE.url(),
-            "",
-            new DatabasePassword.None(),
-            3,
-            PostgresLedger.Settings.DEFAULT,
-            Duration.ofDays(7),
-            Duration.ofDays(7),
-            RowLevelSecurity.ON,
-            "test");
+      "given a database with row_security off, then each session of a server has it on, and reads"
+          + " under the policies [security-N3]")
+  void rowSecurity() throws Exception {
     assertThat(show(DATABASE.dataSource(), "row_security")).isEqualTo("off");
-    for (var source : List.of(PostgresSources.direct(config), PostgresSources.bounded(config))) {
+    for (var source : sources()) {
       assertThat(show(source, "row_security")).isEqualTo("on");
-      assertThat(show(source, "idle_session_timeout")).isEqualTo("0");
-      assertThat(show(source, "standard_conforming_strings")).isEqualTo("on");
     }
-    try (var store = PostgresStore.open(config)) {
+    try (var store = PostgresStore.open(config())) {
       assertThat(store.janitors().list().get()).isEmpty();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a database with a timeout of idle sessions, then sessions of a server have none"
+          + " [security-N10]")
+  void idleSessions() throws Exception {
+    assertThat(show(DATABASE.dataSource(), "idle_session_timeout")).isEqualTo("2s");
+    for (var source : sources()) {
+      assertThat(show(source, "idle_session_timeout")).isEqualTo("0");
+    }
+  }
+
+  @Test
+  @DisplayName("given a database that reads strings in another way, then sessions of a server do not")
+  void strings() throws Exception {
+    for (var source : sources()) {
+      assertThat(show(source, "standard_conforming_strings")).isEqualTo("on");
     }
   }
 }
