@@ -54,12 +54,15 @@ import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.grpc.stub.StreamObserver;
+import java.io.ByteArrayInputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -76,6 +79,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
@@ -198,6 +202,10 @@ class MetricsTest {
   }
 
   private String scrape() throws Exception {
+    return new String(scrape("Accept", "text/plain").body(), StandardCharsets.UTF_8);
+  }
+
+  private HttpResponse<byte[]> scrape(String... headers) throws Exception {
     try (var endpoint =
             PageServer.start(
                 new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
@@ -208,8 +216,23 @@ class MetricsTest {
         var http = HttpClient.newHttpClient()) {
       var address =
           URI.create(String.format(Locale.ROOT, "http://127.0.0.1:%d/metrics", endpoint.getPort()));
-      return http.send(HttpRequest.newBuilder(address).build(), BodyHandlers.ofString()).body();
+      return http.send(
+          HttpRequest.newBuilder(address).headers(headers).build(), BodyHandlers.ofByteArray());
     }
+  }
+
+  @Test
+  @DisplayName("given what a scraper accepts, then the metrics have that form and compression")
+  void forms() throws Exception {
+    var open =
+        scrape("Accept", "application/openmetrics-text;version=1.0.0", "Accept-Encoding", "gzip");
+    assertThat(open.headers().firstValue("Content-Type").orElseThrow())
+        .startsWith("application/openmetrics-text");
+    assertThat(open.headers().firstValue("Content-Encoding")).contains("gzip");
+    try (var text = new GZIPInputStream(new ByteArrayInputStream(open.body()))) {
+      assertThat(new String(text.readAllBytes(), StandardCharsets.UTF_8)).endsWith("# EOF\n");
+    }
+    assertThat(scrape()).contains("jvm_threads_current ").doesNotContain("# EOF");
   }
 
   @Test
