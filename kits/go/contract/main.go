@@ -109,7 +109,8 @@ func main() {
 	p.commands = map[string]func(context.Context, command) (any, error){
 		"vectors": vectors, "once": p.once, "start": p.start, "start_in_sql": p.startInSQL, "result": p.result, "cancel": p.cancel,
 		"signal_run": p.signalRun, "signal_hook": p.signalHook, "hook_owner": p.hookOwner, "create_entity": p.createEntity,
-		"act": p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "serve_grpc": p.serveGRPC, "open": p.open,
+		"create_hook": p.createHook,
+		"act":         p.act, "work": p.work, "janitor": p.janitor, "serve": p.serve, "serve_grpc": p.serveGRPC, "open": p.open,
 	}
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
@@ -236,6 +237,14 @@ func (p *program) signalRun(ctx context.Context, c command) (any, error) {
 func (p *program) signalHook(ctx context.Context, c command) (any, error) {
 	disposition, err := p.client.Hooks.Signal(ctx, c.Token, c.newSignal.signal())
 	return strings.TrimPrefix(disposition.String(), "SIGNAL_DISPOSITION_"), err
+}
+
+func (p *program) createHook(ctx context.Context, c command) (any, error) {
+	owner, err := p.client.Hooks.Create(ctx, c.RunID, hapax.Hook{Token: c.Token}, nil)
+	if owner == "" {
+		return nil, err
+	}
+	return owner, err
 }
 
 func (p *program) hookOwner(ctx context.Context, c command) (any, error) {

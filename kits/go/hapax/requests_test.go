@@ -20,7 +20,7 @@ func same(t *testing.T, request, expected proto.Message) {
 
 func TestCreateHook(t *testing.T) {
 	var request *hapaxv1.CreateHookRequest
-	response := &hapaxv1.CreateHookResponse{}
+	response := &hapaxv1.CreateHookResponse{Outcome: &hapaxv1.CreateHookResponse_Hook{Hook: &hapaxv1.Hook{}}}
 	client, _ := handlers{
 		"HookService/CreateHook": on(func(_ context.Context, sent *hapaxv1.CreateHookRequest) (proto.Message, error) {
 			request = sent

@@ -340,6 +340,7 @@ COMMANDS: Dict[str, Callable[[Any], Any]] = {
     "cancel": lambda it: client.runs.cancel(it["run_id"]).status,
     "signal_run": lambda it: client.runs.signal(it["run_id"], new_signal(it)),
     "signal_hook": lambda it: client.hooks.signal(it["token"], new_signal(it)),
+    "create_hook": lambda it: client.hooks.create(it["run_id"], hapax.Hook(it["token"])).owner or None,
     "hook_owner": lambda it: client.hooks.get(it["token"]),
     "create_entity": lambda it: client.entities.create(it["lifecycle"], it["entity_id"], it["status"]),
     "act": act,

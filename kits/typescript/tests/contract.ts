@@ -271,6 +271,10 @@ const commands: Record<string, (command: Fields) => unknown> = {
   cancel: async (it) => (await client.runs.cancel(it["run_id"])).status,
   signal_run: (it) => client.runs.signal(it["run_id"], signal(it)),
   signal_hook: (it) => client.hooks.signal(it["token"], signal(it)),
+  create_hook: async (it) => {
+    const answer = await client.hooks.create(it["run_id"], { token: it["token"] });
+    return answer.isOwner ? null : answer.owner;
+  },
   hook_owner: (it) => client.hooks.get(it["token"]),
   create_entity: (it) => client.entities.create(it["lifecycle"], it["entity_id"], it["status"]),
   act,

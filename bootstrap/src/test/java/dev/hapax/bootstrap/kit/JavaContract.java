@@ -123,6 +123,14 @@ final class JavaContract {
                   .hooks()
                   .signal(KitJson.text(command, "token"), signal(command))
                   .getDisposition());
+      case "create_hook" ->
+          client
+              .hooks()
+              .create(
+                  KitJson.text(command, "run_id"), HookRequest.of(KitJson.text(command, "token")))
+              .conflict()
+              .map(owner -> KitJson.quoted(owner.runId()))
+              .orElse("null");
       case "hook_owner" ->
           KitJson.quoted(client.hooks().get(KitJson.text(command, "token")).getRunId());
       case "create_entity" ->

@@ -100,6 +100,20 @@ class KitNewerServerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName(
+      "given a hook whose outcome the client does not know, then the run does not count as its owner")
+  void hook(Kit kit) throws IOException {
+    try (var server = NewerServer.start();
+        var scene = scene(kit, server);
+        var program = scene.program()) {
+      assertThat(program.kind("create_hook", "\"run_id\": \"run_1\", \"token\": \"t\""))
+          .isEqualTo("UnknownAnswer");
+      assertThat(server.count("CreateHook ")).isEqualTo(1);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @DisplayName(
       "given renewals, records and ends of tasks with outcomes that the client does not know, then"
           + " nothing is repeated or taken for done, and the worker goes on")
   void worker(Kit kit) throws IOException {

@@ -20,6 +20,8 @@ import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
+import dev.hapax.v1.CreateHookRequest;
+import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.FailOperationResponse;
@@ -84,6 +86,9 @@ final class NewerServer implements AutoCloseable {
 
   /** All is known. */
   static final String KNOWN = "known";
+
+  /** Long enough for a busy machine, and short enough to wait for renewals at its third. */
+  private static final Duration LEASE = seconds(6);
 
   private static final UnknownFieldSet NEWER =
       UnknownFieldSet.newBuilder()
@@ -192,7 +197,7 @@ final class NewerServer implements AutoCloseable {
       var id = request.getEntityId();
       var answer = BeginActionResponse.newBuilder();
       if (!id.equals(BEGIN)) {
-        answer.getGrantedBuilder().setClaim(claim(id)).setLeaseRemaining(seconds(1));
+        answer.getGrantedBuilder().setClaim(claim(id)).setLeaseRemaining(LEASE);
       }
       answer(to, "Begin", id, id.equals(BEGIN) ? newer(answer.build()) : answer.build());
     }
@@ -276,6 +281,11 @@ final class NewerServer implements AutoCloseable {
 
   private final class Hooks extends HookServiceGrpc.HookServiceImplBase {
     @Override
+    public void createHook(CreateHookRequest request, StreamObserver<CreateHookResponse> to) {
+      answer(to, "CreateHook", "", newer(CreateHookResponse.getDefaultInstance()));
+    }
+
+    @Override
     public void signalHook(SignalHookRequest request, StreamObserver<SignalHookResponse> to) {
       answer(
           to,
@@ -305,7 +315,7 @@ final class NewerServer implements AutoCloseable {
     private static Task task(String id) {
       return Task.newBuilder()
           .setClaim(claim(id))
-          .setLeaseRemaining(seconds(1))
+          .setLeaseRemaining(LEASE)
           .setRun(Run.newBuilder().setId("run_" + id).setDefinition("case").setStatusValue(NUMBER))
           .setStep(
               Step.newBuilder()
