@@ -60,7 +60,7 @@ final class HostedSweeps {
   void schedule(JanitorStatus status) {
     status
         .janitor()
-        .due(status.last())
+        .due(status.last(), status.at())
         .map(due -> Duration.between(status.at(), due))
         .filter(in -> in.compareTo(JanitorMonitor.INTERVAL) < 0)
         .ifPresent(in -> plan(status.id(), in));

@@ -48,7 +48,7 @@ final class IssuerKeys implements AutoCloseable {
   // guarded by this
   private CompletableFuture<Void> reading = DONE;
   private Future<?> next = DONE;
-  private Instant lastUnknown = Instant.MIN;
+  private Instant lastUnknown = Instant.EPOCH;
   private boolean failing;
   private boolean closed;
 
@@ -89,7 +89,8 @@ final class IssuerKeys implements AutoCloseable {
    */
   synchronized CompletableFuture<Void> readForUnknown() {
     var now = clock.instant();
-    if (!reading.isDone() || now.isBefore(lastUnknown.plus(BETWEEN_UNKNOWN))) {
+    if (!reading.isDone()
+        || Duration.between(lastUnknown, now).abs().compareTo(BETWEEN_UNKNOWN) < 0) {
       return reading;
     }
     lastUnknown = now;

@@ -46,7 +46,7 @@ public record BeginSweepRound(SweepRoundId id) implements Command<Optional<Janit
             .get(id.janitor())
             .filter(
                 janitor ->
-                    janitor.due(records.get(id)).filter(due -> !now.isBefore(due)).isPresent())
+                    janitor.due(records.get(id), now).filter(due -> !now.isBefore(due)).isPresent())
             .flatMap(Janitor::contract);
     contract.ifPresent(_ -> records.put(id, SweepRound.begun(records.get(id), now)));
     return contract;

@@ -80,20 +80,32 @@ public record Janitor(
   }
 
   /** The time of the last successful sweep, or of the declaration. */
-  Instant since(Optional<SweepRound> last) {
-    return last.flatMap(SweepRound::lastProgressAt).filter(declaredAt::isBefore).orElse(declaredAt);
+  Instant since(Optional<SweepRound> last, Instant now) {
+    return last.flatMap(SweepRound::lastProgressAt)
+        .filter(at -> isOfThisMode(at, now))
+        .orElse(declaredAt);
   }
 
-  /** When the next hosted sweep is due; empty = the janitor is not hosted. */
-  public Optional<Instant> due(Optional<SweepRound> last) {
+  /**
+   * When the next hosted sweep is due; empty = the janitor is not hosted. A sweep in the future
+   * shows that the clock went back, so the next one is due now.
+   */
+  public Optional<Instant> due(Optional<SweepRound> last, Instant now) {
     return contract
         .filter(contract -> contract.mode() == JanitorMode.HOSTED)
         .map(contract -> contract.timing().every())
         .map(
-            every ->
-                last.filter(round -> declaredAt.isBefore(round.at()))
-                    .map(round -> round.next(every))
-                    .orElse(declaredAt.plus(every)));
+            every -> {
+              var round = last.filter(swept -> isOfThisMode(swept.at(), now));
+              return round.map(SweepRound::at).orElse(declaredAt).isAfter(now)
+                  ? now
+                  : round.map(swept -> swept.next(every)).orElse(declaredAt.plus(every));
+            });
+  }
+
+  /** Sweeps from before the declaration were of another mode, unless the clock has gone back. */
+  private boolean isOfThisMode(Instant swept, Instant now) {
+    return declaredAt.isBefore(swept) || declaredAt.isAfter(now);
   }
 
   /** Whether it frees entities that are stuck in this state, in this mode. */

@@ -58,13 +58,16 @@ public record JanitorContract(
   }
 
   /**
-   * The time by which the janitor is late.
+   * The time by which the janitor is late. If the last sweep lies in the future, the clock went
+   * back, and the janitor is late by that time.
    *
    * @param since the last successful sweep, or the declaration
    * @return zero or less if it is on schedule
    */
   public Duration lag(Instant since, Instant now) {
-    return Duration.between(since.plus(timing.every()), now);
+    return since.isAfter(now)
+        ? Duration.between(now, since)
+        : Duration.between(since.plus(timing.every()), now);
   }
 
   /** Whether it is so late that entities may stay stuck longer than the contract allows. */

@@ -39,7 +39,7 @@ public interface JanitorReads {
   record JanitorStatus(JanitorId id, Janitor janitor, Optional<SweepRound> last, Instant at) {
     /** The time of the last successful sweep, or of the declaration. */
     public Instant since() {
-      return janitor.since(last);
+      return janitor.since(last, at);
     }
 
     /** This status that much later, without a new sweep. */

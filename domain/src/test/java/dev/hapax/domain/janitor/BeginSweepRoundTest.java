@@ -112,6 +112,34 @@ class BeginSweepRoundTest {
     assertThat(isOverdue(162 + 151)).isTrue();
   }
 
+  @Test
+  @DisplayName(
+      "given a clock that went back after a sweep, then the next one is due at once, the later ones"
+          + " after their period, and none waits for the clock [public-reports-F4]")
+  void clockWentBack() {
+    declared(contract(Duration.ofMinutes(2), JanitorMode.HOSTED));
+    assertThat(begins(120)).isTrue();
+    ended(125, true);
+
+    assertThat(begins(125 - 3_600)).isTrue();
+    ended(126 - 3_600, true);
+    assertThat(begins(245 - 3_600)).isFalse();
+    assertThat(begins(246 - 3_600)).isTrue();
+  }
+
+  @Test
+  @DisplayName(
+      "given a clock that went back after the last sweep, then the janitor is overdue until the next"
+          + " one [public-reports-F4]")
+  void overdueByTheClock() {
+    declared(contract(Duration.ofMinutes(2), JanitorMode.REMOTE));
+    ended(10, true);
+    assertThat(isOverdue(11)).isFalse();
+    assertThat(isOverdue(10 - 3_600)).isTrue();
+    ended(11 - 3_600, true);
+    assertThat(isOverdue(12 - 3_600)).isFalse();
+  }
+
   @ParameterizedTest
   @EnumSource
   @DisplayName("a sweep or poll in a former mode does not postpone the next one [C6]")
