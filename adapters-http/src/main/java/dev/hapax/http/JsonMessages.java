@@ -53,9 +53,9 @@ final class JsonMessages {
     if (problem.isPresent()) {
       throw RefusedRequestException.unreadable("request " + problem.get());
     }
-    var unknown = JsonEnums.unknown(text, prototype.getDescriptorForType());
-    if (unknown.isPresent()) {
-      throw RefusedRequestException.invalid(unknown.get().field(), unknown.get().rule());
+    var violation = JsonFields.violation(text, prototype.getDescriptorForType());
+    if (violation.isPresent()) {
+      throw RefusedRequestException.invalid(violation.get().field(), violation.get().rule());
     }
     var message = prototype.newBuilderForType();
     try {

@@ -8,6 +8,8 @@ import com.google.protobuf.util.Timestamps;
 import dev.hapax.domain.DurationText;
 import java.math.BigDecimal;
 import java.text.ParseException;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 
 /** Parses the scalar values of a definition from JSON. */
 final class DefinitionValues {
@@ -67,8 +69,10 @@ final class DefinitionValues {
 
   private static Timestamp time(String text) {
     try {
+      // the parser of Protobuf moves a time that no calendar has
+      var _ = OffsetDateTime.parse(text);
       return Timestamps.parse(text);
-    } catch (ParseException e) {
+    } catch (DateTimeParseException | ParseException e) {
       throw new IllegalArgumentException("must be a time such as 2030-01-31T10:00:00Z", e);
     }
   }
