@@ -47,15 +47,14 @@ public final class RunErrors {
   /**
    * The error that an idempotency key belongs to another start.
    *
-   * @param fields the fields that differ; with {@code fingerprint}, at least one of them does
+   * @param fields the fields that differ
    */
   public static RuntimeException keyReused(RunId run, List<String> fields) {
     return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
         ErrorReason.ERROR_REASON_IDEMPOTENCY_KEY_REUSED,
         "idempotency_key belongs to %s, whose start differs in %s; use a new key, or repeat the request of that run"
-            .formatted(
-                run.text(), String.join(fields.contains("fingerprint") ? " or " : " and ", fields)),
+            .formatted(run.text(), String.join(" and ", fields)),
         Map.of(RUN_ID, run.text(), "mismatch", String.join(",", fields)));
   }
 

@@ -45,15 +45,10 @@ final class RunStartEncoding {
               .build();
       case RunStartResult.SignalRefused(var full) ->
           throw full.inbox() ? RunErrors.inboxFull() : RunErrors.eventLimit();
-      case RunStartResult.KeyReused(var run, var found) ->
+      case RunStartResult.KeyReused reused ->
           throw RunErrors.keyReused(
-              run,
-              found
-                  .map(
-                      other ->
-                          StartFingerprint.mismatches(
-                              request, RunStartDecoding.input(request), other))
-                  .orElse(StartFingerprint.FIELDS));
+              reused.run(),
+              StartFingerprint.mismatches(request, RunStartDecoding.input(request), reused));
       case RunStartResult.RunNotFound _ -> throw RunErrors.notFound();
       case RunStartResult.DefinitionNotFound(var name, var version) ->
           throw DefinitionGrpc.notFound(name.name(), version.orElse(""));

@@ -1,34 +1,44 @@
 package dev.hapax.grpc.run;
 
+import dev.hapax.application.hook.RunStartResult;
 import dev.hapax.domain.Digest;
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
-import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.CanonicalJson;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.StartRunRequest;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.UUID;
+import java.util.function.Consumer;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
-/** Computes the fingerprint that the starts of one idempotency key must share. */
+/**
+ * Computes the fingerprint that the starts of one idempotency key must share: 64 bits of the hash
+ * of all fields, and 16 bits of each field that the run does not have, so that an error can name
+ * the fields that differ.
+ */
 public final class StartFingerprint {
   /** The fields that starts of one key may differ in. */
   public static final List<String> FIELDS =
       List.of(
           "definition", "definition_version", "input", "labels", "fingerprint", "hooks", "signal");
 
-  /** Those that may differ although no compared field does: a version that one start omits, too. */
-  private static final List<String> UNCOMPARED =
+  /** Those of which the fingerprint has bits, in their order. */
+  private static final List<String> PARTS =
       List.of("definition_version", "fingerprint", "hooks", "signal");
 
-  private final ByteArrayOutputStream parts = new ByteArrayOutputStream();
+  private static final int PART_BITS = Short.SIZE;
+
+  private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
 
   private StartFingerprint() {}
 
@@ -40,20 +50,26 @@ public final class StartFingerprint {
    */
   static Fingerprint of(
       StartRunRequest request, Payload input, List<Wanted> hooks, Optional<NewSignal> signal) {
-    var start = new StartFingerprint();
-    start.add(request.getDefinition());
-    start.add(request.getDefinitionVersion());
-    if (request.getFingerprint().isEmpty()) {
-      start.add(input);
-    } else {
-      start.add("fingerprint");
-      start.add(sent(request).hash().toString());
-    }
-    return start.with(hooks, request.getLabelsMap(), signal);
+    return request.getFingerprint().isEmpty()
+        ? of(
+            request.getDefinition(),
+            request.getDefinitionVersion(),
+            input,
+            hooks,
+            request.getLabelsMap(),
+            signal)
+        : of(
+            request.getDefinition(),
+            request.getDefinitionVersion(),
+            Optional.empty(),
+            sent(request).hash().toString(),
+            hooks,
+            request.getLabelsMap(),
+            signal);
   }
 
   /**
-   * The fingerprint of a start without a request.
+   * The fingerprint of a start without one of its caller.
    *
    * @param version of the definition; empty = the latest
    */
@@ -64,19 +80,46 @@ public final class StartFingerprint {
       List<Wanted> hooks,
       Map<String, String> labels,
       Optional<NewSignal> signal) {
-    var start = new StartFingerprint();
-    start.add(definition);
-    start.add(version);
-    start.add(input);
-    return start.with(hooks, labels, signal);
+    return of(definition, version, Optional.of(input), "", hooks, labels, signal);
   }
 
-  private Fingerprint with(
-      List<Wanted> hooks, Map<String, String> labels, Optional<NewSignal> signal) {
-    hooks.forEach(this::addHook);
-    addLabels(labels);
-    signal.ifPresent(this::addSignal);
-    return new Fingerprint(Digest.sha256(parts.toByteArray()));
+  private static Fingerprint of(
+      String definition,
+      String version,
+      Optional<Payload> input,
+      String sent,
+      List<Wanted> hooks,
+      Map<String, String> labels,
+      Optional<NewSignal> signal) {
+    var parts =
+        Stream.<Consumer<StartFingerprint>>of(
+                part -> part.add(version),
+                part -> part.add(sent),
+                part -> hooks.forEach(part::addHook),
+                part -> signal.ifPresent(part::addSignal))
+            .map(StartFingerprint::bytes)
+            .toList();
+    var all =
+        bytes(
+            start -> {
+              start.add(definition);
+              input.ifPresent(start::add);
+              start.addLabels(labels);
+              parts.forEach(start::add);
+            });
+    long bits = 0;
+    for (var part : parts) {
+      bits =
+          (bits << PART_BITS)
+              | (Digest.sha256(part).getMostSignificantBits() >>> (Long.SIZE - PART_BITS));
+    }
+    return new Fingerprint(new UUID(Digest.sha256(all).getMostSignificantBits(), bits));
+  }
+
+  private static byte[] bytes(Consumer<StartFingerprint> content) {
+    var part = new StartFingerprint();
+    content.accept(part);
+    return part.bytes.toByteArray();
   }
 
   /** Rejects a fingerprint that is too long, also without an idempotency key. */
@@ -134,27 +177,37 @@ public final class StartFingerprint {
 
   /** Adds the length first, so that different lists of parts have different bytes. */
   private void add(byte[] part) {
-    parts.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
-    parts.writeBytes(part);
+    bytes.writeBytes(ByteBuffer.allocate(Integer.BYTES).putInt(part.length).array());
+    bytes.writeBytes(part);
   }
 
-  /** The fields that differ from those of the run, or else those that may. */
-  static List<String> mismatches(StartRunRequest request, Payload input, Run run) {
-    var fields = new ArrayList<String>();
-    var definition = run.definition().id();
-    if (!definition.name().equals(request.getDefinition())) {
-      fields.add("definition");
-    } else if (!request.getDefinitionVersion().isEmpty()
-        && !definition.version().equals(request.getDefinitionVersion())) {
-      fields.add("definition_version");
+  /** The fields that differ; all that a start has, if the run is gone. */
+  static List<String> mismatches(
+      StartRunRequest request, Payload input, RunStartResult.KeyReused reused) {
+    if (reused.found().isEmpty()) {
+      return FIELDS;
+    }
+    var run = reused.found().get();
+    var differing = new HashSet<>(differingParts(reused.started(), reused.sent()));
+    if (!run.definition().id().name().equals(request.getDefinition())) {
+      differing.add("definition");
     }
     if (request.getFingerprint().isEmpty() && !isSame(input, run.origin().input())) {
-      fields.add("input");
+      differing.add("input");
     }
     if (!run.origin().labels().equals(request.getLabelsMap())) {
-      fields.add("labels");
+      differing.add("labels");
     }
-    return fields.isEmpty() ? UNCOMPARED : fields;
+    // the bits of two different values are equal in one of 65,536 cases
+    return differing.isEmpty() ? PARTS : FIELDS.stream().filter(differing::contains).toList();
+  }
+
+  private static List<String> differingParts(Fingerprint one, Fingerprint other) {
+    var bits = one.hash().getLeastSignificantBits() ^ other.hash().getLeastSignificantBits();
+    return IntStream.range(0, PARTS.size())
+        .filter(i -> (short) (bits >>> (PART_BITS * (PARTS.size() - 1 - i))) != 0)
+        .mapToObj(PARTS::get)
+        .toList();
   }
 
   private static boolean isSame(Payload one, Payload other) {

@@ -143,10 +143,11 @@ class RunGrpcTest {
     }
     assertThat(mismatch(request.clone().setInput(json("2")).putLabels("k", "w")))
         .isEqualTo("input,labels");
-    assertThat(mismatch(request.clone().clearSignal()))
-        .isEqualTo("definition_version,fingerprint,hooks,signal");
-    assertThat(mismatch(request.clone().setDefinitionVersion("1")))
-        .startsWith("definition_version,");
+    assertThat(mismatch(request.clone().clearSignal())).isEqualTo("signal");
+    assertThat(mismatch(request.clone().setDefinitionVersion("1"))).isEqualTo("definition_version");
+    var hook = StartRunRequest.Hook.newBuilder().setToken("t");
+    assertThat(mismatch(request.clone().setDefinitionVersion("1").addHooks(hook)))
+        .isEqualTo("definition_version,hooks");
     var keyed =
         AwaitRunRequest.newBuilder().setIdempotencyKey("key").setWait(Durations.ZERO).build();
     assertThat(service.runs().awaitRun(keyed).getRun()).isEqualTo(first.getRun());
@@ -181,7 +182,7 @@ class RunGrpcTest {
     assertThat(again.getRun().getId()).isEqualTo(first.getRun().getId());
     assertThat(mismatch(request.clone().putLabels("k", "v"))).isEqualTo("labels");
     assertThat(mismatch(request.clone().setFingerprint(ByteString.copyFromUtf8("order 4712"))))
-        .isEqualTo("definition_version,fingerprint,hooks,signal");
+        .isEqualTo("fingerprint");
     assertInvalid("fingerprint", start().setFingerprint(ByteString.copyFrom(new byte[1_025])));
   }
 

@@ -106,7 +106,7 @@ class RunKeysIT {
     return switch (outcome) {
       case StartOutcome.Created(var run) -> run.id();
       case StartOutcome.Existing(var run) -> run;
-      case StartOutcome.KeyReused(var run) -> run;
+      case StartOutcome.KeyReused(var run, _) -> run;
       case StartOutcome.Rejected _,
           StartOutcome.UsedExisting _,
           StartOutcome.Signalled _,
@@ -126,7 +126,8 @@ class RunKeysIT {
     assertThat(nodes.run(startOf(key, "one", Duration.ofDays(1))))
         .isEqualTo(new StartOutcome.Existing(first));
     assertThat(nodes.run(startOf(key, "two", Duration.ofDays(1))))
-        .isEqualTo(new StartOutcome.KeyReused(first));
+        .isInstanceOfSatisfying(
+            StartOutcome.KeyReused.class, reused -> assertThat(reused.run()).isEqualTo(first));
   }
 
   @Test

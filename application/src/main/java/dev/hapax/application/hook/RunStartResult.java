@@ -1,5 +1,6 @@
 package dev.hapax.application.hook;
 
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -41,9 +42,12 @@ public sealed interface RunStartResult {
   /**
    * The idempotency key belongs to a run that was started with other values; nothing was started.
    *
+   * @param started fingerprint of the request that started the run
+   * @param sent fingerprint of this request
    * @param found the run, unless it is past its retention
    */
-  record KeyReused(RunId run, Optional<Run> found) implements RunStartResult {}
+  record KeyReused(RunId run, Fingerprint started, Fingerprint sent, Optional<Run> found)
+      implements RunStartResult {}
 
   /** The idempotency key belongs to a run that is past its retention. */
   record RunNotFound() implements RunStartResult {}

@@ -74,10 +74,14 @@ public final class RunStarter {
       case StartOutcome.Superseded(var created, var from) ->
           done(new RunStartResult.Superseded(created, from));
       case StartOutcome.Existing(var existing) -> existing(existing);
-      case StartOutcome.KeyReused(var existing) when request.allowsKeyMismatch() ->
+      case StartOutcome.KeyReused(var existing, _) when request.allowsKeyMismatch() ->
           existing(existing);
-      case StartOutcome.KeyReused(var existing) ->
-          runs.find(existing).thenApply(found -> new RunStartResult.KeyReused(existing, found));
+      case StartOutcome.KeyReused(var existing, var started) ->
+          runs.find(existing)
+              .thenApply(
+                  found ->
+                      new RunStartResult.KeyReused(
+                          existing, started, request.key().orElseThrow().request(), found));
       case StartOutcome.Rejected(var owner) -> done(new RunStartResult.Rejected(owner));
       case StartOutcome.UsedExisting(var owner) -> done(new RunStartResult.UsedExisting(owner));
       case StartOutcome.Signalled(var owner, var disposition) ->

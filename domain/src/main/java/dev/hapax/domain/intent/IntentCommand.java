@@ -86,9 +86,9 @@ public sealed interface IntentCommand {
                 run);
         case StartOutcome.Existing(var run) ->
             Decided.of(Started.of(StartDisposition.EXISTING, run));
-        case StartOutcome.KeyReused(var run) when allowsMismatch ->
+        case StartOutcome.KeyReused(var run, _) when allowsMismatch ->
             Decided.of(Started.of(StartDisposition.EXISTING, run));
-        case StartOutcome.KeyReused(var run) ->
+        case StartOutcome.KeyReused(var run, _) ->
             Decided.of(Failed.of(IntentError.IDEMPOTENCY_KEY_REUSED, run, ""));
         case StartOutcome.Rejected(var owner) ->
             Decided.of(

@@ -1,5 +1,6 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.definition.DefinitionId;
 import java.util.List;
 import java.util.Optional;
@@ -11,8 +12,12 @@ public sealed interface StartOutcome {
   /** The idempotency key belongs to this run; nothing was started. */
   record Existing(RunId run) implements StartOutcome {}
 
-  /** The idempotency key belongs to this run, whose request was different; nothing was started. */
-  record KeyReused(RunId run) implements StartOutcome {}
+  /**
+   * The idempotency key belongs to this run, whose request was different; nothing was started.
+   *
+   * @param request fingerprint of the request that started the run
+   */
+  record KeyReused(RunId run, Fingerprint request) implements StartOutcome {}
 
   /** The token has an owner; nothing was started, and the key stays unused. */
   record Rejected(Run owner) implements StartOutcome {}

@@ -143,7 +143,7 @@ public record StartRun(
     return Optional.of(
         bound.request().equals(sent.request())
             ? new StartOutcome.Existing(bound.run())
-            : new StartOutcome.KeyReused(bound.run()));
+            : new StartOutcome.KeyReused(bound.run(), bound.request()));
   }
 
   /** The outcome if the definition is outdated; empty = it may be started. */

@@ -8,6 +8,7 @@ import static dev.hapax.domain.hook.Rivals.WORK;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.ConflictPolicy.Reject;
@@ -448,7 +449,7 @@ class StartRunWithHooksTest {
                       other,
                       List.of(
                           new StartRunWithHooks.Wanted(TOKEN, "", Duration.ZERO, new Reject())))))
-          .isEqualTo(new StartOutcome.KeyReused(owner));
+          .isEqualTo(new StartOutcome.KeyReused(owner, Fingerprint.of(new byte[] {1})));
     }
   }
 
@@ -462,7 +463,8 @@ class StartRunWithHooksTest {
     assertThat(second).isNotEqualTo(first);
     var before = rivals.records();
     assertThat(sends(1, DAY, TAKE)).isEqualTo(new StartOutcome.Existing(second));
-    assertThat(sends(2, DAY, TAKE)).isEqualTo(new StartOutcome.KeyReused(second));
+    assertThat(sends(2, DAY, TAKE))
+        .isEqualTo(new StartOutcome.KeyReused(second, Fingerprint.of(new byte[] {1})));
     assertThat(rivals.records()).isEqualTo(before);
     assertThat(sends(1, DAY, new SignalExisting())).isEqualTo(new StartOutcome.Existing(second));
     assertThat(signals(second)).containsExactly("s");

@@ -48,7 +48,8 @@ class StartRunTest {
   void keyReused() {
     story.does(start(Story.ID, SAME));
     var before = story.records();
-    assertThat(story.does(start(SECOND, OTHER))).isEqualTo(new StartOutcome.KeyReused(Story.ID));
+    assertThat(story.does(start(SECOND, OTHER)))
+        .isEqualTo(new StartOutcome.KeyReused(Story.ID, SAME));
     assertThat(story.records()).isEqualTo(before);
   }
 
@@ -72,7 +73,7 @@ class StartRunTest {
     // it depends on the run that the key leads to
     var other = start(SECOND, OTHER);
     var before = story.records();
-    assertThat(story.does(other)).isEqualTo(new StartOutcome.KeyReused(Story.ID));
+    assertThat(story.does(other)).isEqualTo(new StartOutcome.KeyReused(Story.ID, SAME));
     assertThat(story.does(start(SECOND, SAME))).isEqualTo(new StartOutcome.Existing(Story.ID));
     assertThat(story.records()).isEqualTo(before);
     story.does(story.control(Verb.CANCEL));
