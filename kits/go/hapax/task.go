@@ -112,11 +112,18 @@ func (t *Task) Suspend(ctx context.Context, name string, wait time.Duration) err
 	return t.suspend(left, nil)
 }
 
-// Wait says which signal to await. A signal matches by its Type, which is Name unless given, or by the name of the Hook
-// through which it came. Without a Timeout it waits until the run ends.
+// Wait says which signal to await. A signal matches by its Type, by the name of the Hook through which it came, or by both;
+// by the type Name unless one is given. Without a Timeout it waits until the run ends.
 type Wait struct {
 	Name, Type, Hook string
 	Timeout          time.Duration
+}
+
+func (w Wait) filter() *hapaxv1.SignalFilter {
+	if w.Hook != "" {
+		return &hapaxv1.SignalFilter{HookName: w.Hook, Type: w.Type}
+	}
+	return &hapaxv1.SignalFilter{Type: first(w.Type, w.Name)}
 }
 
 // AwaitSignal returns the payload of the oldest matching signal, and consumes it. Without one it suspends the execution.
@@ -173,12 +180,10 @@ func (t *Task) end() *hapaxv1.SuspendTaskRequest {
 }
 
 func (t *Task) receive(ctx context.Context, wait Wait) (*hapaxv1.Payload, bool, error) {
+	filter := wait.filter()
 	for i, signal := range t.signals {
-		matches := signal.GetHookName() == wait.Hook
-		if wait.Hook == "" {
-			matches = signal.GetType() == first(wait.Type, wait.Name)
-		}
-		if matches {
+		isOfHook := filter.HookName == "" || filter.HookName == signal.GetHookName()
+		if isOfHook && (filter.Type == "" || filter.Type == signal.GetType()) {
 			t.signals = append(append([]*hapaxv1.Signal{}, t.signals[:i]...), t.signals[i+1:]...)
 			return t.store(ctx, wait.Name, signal.GetPayload(), signal.GetSignalId())
 		}
@@ -188,10 +193,7 @@ func (t *Task) receive(ctx context.Context, wait Wait) (*hapaxv1.Payload, bool, 
 
 // awaitUntil suspends the execution until the signal or the timeout, which it records.
 func (t *Task) awaitUntil(ctx context.Context, wait Wait) (*hapaxv1.Payload, error) {
-	filter := &hapaxv1.SignalFilter{Filter: &hapaxv1.SignalFilter_Type{Type: first(wait.Type, wait.Name)}}
-	if wait.Hook != "" {
-		filter.Filter = &hapaxv1.SignalFilter_HookName{HookName: wait.Hook}
-	}
+	filter := wait.filter()
 	if wait.Timeout == 0 {
 		return nil, t.suspend(0, filter)
 	}

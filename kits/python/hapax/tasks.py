@@ -118,10 +118,10 @@ class Task:
     ) -> Any:
         """Returns the payload of the oldest matching signal, and consumes it. Waits for one without a worker.
 
-        A signal matches by its `type`, which is `name` unless given, or by the name of the hook through which it came. After
-        `timeout` seconds without one, `default` is returned.
+        A signal matches by its `type`, by the name of the hook through which it came, or by both; by the type `name` unless
+        one is given. After `timeout` seconds without one, `default` is returned.
         """
-        awaited = {"hook_name": hook_name} if hook_name else {"type": type or name}
+        awaited = {"hook_name": hook_name or "", "type": type or ("" if hook_name else name)}
         with self._part():
             value = self._find(name)
             if value is _ABSENT:
@@ -168,7 +168,7 @@ class Task:
 
     def _receive(self, name: str, awaited: Mapping[str, str]) -> Any:
         for signal in self._signals:
-            if signal.type == awaited["type"] if "type" in awaited else signal.hook_name == awaited["hook_name"]:
+            if all(text in ("", getattr(signal, field)) for field, text in awaited.items()):
                 self._signals.remove(signal)
                 payload = to_payload(from_payload(signal, "payload"))
                 return self._store(name, payload, [signal.signal_id])

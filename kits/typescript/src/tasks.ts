@@ -22,9 +22,9 @@ export class SuspendExecution extends Error {
 
 /** What a wait for a signal accepts. */
 export interface AwaitSignalOptions {
-  /** The type of the signal; the name of the wait unless given. */
+  /** The type of the signal; the name of the wait unless this or `hookName` is given. */
   readonly type?: string;
-  /** Instead of the type: the name of the hook through which the signal came. */
+  /** The name of the hook through which the signal came, of any type unless `type` is given, too. */
   readonly hookName?: string;
   /** After how many milliseconds `undefined` is returned; never unless given. */
   readonly timeoutMs?: number;
@@ -178,20 +178,21 @@ export class Task {
     }
   }
 
-  private async receive(name: string, { type = name, hookName, timeoutMs }: AwaitSignalOptions): Promise<unknown> {
-    const filter =
-      hookName === undefined ? ({ case: "type", value: type } as const) : ({ case: "hookName", value: hookName } as const);
+  private async receive(name: string, options: AwaitSignalOptions): Promise<unknown> {
+    const { hookName = "", timeoutMs } = options;
+    const { type = hookName === "" ? name : "" } = options;
+    const filter = { type, hookName };
     const recorded = await this.find(name);
     let value = recorded?.value;
     if (recorded === undefined) {
-      const signal = this.signals.find((each) => (hookName === undefined ? each.type === type : each.hookName === hookName));
+      const signal = this.signals.find((each) => ["", each.type].includes(type) && ["", each.hookName].includes(hookName));
       if (signal !== undefined) {
         this.signals.splice(this.signals.indexOf(signal), 1);
         return this.store(name, signal.payload, [signal.signalId]);
       }
-      if (timeoutMs === undefined) return this.wait(undefined, { filter });
+      if (timeoutMs === undefined) return this.wait(undefined, filter);
       const left = await this.left(`${name}.deadline`, timeoutMs);
-      if (left > 0) this.wait(left, { filter });
+      if (left > 0) this.wait(left, filter);
       value = await this.store(name, toPayload(name, TIMED_OUT));
     }
     return isTimeout(value) ? undefined : value;

@@ -39,7 +39,7 @@ func (r receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 	started, err := r.client.Runs.Start(request.Context(), hapax.NewRun{
 		Definition:     "webhook-order",
 		IdempotencyKey: "event/" + key,
-		Hooks:          []hapax.Hook{{Token: "webhook-order/" + e.Order, OnConflict: hapax.SignalExisting, Retention: time.Hour}},
+		Hooks:          []hapax.Hook{{Token: "webhook-order/" + e.Order, Name: "payment", OnConflict: hapax.SignalExisting, Retention: time.Hour}},
 		Signal:         &hapax.Signal{ID: key, Type: e.Event},
 	})
 	if err != nil {
@@ -54,7 +54,7 @@ func (r receiver) ServeHTTP(w http.ResponseWriter, request *http.Request) {
 
 // fulfil is the code workflow of an order: it waits for its payment, and ships once.
 func fulfil(ctx context.Context, task *hapax.Task) (any, error) {
-	_, isPaid, err := hapax.AwaitSignal[any](ctx, task, hapax.Wait{Name: "paid", Timeout: 30 * 24 * time.Hour})
+	_, isPaid, err := hapax.AwaitSignal[any](ctx, task, hapax.Wait{Name: "paid", Type: "paid", Hook: "payment", Timeout: 30 * 24 * time.Hour})
 	if err != nil {
 		return nil, err
 	}

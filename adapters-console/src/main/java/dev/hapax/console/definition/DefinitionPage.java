@@ -99,10 +99,7 @@ public final class DefinitionPage implements ConsolePage {
   }
 
   private static String signal(SignalStep signal) {
-    return switch (signal.getFilterCase()) {
-      case TYPE -> "of type " + signal.getType();
-      case HOOK_NAME -> "through hook " + signal.getHookName();
-      case ANY, FILTER_NOT_SET -> "of any type";
-    };
+    var type = signal.getType().isEmpty() ? "of any type" : "of type " + signal.getType();
+    return signal.getHookName().isEmpty() ? type : type + " through hook " + signal.getHookName();
   }
 }

@@ -104,7 +104,10 @@ final class DefinitionEncoding {
     switch (signal.filter()) {
       case SignalFilter.Any() -> message.setAny(Empty.getDefaultInstance());
       case SignalFilter.OfType(var type) -> message.setType(type);
-      case SignalFilter.OfHookName(var name) -> message.setHookName(name);
+      case SignalFilter.OfHookName(var name, var type) -> {
+        message.setHookName(name);
+        type.ifPresent(message::setType);
+      }
     }
     signal.timeout().map(Durations::encode).ifPresent(message::setTimeout);
     return message.build();

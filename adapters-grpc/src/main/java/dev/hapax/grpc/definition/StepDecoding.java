@@ -11,6 +11,7 @@ import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.FieldViolations;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.SignalFilterFields;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
@@ -157,14 +158,12 @@ record StepDecoding(String path, FieldViolations violations) {
   }
 
   private static SignalFilter.OfDefinition filter(String at, SignalStep sent) {
-    return switch (sent.getFilterCase()) {
-      case TYPE -> FieldReader.read(at + ".type", sent.getType(), SignalFilter.OfType::new);
-      case HOOK_NAME ->
-          FieldReader.read(at + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
-      case ANY -> new SignalFilter.Any();
-      case FILTER_NOT_SET ->
-          throw new InvalidFieldException(at + ".filter", "must be type, hook_name or any");
-    };
+    if (sent.hasAny()) {
+      SignalFilterFields.requireUnset(at + ".any", sent.getType(), sent.getHookName());
+      return new SignalFilter.Any();
+    }
+    return SignalFilterFields.read(at, sent.getType(), sent.getHookName())
+        .orElseThrow(() -> new InvalidFieldException(at, "must have type, hook_name or any"));
   }
 
   private Kind signal(String at, SignalStep sent) {

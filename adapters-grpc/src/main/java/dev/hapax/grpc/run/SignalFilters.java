@@ -5,6 +5,7 @@ import dev.hapax.domain.HookFingerprint;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.SignalFilterFields;
 
 /** Decodes and encodes signal filters. */
 final class SignalFilters {
@@ -16,17 +17,19 @@ final class SignalFilters {
    * @param path the path of its field
    */
   static SignalFilter read(String path, dev.hapax.v1.SignalFilter sent) {
-    return switch (sent.getFilterCase()) {
-      case TYPE -> FieldReader.read(path + ".type", sent.getType(), SignalFilter.OfType::new);
-      case HOOK_NAME ->
-          FieldReader.read(path + ".hook_name", sent.getHookName(), SignalFilter.OfHookName::new);
-      case ANY -> new SignalFilter.Any();
-      case HOOK ->
-          new SignalFilter.OfHook(
-              FieldReader.read(path + ".hook", sent.getHook(), HookFingerprint::new));
-      case FILTER_NOT_SET ->
-          throw new InvalidFieldException(path + ".filter", "must be type, hook_name, any or hook");
-    };
+    if (sent.hasAny()) {
+      SignalFilterFields.requireUnset(
+          path + ".any", sent.getType(), sent.getHookName(), sent.getHook());
+      return new SignalFilter.Any();
+    }
+    if (!sent.getHook().isEmpty()) {
+      SignalFilterFields.requireUnset(path + ".hook", sent.getType(), sent.getHookName());
+      return new SignalFilter.OfHook(
+          FieldReader.read(path + ".hook", sent.getHook(), HookFingerprint::new));
+    }
+    return SignalFilterFields.read(path, sent.getType(), sent.getHookName())
+        .orElseThrow(
+            () -> new InvalidFieldException(path, "must have type, hook_name, any or hook"));
   }
 
   static dev.hapax.v1.SignalFilter encode(SignalFilter filter) {
@@ -34,7 +37,8 @@ final class SignalFilters {
     return switch (filter) {
       case SignalFilter.Any() -> message.setAny(Empty.getDefaultInstance()).build();
       case SignalFilter.OfType(var type) -> message.setType(type).build();
-      case SignalFilter.OfHookName(var name) -> message.setHookName(name).build();
+      case SignalFilter.OfHookName(var name, var type) ->
+          message.setHookName(name).setType(type.orElse("")).build();
       case SignalFilter.OfHook(var hook) -> message.setHook(hook.text()).build();
     };
   }

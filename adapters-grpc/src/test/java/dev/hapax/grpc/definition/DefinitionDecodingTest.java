@@ -93,7 +93,7 @@ class DefinitionDecodingTest {
             "steps[4].signal.type",
             "steps[4].signal.timeout",
             "steps[5].kind",
-            "steps[6].signal.filter");
+            "steps[6].signal");
   }
 
   @Test

@@ -66,13 +66,12 @@ class WorkerGrpcTest {
     var claim = service.poll().getClaim();
     var suspend = SuspendTaskRequest.newBuilder().setClaim(claim);
     assertInvalid("time", suspend);
+    assertInvalid("signal_filter", suspend.setSignalFilter(SignalFilter.getDefaultInstance()));
+    assertInvalid("signal_filter.any", suspend.setSignalFilter(ANY.toBuilder().setType("go")));
     assertInvalid(
-        "signal_filter.filter", suspend.setSignalFilter(SignalFilter.getDefaultInstance()));
-    assertInvalid(
-        "signal_filter.type", suspend.setSignalFilter(SignalFilter.newBuilder().setType("")));
-    assertInvalid(
-        "signal_filter.hook_name",
-        suspend.setSignalFilter(SignalFilter.newBuilder().setHookName("")));
+        "signal_filter.hook",
+        suspend.setSignalFilter(
+            SignalFilter.newBuilder().setHook("0123456789abcdef").setHookName("payment")));
     var token = suspend.setSignalFilter(SignalFilter.newBuilder().setHook("order/4711"));
     assertInvalid("signal_filter.hook", token);
     assertThat(refusal(() -> service.worker().suspendTask(token.build())).message())

@@ -82,7 +82,10 @@ final class StepsText {
     switch (signal.filter()) {
       case SignalFilter.Any() -> members.put(TYPE, text(""));
       case SignalFilter.OfType(var type) -> members.put(TYPE, text(type));
-      case SignalFilter.OfHookName(var name) -> members.put(HOOK_NAME, text(name));
+      case SignalFilter.OfHookName(var name, var type) -> {
+        members.put(HOOK_NAME, text(name));
+        type.ifPresent(of -> members.put(TYPE, text(of)));
+      }
     }
     signal.timeout().ifPresent(timeout -> members.put(TIMEOUT, text(timeout)));
     return new Json.Obj(members);
@@ -131,7 +134,9 @@ final class StepsText {
   /** The empty type stands for any signal. */
   private static SignalFilter.OfDefinition filter(Members signal) {
     if (signal.has(HOOK_NAME)) {
-      return new SignalFilter.OfHookName(signal.text(HOOK_NAME));
+      return new SignalFilter.OfHookName(
+          signal.text(HOOK_NAME),
+          signal.has(TYPE) ? Optional.of(signal.text(TYPE)) : Optional.empty());
     }
     var type = signal.text(TYPE);
     return type.isEmpty() ? new SignalFilter.Any() : new SignalFilter.OfType(type);

@@ -12,6 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class FilterColumns {
   private static final short HOOK = 1;
   private static final short HOOK_NAME = 2;
+  private static final short HOOK_NAME_AND_TYPE = 3;
+
+  /** No name has a control character. */
+  private static final String SEPARATOR = "\n";
 
   private FilterColumns() {}
 
@@ -25,7 +29,8 @@ final class FilterColumns {
       case SignalFilter.Any() -> "";
       case SignalFilter.OfType(var type) -> type;
       case SignalFilter.OfHook(var hook) -> hook.text();
-      case SignalFilter.OfHookName(var name) -> name;
+      case SignalFilter.OfHookName(var name, var type) ->
+          type.map(of -> name + SEPARATOR + of).orElse(name);
     };
   }
 
@@ -37,7 +42,8 @@ final class FilterColumns {
     return switch (filter) {
       case SignalFilter.Any(), SignalFilter.OfType _ -> null;
       case SignalFilter.OfHook _ -> HOOK;
-      case SignalFilter.OfHookName _ -> HOOK_NAME;
+      case SignalFilter.OfHookName(_, var type) ->
+          type.isPresent() ? HOOK_NAME_AND_TYPE : HOOK_NAME;
     };
   }
 
@@ -55,6 +61,11 @@ final class FilterColumns {
     return switch (code.get().intValue()) {
       case HOOK -> new SignalFilter.OfHook(new HookFingerprint(text));
       case HOOK_NAME -> new SignalFilter.OfHookName(text);
+      case HOOK_NAME_AND_TYPE -> {
+        var end = text.indexOf(SEPARATOR);
+        yield new SignalFilter.OfHookName(
+            text.substring(0, end), Optional.of(text.substring(end + SEPARATOR.length())));
+      }
       default -> throw new IllegalStateException("no filter has the code " + code.get());
     };
   }

@@ -31,6 +31,10 @@ final class RunInbox {
   private static final String FIRST_OF_HOOK_NAME =
       RenderedSql.text(signals(RUN_SIGNAL.HOOK_NAME.eq((String) null)));
 
+  private static final String FIRST_OF_HOOK_NAME_AND_TYPE =
+      RenderedSql.text(
+          signals(RUN_SIGNAL.HOOK_NAME.eq((String) null).and(RUN_SIGNAL.TYPE.eq((String) null))));
+
   /** The fingerprint of a token is the first half of its hash. */
   private static final String FIRST_OF_HOOK =
       RenderedSql.text(
@@ -122,7 +126,10 @@ final class RunInbox {
         switch (filter) {
           case SignalFilter.Any() -> inbox(1);
           case SignalFilter.OfType(var type) -> first(FIRST_OF_TYPE, type);
-          case SignalFilter.OfHookName(var name) -> first(FIRST_OF_HOOK_NAME, name);
+          case SignalFilter.OfHookName(var name, var type) ->
+              type.isPresent()
+                  ? first(FIRST_OF_HOOK_NAME_AND_TYPE, name, type.get())
+                  : first(FIRST_OF_HOOK_NAME, name);
           case SignalFilter.OfHook(var hook) -> {
             var half = Long.parseUnsignedLong(hook.text(), 16);
             yield first(FIRST_OF_HOOK, new UUID(half, 0), new UUID(half, -1));

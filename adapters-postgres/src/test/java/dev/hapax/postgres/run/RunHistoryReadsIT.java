@@ -328,6 +328,8 @@ class RunHistoryReadsIT {
     signal(id, "third", "two", Optional.of(named));
 
     assertThat(ofHook(id, new SignalFilter.OfHookName("payment"))).contains("first");
+    assertThat(ofHook(id, new SignalFilter.OfHookName("payment", Optional.of("two"))))
+        .contains("third");
     assertThat(ofHook(id, new SignalFilter.OfHook(named.fingerprint()))).contains("first");
     assertThat(ofHook(id, new SignalFilter.OfHook(nameless.fingerprint()))).contains("second");
     assertThat(ofHook(id, new SignalFilter.OfHookName("shipment"))).isEmpty();

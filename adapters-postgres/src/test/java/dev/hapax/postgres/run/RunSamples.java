@@ -110,7 +110,8 @@ public final class RunSamples {
           new SignalFilter.OfType("type"),
           new SignalFilter.OfType("0123456789abcdef"),
           new SignalFilter.OfHook(new HookFingerprint("0123456789abcdef")),
-          new SignalFilter.OfHookName("0123456789abcdef"));
+          new SignalFilter.OfHookName("0123456789abcdef"),
+          new SignalFilter.OfHookName("\u00fc".repeat(255), Optional.of("t".repeat(255))));
 
   /** With a step of every kind, with all they can say. */
   public static Definition everyKind(String name) {
@@ -126,6 +127,8 @@ public final class RunSamples {
         new StepDefinition.Timer(new StepDefinition.Timer.At(NOW.plusNanos(7))),
         new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty()),
         new StepDefinition.Signal(new SignalFilter.OfHookName("\u00fc"), Optional.empty()),
+        new StepDefinition.Signal(
+            new SignalFilter.OfHookName("\u00fc", Optional.of("type")), Optional.empty()),
         new StepDefinition.Signal(
             new SignalFilter.OfType("approval"), Optional.of(Duration.ofHours(1))));
   }

@@ -95,7 +95,9 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
     return switch (filter) {
       case SignalFilter.Any() -> "any signal";
       case SignalFilter.OfType(var type) -> "signal \"%s\"".formatted(type);
-      case SignalFilter.OfHookName(var name) -> "a signal to its hook \"%s\"".formatted(name);
+      case SignalFilter.OfHookName(var name, var type) ->
+          "%s to its hook \"%s\""
+              .formatted(type.map("signal \"%s\""::formatted).orElse("a signal"), name);
       case SignalFilter.OfHook(var hook) -> "a signal to its hook %s".formatted(hook.text());
     };
   }

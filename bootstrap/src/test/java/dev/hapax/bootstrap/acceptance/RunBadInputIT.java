@@ -276,15 +276,13 @@ class RunBadInputIT {
         without(new Place(RunRpc.SUSPEND, "duration"), "time"),
         refused(
             RunRpc.SUSPEND,
-            "signal_filter.filter",
+            "signal_filter",
             "has no value",
             with(new Place(RunRpc.SUSPEND, "signal_filter"), SignalFilter.getDefaultInstance())),
         refused(new Place(RunRpc.SUSPEND, "signal_filter.hook"), "is a token", "order/4711"),
-        refused(new Place(RunRpc.SUSPEND, "signal_filter.type"), "is empty", ""),
-        refused(new Place(RunRpc.REGISTER, "steps[0].signal.hook_name"), "is empty", ""),
         refused(
             RunRpc.REGISTER,
-            "steps[0].signal.filter",
+            "steps[0].signal",
             "is missing",
             with(new Place(RunRpc.REGISTER, "steps[0].signal"), SignalStep.getDefaultInstance())),
         without(new Place(RunRpc.REGISTER, "steps[0].task"), "steps[0].kind"),

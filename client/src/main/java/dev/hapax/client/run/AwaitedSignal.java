@@ -52,14 +52,28 @@ public final class AwaitedSignal {
     return new AwaitedSignal(SignalFilter.newBuilder().setHookName(KeyText.required("name", name)));
   }
 
+  /**
+   * Signals of this type, sent to the run's token with this name.
+   *
+   * @param name as in {@link HookRequest#withName}; 1 to 255 characters
+   * @param type 1 to 255 characters
+   */
+  public static AwaitedSignal ofHookName(String name, String type) {
+    return new AwaitedSignal(
+        SignalFilter.newBuilder()
+            .setHookName(KeyText.required("name", name))
+            .setType(KeyText.required("type", type)));
+  }
+
   /** Whether a step that waits for this receives the signal. */
   public boolean matches(Signal signal) {
-    return switch (message.getFilterCase()) {
-      case TYPE -> signal.getType().equals(message.getType());
-      case HOOK -> signal.getHook().equals(message.getHook());
-      case HOOK_NAME -> signal.getHookName().equals(message.getHookName());
-      case ANY, FILTER_NOT_SET -> true;
-    };
+    return isIn(message.getType(), signal.getType())
+        && isIn(message.getHook(), signal.getHook())
+        && isIn(message.getHookName(), signal.getHookName());
+  }
+
+  private static boolean isIn(String wanted, String text) {
+    return wanted.isEmpty() || wanted.equals(text);
   }
 
   /** The filter as it is sent. */
@@ -69,15 +83,13 @@ public final class AwaitedSignal {
 
   /** The step of a definition that waits for this. */
   SignalStep.Builder step() {
-    SignalStep.Builder step = SignalStep.newBuilder();
-    return switch (message.getFilterCase()) {
-      case TYPE -> step.setType(message.getType());
-      case HOOK_NAME -> step.setHookName(message.getHookName());
-      case HOOK ->
-          throw new IllegalArgumentException(
-              "a definition must wait by hook name; a fingerprint belongs to one run");
-      case ANY, FILTER_NOT_SET -> step.setAny(message.getAny());
-    };
+    if (!message.getHook().isEmpty()) {
+      throw new IllegalArgumentException(
+          "a definition must wait by hook name; a fingerprint belongs to one run");
+    }
+    SignalStep.Builder step =
+        SignalStep.newBuilder().setType(message.getType()).setHookName(message.getHookName());
+    return message.hasAny() ? step.setAny(message.getAny()) : step;
   }
 
   @Override

@@ -23,10 +23,19 @@ public sealed interface SignalFilter {
     }
   }
 
-  /** Selects signals that arrived through a token of this name. */
-  record OfHookName(String name) implements OfDefinition {
+  /**
+   * Selects signals that arrived through a token of this name.
+   *
+   * @param type of the signals; empty = whatever their type
+   */
+  record OfHookName(String name, Optional<String> type) implements OfDefinition {
     public OfHookName {
       Text.requiredName(name);
+      type.ifPresent(Text::requiredName);
+    }
+
+    public OfHookName(String name) {
+      this(name, Optional.empty());
     }
   }
 
@@ -43,7 +52,9 @@ public sealed interface SignalFilter {
     return switch (this) {
       case Any() -> true;
       case OfType(var wanted) -> type.equals(wanted);
-      case OfHookName(var name) -> hook.filter(source -> source.name().equals(name)).isPresent();
+      case OfHookName(var name, var wanted) ->
+          hook.filter(source -> source.name().equals(name)).isPresent()
+              && wanted.orElse(type).equals(type);
       case OfHook(var wanted) ->
           hook.filter(source -> source.fingerprint().equals(wanted)).isPresent();
     };

@@ -121,8 +121,9 @@ final class Chronicle {
     return switch (awaited) {
       case SignalFilter.Any() -> true;
       case SignalFilter.OfType(var type) -> type.equals(signal.type());
-      case SignalFilter.OfHookName(var name) ->
-          signal.hook().map(SourceHook::name).equals(Optional.of(name));
+      case SignalFilter.OfHookName(var name, var type) ->
+          signal.hook().map(SourceHook::name).equals(Optional.of(name))
+              && (type.isEmpty() || type.get().equals(signal.type()));
       case SignalFilter.OfHook(var hook) ->
           signal.hook().map(SourceHook::fingerprint).equals(Optional.of(hook));
     };

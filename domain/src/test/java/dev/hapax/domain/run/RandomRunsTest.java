@@ -49,6 +49,7 @@ class RandomRunsTest {
           new SignalFilter.OfType("go"),
           new SignalFilter.OfType("stop"),
           new SignalFilter.OfHookName("named"),
+          new SignalFilter.OfHookName("named", Optional.of("go")),
           new SignalFilter.OfHook(NAMELESS.fingerprint()));
   private static final List<UUID> POLLS = List.of(new UUID(0, 1), new UUID(0, 2));
 

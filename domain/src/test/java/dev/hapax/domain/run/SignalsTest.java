@@ -148,6 +148,8 @@ class SignalsTest {
 
   static Stream<Arguments> hooks() {
     var byName = new SignalFilter.OfHookName("payment");
+    var byBoth = new SignalFilter.OfHookName("payment", Optional.of("stop"));
+    var byOtherType = new SignalFilter.OfHookName("payment", Optional.of("go"));
     var byFingerprint = new SignalFilter.OfHook(NAMELESS.fingerprint());
     var any = new SignalFilter.Any();
     var none = Optional.<SourceHook>empty();
@@ -155,6 +157,10 @@ class SignalsTest {
         Arguments.of(byName, Optional.of(PAYMENT), true),
         Arguments.of(byName, Optional.of(NAMELESS), false),
         Arguments.of(byName, none, false),
+        Arguments.of(byBoth, Optional.of(PAYMENT), true),
+        Arguments.of(byBoth, Optional.of(NAMELESS), false),
+        Arguments.of(byBoth, none, false),
+        Arguments.of(byOtherType, Optional.of(PAYMENT), false),
         Arguments.of(byFingerprint, Optional.of(NAMELESS), true),
         Arguments.of(byFingerprint, Optional.of(PAYMENT), false),
         Arguments.of(byFingerprint, none, false),

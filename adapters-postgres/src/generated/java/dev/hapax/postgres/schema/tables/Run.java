@@ -207,7 +207,7 @@ public class Run extends TableImpl<Record> {
     /**
      * The column <code>hapax.run.signal</code>.
      */
-    public final TableField<Record, String> SIGNAL = createField(DSL.name("signal"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> SIGNAL = createField(DSL.name("signal"), SQLDataType.VARCHAR(511), this, "");
 
     /**
      * The column <code>hapax.run.failure_code</code>.

@@ -154,7 +154,7 @@ public class RunEvent extends TableImpl<Record> {
     /**
      * The column <code>hapax.run_event.signal</code>.
      */
-    public final TableField<Record, String> SIGNAL = createField(DSL.name("signal"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> SIGNAL = createField(DSL.name("signal"), SQLDataType.VARCHAR(511), this, "");
 
     /**
      * The column <code>hapax.run_event.consumed</code>.

@@ -6,6 +6,7 @@ import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.cli.call.Table.Column;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.bootstrap.cli.run.SignalFilterText;
 import dev.hapax.v1.Definition;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.SignalStep;
@@ -75,14 +76,8 @@ record DefinitionText(Instant now) {
   }
 
   private static String signal(SignalStep signal) {
-    var filter =
-        switch (signal.getFilterCase()) {
-          case TYPE -> "signal " + signal.getType();
-          case HOOK_NAME -> "a signal to hook " + signal.getHookName();
-          case ANY, FILTER_NOT_SET -> "any signal";
-        };
     return "for "
-        + filter
+        + SignalFilterText.of(signal.getType(), signal.getHookName())
         + (signal.hasTimeout() ? ", at most " + ValueFormat.length(signal.getTimeout()) : "");
   }
 }

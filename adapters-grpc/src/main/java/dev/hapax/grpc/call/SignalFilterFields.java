@@ -1,0 +1,35 @@
+package dev.hapax.grpc.call;
+
+import dev.hapax.domain.Text;
+import dev.hapax.domain.definition.SignalFilter;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Reads the fields of a signal filter that definitions and suspensions share. */
+public final class SignalFilterFields {
+  private SignalFilterFields() {}
+
+  /**
+   * Reads a filter by type, by the name of a token, or by both; empty = neither is set.
+   *
+   * @param path of the message with the fields
+   */
+  public static Optional<SignalFilter.OfDefinition> read(
+      String path, String type, String hookName) {
+    if (hookName.isEmpty()) {
+      return type.isEmpty()
+          ? Optional.empty()
+          : Optional.of(FieldReader.read(path + ".type", type, SignalFilter.OfType::new));
+    }
+    var ofType = FieldReader.optionalName(path + ".type", type);
+    var name = FieldReader.read(path + ".hook_name", hookName, Text::requiredName);
+    return Optional.of(new SignalFilter.OfHookName(name, ofType));
+  }
+
+  /** Rejects a field that stands for all signals beside others that select some. */
+  public static void requireUnset(String path, String... others) {
+    if (Stream.of(others).anyMatch(text -> !text.isEmpty())) {
+      throw new InvalidFieldException(path, "cannot be set together with another filter");
+    }
+  }
+}
