@@ -17,6 +17,7 @@ import dev.hapax.application.monitoring.Monitoring;
 import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
+import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -29,6 +30,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.monitoring.MonitoringGrpc;
 import dev.hapax.grpc.monitoring.ServerFacts;
 import dev.hapax.grpc.operation.OperationGrpc;
+import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.security.AccessInterceptor;
@@ -38,14 +40,17 @@ import dev.hapax.grpc.security.IdentityGrpc;
 import dev.hapax.grpc.security.IntentAudit;
 import dev.hapax.grpc.server.GrpcServerConfig;
 import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.grpc.server.OutageInterceptor;
 import dev.hapax.grpc.trace.Tracing;
 import io.grpc.BindableService;
 import io.grpc.ServerInterceptor;
+import io.grpc.ServerInterceptors;
 import io.opentelemetry.api.GlobalOpenTelemetry;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
 
 /** Guice module of the gRPC server: every service joins a set that the server serves. */
 public final class GrpcModule extends AbstractModule {
@@ -106,8 +111,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService hooks(Hooks hooks, RandomValues random) {
-    return new HookGrpc(hooks, random);
+  BindableService hooks(Hooks hooks, Tasks tasks, RandomValues random) {
+    return new HookGrpc(hooks, new PermittedTasks(tasks), random);
   }
 
   @Provides
@@ -175,8 +180,17 @@ public final class GrpcModule extends AbstractModule {
   @Provides
   @Singleton
   HapaxServer server(
-      Set<BindableService> services, Optional<CallAuthentication> authentication, AuditLog audit) {
+      Set<BindableService> services,
+      Optional<CallAuthentication> authentication,
+      AuditLog audit,
+      Ledger ledger) {
     AccessInterceptor access = authentication.isPresent() ? authentication.get() : audit;
-    return new HapaxServer(settings, services, Optional.of(access), outermost);
+    var outage = new OutageInterceptor(ledger);
+    var guarded =
+        services.stream()
+            .<BindableService>map(
+                service -> () -> ServerInterceptors.intercept(service.bindService(), outage))
+            .collect(Collectors.toSet());
+    return new HapaxServer(settings, guarded, Optional.of(access), outermost);
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.call;
 
 import com.google.protobuf.Message;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Principal;
 import io.grpc.Context;
@@ -25,6 +26,16 @@ public interface CallAccess {
         public OpenPlace require(Message request) {
           return OpenPlace.NONE;
         }
+
+        @Override
+        public boolean isNarrowedToQueues(Workspace workspace) {
+          return false;
+        }
+
+        @Override
+        public void requireQueue(Workspace workspace, String queue) {
+          // every queue is open
+        }
       };
 
   Context.Key<CallAccess> KEY = Context.keyWithDefault("hapax-access", LOCAL);
@@ -44,4 +55,14 @@ public interface CallAccess {
    * @throws StatusRuntimeException PERMISSION_DENIED or RATE_LIMITED
    */
   OpenPlace require(Message request);
+
+  /** Whether the caller may work only on the tasks of some queues. */
+  boolean isNarrowedToQueues(Workspace workspace);
+
+  /**
+   * Requires the right to work on the tasks of a queue.
+   *
+   * @throws StatusRuntimeException PERMISSION_DENIED
+   */
+  void requireQueue(Workspace workspace, String queue);
 }

@@ -9,6 +9,7 @@ import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
+import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunIds;
 import dev.hapax.grpc.run.RunSignals;
 import dev.hapax.grpc.run.TaskClaims;
@@ -30,10 +31,12 @@ import java.util.concurrent.CompletableFuture;
 /** HookService: decodes, calls, encodes. */
 public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableService {
   private final Hooks hooks;
+  private final PermittedTasks permitted;
   private final RandomValues random;
 
-  public HookGrpc(Hooks hooks, RandomValues random) {
+  public HookGrpc(Hooks hooks, PermittedTasks permitted, RandomValues random) {
     this.hooks = hooks;
+    this.permitted = permitted;
     this.random = random;
   }
 
@@ -53,7 +56,10 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
     return request.hasForeignClaim()
         ? CompletableFuture.completedFuture(
             new CreateHookOutcome.Lost(TaskClaims.lost(command.workspace())))
-        : hooks.create(command);
+        : command
+            .claim()
+            .map(claim -> permitted.call(claim, () -> hooks.create(command)))
+            .orElseGet(() -> hooks.create(command));
   }
 
   @Override

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 
 /** The calls of workers about their tasks: the same as unary rpcs and on a Work stream. */
 record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
@@ -43,8 +44,13 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     PresentedClaim<CompleteTask> completion =
         TaskClaims.read("claim", request.getWorkspace(), request.getClaim()).map(command);
     return completion.call(
-        tasks::complete,
+        called -> permitted(called.claim(), () -> tasks.complete(called)),
         workspace -> new StepCompletion(TaskClaims.lost(workspace), Optional.empty()));
+  }
+
+  private <O> CompletableFuture<O> permitted(
+      TaskClaim claim, Supplier<CompletableFuture<O>> useCase) {
+    return new PermittedTasks(tasks).call(claim, useCase);
   }
 
   /** Releases the next task of a completion that did not reach its worker. */
@@ -56,21 +62,21 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     var command = TaskDecoding.failure(request, random);
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(tasks::fail, TaskClaims::lost);
+        .call(called -> permitted(called.claim(), () -> tasks.fail(called)), TaskClaims::lost);
   }
 
   CompletableFuture<SuspendTaskOutcome> suspend(SuspendTaskRequest request) {
     var command = TaskDecoding.suspension(request, clock.instant());
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(tasks::suspend, TaskClaims::lost);
+        .call(called -> permitted(called.claim(), () -> tasks.suspend(called)), TaskClaims::lost);
   }
 
   CompletableFuture<ReleaseTaskOutcome> release(ReleaseTaskRequest request) {
     var command = TaskDecoding.release(request);
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(tasks::release, TaskClaims::lost);
+        .call(called -> permitted(called.claim(), () -> tasks.release(called)), TaskClaims::lost);
   }
 
   CompletableFuture<StepRecording> record(RecordStepRequest request) {
@@ -78,7 +84,7 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
         .call(
-            this::record,
+            called -> permitted(called.claim(), () -> record(called)),
             workspace -> {
               var lost = TaskClaims.lost(workspace);
               return new StepRecording(command.apply(lost.claim()), lost);
@@ -98,7 +104,9 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
                 presented ->
                     presented
                         .map(claim -> new HeartbeatTask(claim, lease))
-                        .call(tasks::heartbeat, TaskClaims::lost))
+                        .call(
+                            called -> permitted(called.claim(), () -> tasks.heartbeat(called)),
+                            TaskClaims::lost))
             .toList();
     return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
         .thenApply(_ -> outcomes.stream().map(CompletableFuture::join).toList());

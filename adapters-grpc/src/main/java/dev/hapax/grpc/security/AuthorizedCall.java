@@ -2,9 +2,11 @@ package dev.hapax.grpc.security;
 
 import com.google.protobuf.Message;
 import com.google.rpc.Code;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.domain.security.Authentication.Reason;
 import dev.hapax.domain.security.Permission;
+import dev.hapax.domain.security.Target;
 import dev.hapax.grpc.call.CallAccess;
 import dev.hapax.grpc.call.CallMeter;
 import dev.hapax.grpc.call.GrpcErrors;
@@ -34,14 +36,18 @@ final class AuthorizedCall implements CallAccess {
   }
 
   /**
-   * Requires the right to call a method at all.
+   * Requires the right to call a method at all. Of an authenticated caller, the request decides if
+   * it names a workspace, so that the error can name it, too.
    *
    * @throws StatusRuntimeException PERMISSION_DENIED or RATE_LIMITED
    */
   void begin(MethodDescriptor<?, ?> method) {
     meter.begin(caller.principal());
     var rule = MethodRules.ALL.of(method);
-    if (rule.isEmpty() || !rule.get().admits(caller.principal())) {
+    var isDecidedLater =
+        rule.filter(MethodRule::hasScope).isPresent()
+            && !caller.equals(CallAuthentication.ANONYMOUS);
+    if (!isDecidedLater && (rule.isEmpty() || !rule.get().admits(caller.principal()))) {
       throw denied(rule.flatMap(MethodRule::permission));
     }
   }
@@ -61,6 +67,18 @@ final class AuthorizedCall implements CallAccess {
             });
     meter.countForWorkspaces(request, scope.workspaces());
     return meter.open(request, scope.workspaces());
+  }
+
+  @Override
+  public boolean isNarrowedToQueues(Workspace workspace) {
+    return !caller.principal().may(Permission.WORK, workspace.name(), new Target.Anything());
+  }
+
+  @Override
+  public void requireQueue(Workspace workspace, String queue) {
+    if (!caller.principal().may(Permission.WORK, workspace.name(), new Target.Queue(queue))) {
+      throw denied(name(Permission.WORK), workspace.name());
+    }
   }
 
   /** The names of the workspaces of the last request, which may be invalid; empty before it. */

@@ -123,6 +123,11 @@ record MethodRule<Q>(
     return isPublic || permission.isEmpty() || principal.mayAnywhere(permission.get());
   }
 
+  /** Whether its requests act on workspaces. */
+  boolean hasScope() {
+    return scope.isPresent();
+  }
+
   /** Returns what a request acts on. */
   Scope scopeOf(Q request) {
     return scope.map(of -> of.apply(request)).orElse(Scope.NOWHERE);

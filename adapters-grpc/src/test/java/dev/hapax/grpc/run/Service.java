@@ -95,7 +95,7 @@ final class Service implements AutoCloseable {
               .addService(
                   new RunGrpc(
                       starter, services.runs(), hooks, clock, random, new Tracing(telemetry)))
-              .addService(new HookGrpc(hooks, random))
+              .addService(new HookGrpc(hooks, new PermittedTasks(services.tasks()), random))
               .addService(new WorkerGrpc(services.tasks(), clock, random))
               .intercept(TraceHeader.INSTANCE)
               .build()

@@ -203,7 +203,7 @@ class AuditLogTest {
   }
 
   @Test
-  @DisplayName("given a caller without the role, then its line has no subject, which was not read")
+  @DisplayName("given a caller without the role, then its line names what it asked for")
   void deniedByRole() throws Exception {
     serve(
         as("role=viewer workspace=*"),
@@ -215,8 +215,8 @@ class AuditLogTest {
     assertThat(values(line()))
         .containsEntry("code", "PERMISSION_DENIED")
         .containsEntry("reason", "PERMISSION_DENIED")
-        .containsEntry("workspace", "")
-        .doesNotContainKey("run_id");
+        .containsEntry("workspace", "home")
+        .containsEntry("run_id", "run-1");
   }
 
   @Test

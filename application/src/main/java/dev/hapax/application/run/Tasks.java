@@ -243,6 +243,13 @@ public final class Tasks {
             });
   }
 
+  /** Reads the queue of a claim's task; empty = the claim is not of a task. */
+  public CompletableFuture<Optional<String>> queueOf(TaskClaim claim) {
+    return reads
+        .find(claim.run())
+        .thenApply(found -> found.flatMap(run -> run.queueOf(claim.step())));
+  }
+
   public CompletableFuture<RecordStepOutcome> record(RecordStep command) {
     return ledger.submit(command);
   }

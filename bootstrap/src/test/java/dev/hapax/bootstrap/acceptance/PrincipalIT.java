@@ -10,25 +10,32 @@ import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.EntityEvent;
+import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetDefinitionRequest;
 import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecoveryOutcome;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.ResolveOperationRequest;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.StartRunStreamRequest;
 import dev.hapax.v1.StartRunStreamResponse;
+import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.Status.Code;
 import io.grpc.StatusRuntimeException;
 import java.util.List;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.groups.Tuple;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -45,6 +52,8 @@ class PrincipalIT {
   private static final ApiKeys KEYS = new ApiKeys(DEPLOYMENT.database());
   private static final ApiKey BOSS_KEY = KEYS.create("boss", "role=admin workspace=*");
   private static final ApiKey CREW_KEY = KEYS.create("crew", "role=worker workspace=*");
+  private static final ApiKey MAIL_KEY =
+      KEYS.create("mailer", "role=worker workspace=* queue=mail");
   private static final ApiKey APP_KEY = KEYS.create("app", "role=application workspace=*");
 
   @BeforeAll
@@ -78,6 +87,53 @@ class PrincipalIT {
                     event.getActor(),
                     event.getPrincipal()))
         .toList();
+  }
+
+  @Test
+  @DisplayName(
+      "given a worker narrowed to a queue, when it presents the claim of another queue's task, then"
+          + " all six calls are refused, and the task stays held [black-box-D1]")
+  void otherQueue() {
+    try (var anyone = DEPLOYMENT.caller();
+        var owner = new RunCaller(anyone.as(BOSS_KEY));
+        var worker = new RunCaller(anyone.as(CREW_KEY));
+        var mailer = new RunCaller(anyone.as(MAIL_KEY))) {
+      owner.define("parcel", RunCaller.task("a"));
+      var _ = owner.started("parcel");
+      var claim = worker.poll("worker-1").getClaim();
+      var calls = mailer.worker();
+      assertThat(
+              Stream.<ThrowingCallable>of(
+                      () -> calls.completeTask(mailer.completion(claim).build()),
+                      () ->
+                          calls.failTask(
+                              owner.failure(claim, FailureKind.FAILURE_KIND_FINAL).build()),
+                      () ->
+                          calls.suspendTask(
+                              SuspendTaskRequest.newBuilder()
+                                  .setClaim(claim)
+                                  .setDuration(Caller.seconds(9))
+                                  .build()),
+                      () ->
+                          calls.recordStep(
+                              RecordStepRequest.newBuilder().setClaim(claim).setName("n").build()),
+                      () ->
+                          calls.releaseTask(
+                              ReleaseTaskRequest.newBuilder().setClaim(claim).build()),
+                      () ->
+                          calls.heartbeatTasks(
+                              HeartbeatTasksRequest.newBuilder().addClaims(claim).build()))
+                  .map(Refusal::of)
+                  .toList())
+          .allSatisfy(
+              refusal -> {
+                assertThat(refusal.code()).isEqualTo(Code.PERMISSION_DENIED);
+                assertThat(refusal.metadata())
+                    .containsEntry("permission", "work")
+                    .containsEntry("workspace", owner.workspace());
+              });
+      assertThat(worker.complete(claim, "1").hasCompleted()).isTrue();
+    }
   }
 
   @Test

@@ -129,6 +129,13 @@ public record Run(
     return phase instanceof Phase.Ready ? work().map(StepDefinition.Work::queue) : Optional.empty();
   }
 
+  /** The queue of a step of the definition; empty = no worker does it. */
+  public Optional<String> queueOf(int step) {
+    return definition.hasStep(step)
+        ? definition.step(step).work().map(StepDefinition.Work::queue)
+        : Optional.empty();
+  }
+
   /** When it is due: for workers if it is in a queue, for the server otherwise. */
   public Optional<Instant> due() {
     return switch (phase) {

@@ -21,6 +21,7 @@ import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
+import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
 import dev.hapax.grpc.trace.Tracing;
@@ -89,7 +90,7 @@ final class Services implements AutoCloseable {
             new OperationGrpc(operations, identities, values),
             new DefinitionGrpc(definitions),
             new RunGrpc(starter, runs.runs(), hooks, clock, values, Tracing.NONE),
-            new HookGrpc(hooks, values),
+            new HookGrpc(hooks, new PermittedTasks(runs.tasks()), values),
             new WorkerGrpc(runs.tasks(), clock, values),
             new LifecycleGrpc(lifecycles),
             new EntityGrpc(entities, held, identities, values),
