@@ -3,7 +3,11 @@ package dev.hapax.testkit.postgres;
 import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import org.testcontainers.DockerClientFactory;
 import org.testcontainers.postgresql.PostgreSQLContainer;
 
 /** The PostgreSQL server that the tests of one JVM share. */
@@ -18,6 +22,9 @@ sealed interface TestServer {
    * Names the environment variable that selects Testcontainers, with the value {@code container}.
    */
   String KIND_VARIABLE = "HAPAX_TEST_DATABASE";
+
+  /** Names the environment variable with the image of a container; {@code postgres:18} if unset. */
+  String IMAGE_VARIABLE = "HAPAX_TEST_IMAGE";
 
   /** Returns the JDBC URL of a database of this server. */
   String url(String database);
@@ -37,15 +44,17 @@ sealed interface TestServer {
     }
   }
 
+  /** What the tests need of a server. */
+  Map<String, String> SETTINGS =
+      Map.of(
+          "max_connections", "200", "synchronous_commit", "on", "max_prepared_transactions", "5");
+
   record Embedded(EmbeddedPostgres server) implements TestServer {
     static Embedded start() {
       try {
-        return new Embedded(
-            EmbeddedPostgres.builder()
-                .setServerConfig("max_connections", "200")
-                .setServerConfig("synchronous_commit", "on")
-                .setServerConfig("max_prepared_transactions", "5")
-                .start());
+        var server = EmbeddedPostgres.builder();
+        SETTINGS.forEach(server::setServerConfig);
+        return new Embedded(server.start());
       } catch (IOException e) {
         throw new UncheckedIOException("the embedded PostgreSQL did not start", e);
       }
@@ -59,7 +68,15 @@ sealed interface TestServer {
 
   record Container(PostgreSQLContainer server) implements TestServer {
     static Container start() {
-      var server = new PostgreSQLContainer("postgres:18");
+      if (!DockerClientFactory.instance().isDockerAvailable()) {
+        throw new IllegalStateException(
+            "no Docker here: start its daemon, or leave out -Pcontainer to test with the embedded PostgreSQL");
+      }
+      var image = System.getenv().getOrDefault(IMAGE_VARIABLE, "postgres:18");
+      var command = new ArrayList<>(List.of("postgres", "-c", "fsync=off"));
+      SETTINGS.forEach((name, value) -> command.addAll(List.of("-c", name + "=" + value)));
+      var server = new PostgreSQLContainer(image);
+      server.setCommand(command.toArray(String[]::new));
       server.start();
       return new Container(server);
     }
