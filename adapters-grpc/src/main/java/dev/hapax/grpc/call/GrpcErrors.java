@@ -103,7 +103,8 @@ public final class GrpcErrors {
               Code.UNAVAILABLE,
               ErrorReason.ERROR_REASON_UNAVAILABLE,
               e.getMessage() + "; send the same request again",
-              Map.of());
+              Map.of(),
+              e.retryAfter().map(GrpcErrors::retryInfo).stream().toArray(Message[]::new));
       case LedgerException.Defective e -> defect(e);
     };
   }

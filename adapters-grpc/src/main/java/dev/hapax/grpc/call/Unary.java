@@ -6,6 +6,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -91,7 +92,12 @@ public final class Unary {
             throw e;
           }
           var _ = AnswerBudget.OF_PROCESS.count(size(response), closed);
-          write(server, response);
+          try {
+            write(server, response);
+          } catch (RejectedExecutionException e) {
+            releaseGrant.accept(outcome);
+            throw e;
+          }
         });
   }
 
@@ -131,6 +137,8 @@ public final class Unary {
   private static void orFail(StreamObserver<?> caller, Runnable send) {
     try {
       send.run();
+    } catch (RejectedExecutionException _) {
+      // the transport has ended, so no answer reaches the caller
     } catch (RuntimeException e) {
       caller.onError(GrpcErrors.of(e));
     }

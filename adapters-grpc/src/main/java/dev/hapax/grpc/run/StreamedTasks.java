@@ -3,8 +3,10 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.Task;
 import dev.hapax.grpc.call.StreamPart;
 import dev.hapax.v1.WorkResponse;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The tasks that one poll of a stream was granted, to be sent to the worker. */
 final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
@@ -30,10 +32,11 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
     this.tasks = tasks;
   }
 
-  /** Adds the tasks that fit and releases the others. */
+  /** Adds the tasks that fit and releases the others, and those whose leases have expired. */
   @Override
   public int addTo(WorkResponse.Builder message) {
     var clock = polls.clockOf(message);
+    releaseExpired();
     var encoded = new ArrayList<dev.hapax.v1.Task>();
     var bytes = 0;
     try {
@@ -58,6 +61,20 @@ final class StreamedTasks implements StreamPart<WorkResponse.Builder> {
       polls.fill();
     }
     return bytes;
+  }
+
+  /** Another worker may have got them, while this one was slow to read. */
+  private void releaseExpired() {
+    var age = Duration.ofNanos(System.nanoTime() - pollNanos);
+    var byExpiry =
+        tasks.stream()
+            .collect(Collectors.partitioningBy(task -> task.leaseRemaining().compareTo(age) <= 0));
+    tasks = byExpiry.getOrDefault(false, List.of());
+    var expired = byExpiry.getOrDefault(true, List.of());
+    if (!expired.isEmpty()) {
+      polls.releaseGrants(expired);
+      polls.fill();
+    }
   }
 
   @Override

@@ -1,5 +1,7 @@
 package dev.hapax.grpc.server;
 
+import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.limit.CallLimitInterceptor;
 import dev.hapax.grpc.security.CallCredentialsReader;
 import io.grpc.Attributes;
@@ -9,6 +11,7 @@ import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
 import io.grpc.ClientInterceptors;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
+import io.grpc.ForwardingClientCallListener.SimpleForwardingClientCallListener;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Grpc;
 import io.grpc.ManagedChannel;
@@ -18,6 +21,7 @@ import io.grpc.Server;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
+import io.grpc.Status;
 import io.grpc.inprocess.InProcessChannelBuilder;
 import io.grpc.inprocess.InProcessServerBuilder;
 import java.io.ByteArrayInputStream;
@@ -102,9 +106,30 @@ final class InProcessServer {
         public void start(Listener<A> listener, Metadata headers) {
           headers.put(CALLER, encode(caller));
           verified.ifPresent(certificate -> headers.put(CERTIFICATE, encode(certificate)));
-          super.start(listener, headers);
+          super.start(new ServerAnswer<>(listener), headers);
         }
       };
+    }
+  }
+
+  /**
+   * Tells answers of the server from errors of the channel itself, which has failed if it calls one
+   * internal: the request may be sent again, to another server or after a restart.
+   */
+  private static final class ServerAnswer<A> extends SimpleForwardingClientCallListener<A> {
+    ServerAnswer(ClientCall.Listener<A> listener) {
+      super(listener);
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      if (status.getCode() == Status.Code.INTERNAL && GrpcErrors.reason(trailers).isEmpty()) {
+        var unavailable =
+            GrpcErrors.of(new LedgerException.Unavailable("a call within the server has failed"));
+        super.onClose(unavailable.getStatus(), GrpcErrors.trailers(unavailable));
+      } else {
+        super.onClose(status, trailers);
+      }
     }
   }
 

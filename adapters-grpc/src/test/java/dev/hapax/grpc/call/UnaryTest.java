@@ -9,6 +9,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -23,6 +24,7 @@ class UnaryTest {
     private final List<Throwable> errors = new ArrayList<>();
     private Runnable onCancel = () -> {};
     private boolean cancelled;
+    private boolean ended;
 
     void cancel() {
       cancelled = true;
@@ -31,6 +33,9 @@ class UnaryTest {
 
     @Override
     public void onNext(GetRunResponse answer) {
+      if (ended) {
+        throw new RejectedExecutionException("event executor terminated");
+      }
       answers.add(answer);
     }
 
@@ -95,6 +100,19 @@ class UnaryTest {
     } finally {
       left.complete(null);
     }
+  }
+
+  @Test
+  @DisplayName(
+      "given a transport that has ended, when a grant completes, then it is released once, and nothing"
+          + " is logged as a defect [kill-loops-K6]")
+  void transportEnded() {
+    caller.ended = true;
+    Unary.respondWithGrant(caller, () -> granted, UnaryTest::encode, released::add);
+    granted.complete("task");
+
+    assertThat(released).containsExactly("task");
+    assertThat(caller.errors).isEmpty();
   }
 
   @Test

@@ -38,6 +38,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
@@ -144,6 +145,23 @@ class HostileCallersTest {
     var channel = ManagedChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
     open.push(channel::shutdownNow);
     return channel;
+  }
+
+  @Test
+  @Tag("fault")
+  @DisplayName(
+      "given a client that pings a little more often than each 10 s, then its connection stays"
+          + " [public-reports-F9]")
+  void keepalive() throws Exception {
+    start(ConnectionLimits.DEFAULT, CallerLimits.DEFAULT);
+    var client = connect().begin(ALL).flush();
+    for (var ping = 0; ping < 6; ping++) {
+      if (ping > 0) {
+        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(6));
+      }
+      client.frame(Http2Socket.PING, 0, 0, new byte[Long.BYTES]).flush();
+      assertThat(client.read(Http2Socket.PING).payload().size()).isEqualTo(Long.BYTES);
+    }
   }
 
   private static void get(ManagedChannel channel, String workspace) {

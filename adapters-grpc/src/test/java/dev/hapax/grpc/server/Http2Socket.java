@@ -19,6 +19,7 @@ final class Http2Socket implements AutoCloseable {
   static final int HEADERS = 1;
   static final int RESET = 3;
   static final int SETTINGS = 4;
+  static final int PING = 6;
   static final int GOAWAY = 7;
   static final int CONTINUATION = 9;
   static final int END_STREAM = 1;

@@ -38,8 +38,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
           "org.jooq.impl.DefaultExecuteContext.logVersionSupport",
           // the server retries, or fails with the error of the database
           "org.flywaydb.core.internal.command.DbMigrate",
-          // the command prints why its call failed
-          "io.grpc.internal.ManagedChannelImpl");
+          // the command prints why its call failed; a server has it on
+          Logging.CHANNEL);
 
   @Override
   public ExecutionStatus configure(LoggerContext loggers) {
@@ -53,6 +53,8 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
     root.addAppender(standardError(loggers));
     loggers.getLogger("dev.hapax").setLevel(Level.INFO);
     loggers.getLogger(Logging.AUDIT).setLevel(Level.INFO);
+    // it warns of each connection of an outage with a stack trace
+    loggers.getLogger("com.zaxxer.hikari.pool").setLevel(Level.ERROR);
     SILENT.forEach(name -> loggers.getLogger(name).setLevel(Level.OFF));
     return ExecutionStatus.DO_NOT_INVOKE_NEXT_IF_ANY;
   }

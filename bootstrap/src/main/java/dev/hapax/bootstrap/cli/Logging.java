@@ -15,6 +15,9 @@ final class Logging {
   /** The appender that {@link LogConfiguration} adds. */
   static final String STANDARD_ERROR = "standard-error";
 
+  /** The client side of calls; of a server, those within the process. */
+  static final String CHANNEL = "io.grpc.internal.ManagedChannelImpl";
+
   private static final String LOGGER = "dev.hapax";
 
   private Logging() {}
@@ -34,6 +37,11 @@ final class Logging {
       encoder.start();
       appender.setEncoder(encoder);
     }
+  }
+
+  /** Logs what fails in the channels of a server, which no command prints. */
+  static void ofServer() {
+    ((Logger) LoggerFactory.getLogger(CHANNEL)).setLevel(Level.WARN);
   }
 
   static void verbose() {

@@ -34,6 +34,7 @@ final class ServeCommand implements Callable<Integer>, ServerSettingOptions.User
       case JSON -> Logging.useJson();
       case TEXT -> {}
     }
+    Logging.ofServer();
     var termination = Termination.listen(config.stopTimeout());
     int code = ExitCode.SOFTWARE;
     try {

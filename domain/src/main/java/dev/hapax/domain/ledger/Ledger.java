@@ -2,6 +2,7 @@ package dev.hapax.domain.ledger;
 
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -15,6 +16,14 @@ public interface Ledger {
    * LedgerException} that says whether the command had no effect or its effect is unknown.
    */
   <O> CompletableFuture<O> submit(Command<O> command);
+
+  /**
+   * Why no call can be answered now, if that is so: the database has not answered for long, or this
+   * server must not use it any more. Does not block.
+   */
+  default Optional<LedgerException.Unavailable> outage() {
+    return Optional.empty();
+  }
 
   /**
    * Registers a listener for the keys that each commit of this ledger changed, called after the

@@ -1,6 +1,8 @@
 package dev.hapax.domain.ledger;
 
 import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** A command was not executed, or its outcome is unknown. Never a lost race. */
 public abstract sealed class LedgerException extends RuntimeException {
@@ -42,13 +44,27 @@ public abstract sealed class LedgerException extends RuntimeException {
    */
   public static final class Unavailable extends LedgerException {
     private static final long serialVersionUID = 1L;
+    private final @Nullable Duration retryAfter;
 
     public Unavailable(String message) {
       super(message);
+      retryAfter = null;
     }
 
     public Unavailable(String message, Throwable cause) {
       super(message, cause);
+      retryAfter = null;
+    }
+
+    /** An outage that goes on: sooner than this, a retry is of no use. */
+    public Unavailable(String message, Duration retryAfter) {
+      super(message);
+      this.retryAfter = retryAfter;
+    }
+
+    /** When to retry; empty = at once, perhaps on another server. */
+    public Optional<Duration> retryAfter() {
+      return Optional.ofNullable(retryAfter);
     }
   }
 
