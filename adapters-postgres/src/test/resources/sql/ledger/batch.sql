@@ -39,7 +39,8 @@ from (
   ) as rows
 ) as counted
 order by n;
-SELECT clock_timestamp();
+SELECT clock_timestamp(), (SELECT coalesce(max(epoch), 0) FROM hapax.restoration),
+  (SELECT max(feature) FROM hapax.required_feature);
 WITH w AS (
   update hapax.committer
   set batch = ?
@@ -99,5 +100,6 @@ from (
   ) as rows
 ) as counted
 order by n;
-SELECT clock_timestamp();
+SELECT clock_timestamp(), (SELECT coalesce(max(epoch), 0) FROM hapax.restoration),
+  (SELECT max(feature) FROM hapax.required_feature);
 COMMIT;

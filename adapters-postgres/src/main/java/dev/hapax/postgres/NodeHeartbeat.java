@@ -1,28 +1,33 @@
 package dev.hapax.postgres;
 
+import dev.hapax.postgres.ServerNode.Registration;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.SqlState;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.Optional;
+import java.time.Instant;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Renews the row of this server, or inserts it again if it has gone. It uses the listening
- * connection, whose probe it replaces, so an idle server sends no statement more.
+ * Renews the row of this server. It uses the listening connection, whose probe it replaces, so an
+ * idle server sends no statement more.
  */
 final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NodeHeartbeat.class);
+  private static final Duration ROW_KEPT = Duration.ofHours(12);
 
   private final ServerNode node;
+  private final DatabaseFence fence;
   private final MaintenanceConnections connections;
   private final DataSource pool;
 
-  private volatile Optional<String> refusal = Optional.empty();
+  private volatile Registration last;
+  private volatile Instant renewedAt = Instant.now();
   private volatile long renewedNanos = System.nanoTime();
 
   // guarded by this
@@ -32,11 +37,20 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
   /**
    * Renews the row of a registered server at each beat.
    *
+   * @param last its registration so far
+   * @param fence is closed when the database refuses the server
    * @param connections whose settings the listening connection gets
    * @param pool to remove the row with: it fails within a second if the database does not answer
    */
-  NodeHeartbeat(ServerNode node, MaintenanceConnections connections, DataSource pool) {
+  NodeHeartbeat(
+      ServerNode node,
+      Registration last,
+      DatabaseFence fence,
+      MaintenanceConnections connections,
+      DataSource pool) {
     this.node = node;
+    this.last = last;
+    this.fence = fence;
     this.connections = connections;
     this.pool = pool;
   }
@@ -54,9 +68,10 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
       return;
     }
     try {
-      node.register(connection);
-      renewedNanos = System.nanoTime();
-      refusal = Optional.empty();
+      var sentNanos = System.nanoTime();
+      var registration = node.register(connection, remembered());
+      fence.clock().read(registration.at(), sentNanos);
+      renewed(registration);
       if (failing) {
         failing = false;
         LOG.info("this server renews its registration again");
@@ -65,26 +80,43 @@ final class NodeHeartbeat implements CommitNotifier.Heartbeat, AutoCloseable {
       if (SqlState.of(e) == SqlState.CONNECTION_LOST) {
         throw e;
       }
-      refusal = Optional.of(e).filter(NodeHeartbeat::isRefusal).map(NodeHeartbeat::text);
+      if (ServerNode.REFUSED.equals(e.getSQLState())) {
+        fence.refuse(text(e));
+      }
       if (!failing) {
         failing = true;
-        LOG.warn(
-            "this server cannot renew its registration, retries every 10 s: {}", e.getMessage());
+        LOG.warn("this server cannot renew its registration, retries every 10 s: {}", text(e));
       }
     }
   }
 
-  private static boolean isRefusal(SQLException e) {
-    return ServerNode.REFUSED.equals(e.getSQLState());
+  /** Other servers remove rows that are a day old, so a missing one proves nothing then. */
+  private Registration remembered() {
+    return Duration.between(renewedAt, Instant.now()).compareTo(ROW_KEPT) < 0
+        ? last
+        : Registration.NONE;
+  }
+
+  private void renewed(Registration registration) {
+    if (last.timeline() > 0 && registration.timeline() > last.timeline()) {
+      LOG.warn(
+          "the database was promoted: timeline {}, and {} before. Run `hapax doctor --after-restore=replacement` if the"
+              + " standby lagged behind",
+          registration.timeline(),
+          last.timeline());
+    }
+    last = registration;
+    renewedAt = Instant.now();
+    renewedNanos = System.nanoTime();
   }
 
   private static String text(SQLException e) {
     return String.valueOf(e.getMessage()).lines().findFirst().orElse("").replace("ERROR: ", "");
   }
 
-  /** Why the database refused this server at the last beat, if it did. */
-  Optional<String> refusal() {
-    return refusal;
+  /** The timeline of the database at the last beat; 0 = the provider hides it. */
+  int timeline() {
+    return last.timeline();
   }
 
   /** The time since the registration was renewed, or since this server began to renew it. */

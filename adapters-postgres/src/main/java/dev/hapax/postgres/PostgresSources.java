@@ -1,6 +1,8 @@
 package dev.hapax.postgres;
 
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.UuidArray;
+import java.util.Optional;
 import javax.sql.DataSource;
 import org.postgresql.ds.PGSimpleDataSource;
 
@@ -12,19 +14,43 @@ public final class PostgresSources {
   private static final int LOGIN_SECONDS = 10;
 
   private static final int SOCKET_SECONDS = 15;
+  private static final int PROBE_SECONDS = 1;
 
   private PostgresSources() {}
 
   /** Opens unpooled connections, for migrations and checks. */
   public static DataSource direct(PostgresConfig config) {
-    return new PasswordDataSource(source(config), config.password());
+    return new PostgresDataSource(source(config), config.password(), Optional.empty());
   }
 
   /** Opens unpooled connections for short statements; 15 s without an answer fail them. */
   public static DataSource bounded(PostgresConfig config) {
+    return bounded(config, Optional.empty());
+  }
+
+  private static DataSource bounded(PostgresConfig config, Optional<DatabaseOutage> outage) {
     var source = source(config);
     source.setSocketTimeout(SOCKET_SECONDS);
-    return new PasswordDataSource(source, config.password());
+    return new PostgresDataSource(source, config.password(), outage);
+  }
+
+  /** Finds out when an outage has ended; a second without an answer fails it. */
+  static DatabaseOutage outage(PostgresConfig config) {
+    var source = source(config);
+    source.setConnectTimeout(PROBE_SECONDS);
+    source.setLoginTimeout(PROBE_SECONDS);
+    source.setSocketTimeout(PROBE_SECONDS);
+    return new DatabaseOutage(new PostgresDataSource(source, config.password(), Optional.empty()));
+  }
+
+  /** As {@link #bounded}, but waits for the end of an outage. */
+  static DataSource bounded(PostgresConfig config, DatabaseOutage outage) {
+    return bounded(config, Optional.of(outage));
+  }
+
+  /** As {@link #direct}, but waits for the end of an outage. */
+  static DataSource direct(PostgresConfig config, DatabaseOutage outage) {
+    return new PostgresDataSource(source(config), config.password(), Optional.of(outage));
   }
 
   private static PGSimpleDataSource source(PostgresConfig config) {

@@ -16,6 +16,7 @@ import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
+import dev.hapax.postgres.ServerNode.Registration;
 import dev.hapax.postgres.definition.DefinitionCache;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.definition.LatestDefinitionTable;
@@ -31,6 +32,9 @@ import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseClock;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -79,6 +83,8 @@ public final class PostgresStore implements AutoCloseable {
   private final PostgresLedger ledger;
   private final KeyedIds keyedIds;
   private final Housekeeping housekeeping;
+  private final DatabaseFence fence;
+  private final DatabaseOutage outage;
   private final NodeHeartbeat heartbeat;
   private final DatabaseReads databaseReads;
   private final PendingIntents intents = new PendingIntents();
@@ -88,23 +94,30 @@ public final class PostgresStore implements AutoCloseable {
   private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
     SessionRoles roles;
     int epoch;
+    int timeline;
     try (var connection = direct.getConnection()) {
       roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
       epoch = Installation.epoch(connection);
+      timeline = Installation.timeline(connection);
     }
-    var address = address(config);
-    var maintenance = new MaintenanceConnections(address.getDataSource(), roles);
+    var maintenance = new MaintenanceConnections(PostgresSources.bounded(config), roles);
     var node = ServerNode.ofThisProcess(config.version(), epoch);
+    Registration registration;
     try (var connection = maintenance.open()) {
-      node.register(connection);
+      registration = node.register(connection, Registration.NONE);
     }
+    fence = new DatabaseFence(epoch, node.features());
+    outage = PostgresSources.outage(config);
+    var address = address(config, outage);
     // no query from here on: if it failed, the pools opened so far would stay open
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
-    reads = new ReadLanes(address, config.readConnections(), roles);
+    reads = new ReadLanes(address, fence, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
-    heartbeat = new NodeHeartbeat(node, maintenance, reads.callPool());
-    signal = new CommitNotifier(reads.callPool(), direct, heartbeat);
+    heartbeat =
+        new NodeHeartbeat(node, registration.after(timeline), fence, maintenance, reads.callPool());
+    signal =
+        new CommitNotifier(reads.callPool(), PostgresSources.direct(config, outage), heartbeat);
     partitions = new ResultPartitions(maintenance);
     partitions.start();
     ledger =
@@ -112,6 +125,8 @@ public final class PostgresStore implements AutoCloseable {
             ledgerPool,
             tables(partitions, lifecycles, definitions),
             signal,
+            fence,
+            outage,
             intents,
             config.ledger());
     housekeeping =
@@ -152,9 +167,9 @@ public final class PostgresStore implements AutoCloseable {
         NamedStepTable.create());
   }
 
-  private static HikariConfig address(PostgresConfig config) {
+  private static HikariConfig address(PostgresConfig config, DatabaseOutage outage) {
     var address = new HikariConfig();
-    address.setDataSource(PostgresSources.bounded(config));
+    address.setDataSource(PostgresSources.bounded(config, outage));
     address.setConnectionTimeout(POOL_MILLIS);
     return address;
   }
@@ -265,11 +280,21 @@ public final class PostgresStore implements AutoCloseable {
   }
 
   /**
-   * Why the database refuses this server, if it does: it changed so that this version would misread
-   * it. Does not block.
+   * Why this server answers no call any more, if that is so: it would misread the database, or
+   * remembers what the database has lost. Does not block.
    */
   public Optional<String> refusal() {
-    return heartbeat.refusal();
+    return fence.refusal();
+  }
+
+  /** The timeline of the database, which rises with each promotion; 0 = the provider hides it. */
+  public int timeline() {
+    return heartbeat.timeline();
+  }
+
+  /** The clock of the database, as this server has read it last. */
+  public DatabaseClock clock() {
+    return fence.clock();
   }
 
   /** The time since the registration of this server was renewed. Does not block. */
@@ -285,6 +310,8 @@ public final class PostgresStore implements AutoCloseable {
     housekeeping.close();
     signal.close();
     heartbeat.close();
+    // connections that pools are opening
+    outage.close();
     reads.close();
     ledgerPool.close();
   }

@@ -2,6 +2,8 @@ package dev.hapax.postgres;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.util.UUID;
 
 /**
@@ -17,7 +19,7 @@ record ServerNode(UUID id, String version, int features, int epoch) {
   /** The SQLSTATE if this server would misread the database, or remembers what it has lost. */
   static final String REFUSED = "HX004";
 
-  private static final String REGISTER = "SELECT hapax.register_node(?, ?, ?, ?)";
+  private static final String REGISTER = "SELECT * FROM hapax.register_node(?, ?, ?, ?, ?)";
   private static final String REMOVE = "DELETE FROM hapax.node WHERE id = ?";
 
   /** Describes this process, with an id of its own. */
@@ -26,18 +28,41 @@ record ServerNode(UUID id, String version, int features, int epoch) {
   }
 
   /**
+   * A registration as the database has it.
+   *
+   * @param number how often the server has registered; 0 = never
+   * @param timeline that of the database, which rises with each promotion; 0 = the provider hides
+   *     it
+   * @param at the time by the database's clock
+   */
+  record Registration(long number, int timeline, Instant at) {
+    static final Registration NONE = new Registration(0, 0, Instant.EPOCH);
+
+    /** This registration, as one before a promotion from this timeline. */
+    Registration after(int earlierTimeline) {
+      return new Registration(number, earlierTimeline, at);
+    }
+  }
+
+  /**
    * Inserts or renews the row; the time is the database's.
    *
-   * @throws SQLException also if the database uses a feature that this version does not know, or
-   *     was restored since the start of this server
+   * @param last the last registration, which the database must still have
+   * @throws SQLException also if the database uses a feature that this version does not know, or is
+   *     not the one that this server has worked on
    */
-  void register(Connection connection) throws SQLException {
+  Registration register(Connection connection, Registration last) throws SQLException {
     try (var statement = connection.prepareStatement(REGISTER)) {
       statement.setObject(1, id);
       statement.setString(2, version);
       statement.setInt(3, features);
       statement.setInt(4, epoch);
-      statement.execute();
+      statement.setLong(5, last.number());
+      try (var row = statement.executeQuery()) {
+        row.next();
+        return new Registration(
+            row.getLong(1), row.getInt(2), row.getObject(3, OffsetDateTime.class).toInstant());
+      }
     }
   }
 

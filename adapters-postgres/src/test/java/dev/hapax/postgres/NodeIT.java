@@ -4,7 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.postgres.ServerNode.Registration;
+import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
+import dev.hapax.postgres.schema.Installation;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SessionRoles;
 import dev.hapax.testkit.postgres.TestDatabase;
@@ -22,6 +25,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Timeout(60)
 class NodeIT {
@@ -29,12 +34,16 @@ class NodeIT {
   private static final String SERIALIZATION_FAILURE = "40001";
   private static final String REQUIRE = "SELECT hapax.require_feature(2)";
   private final TestDatabase database = TestDatabase.create();
+  private final DatabaseFence fence = new DatabaseFence(0, 2);
   private final ServerNode older = new ServerNode(UUID.randomUUID(), "1.1.0", 1, 0);
   private final ServerNode newer = new ServerNode(UUID.randomUUID(), "1.2.0", 2, 0);
 
   @BeforeEach
-  void migrate() {
+  void migrate() throws SQLException {
     Migrations.migrate(database.dataSource());
+    try (var connection = database.connect()) {
+      var _ = Installation.secret(connection);
+    }
   }
 
   @AfterEach
@@ -47,7 +56,7 @@ class NodeIT {
         var statement = connection.createStatement()) {
       // as a server does, which owns no table
       statement.execute(SessionRoles.SEPARATED.beginMaintenance());
-      node.register(connection);
+      node.register(connection, Registration.NONE);
     }
   }
 
@@ -197,7 +206,7 @@ class NodeIT {
   }
 
   @Test
-  @DisplayName("given a registered server, when its row is old or gone, then a beat renews it")
+  @DisplayName("given a registered server, when its row is old, then a beat renews it")
   void renewed() throws SQLException {
     register(newer);
     var started = database.query("SELECT started_at FROM hapax.node");
@@ -215,10 +224,6 @@ class NodeIT {
         heartbeat.beat(connection);
         assertThat(nodes()).isEqualTo("1.2.0");
         assertThat(database.query("SELECT started_at FROM hapax.node")).isEqualTo(started);
-
-        database.execute("DELETE FROM hapax.node");
-        heartbeat.beat(connection);
-        assertThat(nodes()).isEqualTo("1.2.0");
       }
       heartbeat.beat(connection);
       assertThat(database.query("SELECT count(*) FROM hapax.node")).isEqualTo("0");
@@ -231,18 +236,18 @@ class NodeIT {
     try (var connection = database.connect();
         var heartbeat = heartbeat()) {
       heartbeat.begin(connection);
-      assertThat(heartbeat.refusal()).isEmpty();
+      assertThat(fence.refusal()).isEmpty();
       unseen(newer, 61);
       database.execute("SELECT hapax.require_feature(3)");
       heartbeat.beat(connection);
-      assertThat(heartbeat.refusal())
+      assertThat(fence.refusal())
           .contains(
               "server version 1.2.0 knows features up to 2, but this database uses feature 3 of a newer"
                   + " version");
 
       database.execute("UPDATE hapax.required_feature SET feature = 2");
       heartbeat.beat(connection);
-      assertThat(heartbeat.refusal()).isEmpty();
+      assertThat(fence.refusal()).as("the server may have misread the database").isPresent();
     }
   }
 
@@ -253,13 +258,69 @@ class NodeIT {
     try (var connection = database.connect();
         var heartbeat = heartbeat()) {
       heartbeat.begin(connection);
-      assertThat(heartbeat.refusal().orElseThrow())
+      assertThat(fence.refusal().orElseThrow())
           .startsWith("this database was restored at 2")
           .endsWith("Z, after the server had started; restart the server");
     }
     assertThat(nodes()).isEmpty();
     register(new ServerNode(UUID.randomUUID(), "1.3.0", 2, 1));
     assertThat(nodes()).isEqualTo("1.3.0");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          UPDATE hapax.installation SET system_identifier = 4711 | this is another database cluster
+          UPDATE hapax.installation SET database_oid = 4711      | this is another database (
+          UPDATE hapax.installation SET timeline = 4711          | this database is in an older state: its timeline is 1
+          UPDATE hapax.node SET beats = 1                        | this database is in an older state: it has registration 1
+          DELETE FROM hapax.node                                 | this database is in an older state: it has registration 0
+          """)
+  @DisplayName(
+      "given a database that is not the one that servers worked on, then it refuses them [operators-M1]")
+  void replaced(String replace, String reason) throws SQLException {
+    try (var connection = database.connect();
+        var heartbeat = heartbeat()) {
+      heartbeat.begin(connection);
+      heartbeat.beat(connection);
+      assertThat(fence.refusal()).isEmpty();
+      database.execute(replace);
+      heartbeat.beat(connection);
+      assertThat(fence.refusal().orElseThrow())
+          .startsWith(reason)
+          .endsWith("; stop all servers, then run `hapax doctor --after-restore`");
+    }
+    if (replace.contains("installation")) {
+      assertFails(TOO_OLD, reason, () -> register(older));
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a promotion, then servers continue, and the timeline is stored [operators-M1]")
+  void promoted() throws SQLException {
+    register(newer);
+    database.execute("UPDATE hapax.installation SET timeline = 0");
+    register(newer);
+    assertThat(database.query("SELECT timeline FROM hapax.installation")).isEqualTo("1");
+    assertThat(fence.refusal()).isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "given a provider that hides the identity, then servers start, and compare the rest [operators-M1]")
+  void hidden() throws SQLException {
+    database.execute(
+        """
+        CREATE OR REPLACE FUNCTION hapax.database_identity(OUT system_identifier bigint, OUT database_oid oid,
+          OUT timeline integer) LANGUAGE sql AS
+          $$ SELECT NULL::bigint, (SELECT oid FROM pg_database WHERE datname = current_database()), NULL::integer $$
+        """);
+    register(newer);
+    database.execute("UPDATE hapax.installation SET database_oid = 4711");
+    assertFails(TOO_OLD, "this is another database (", () -> register(newer));
   }
 
   @Test
@@ -304,7 +365,7 @@ class NodeIT {
 
   private NodeHeartbeat heartbeat() {
     var connections = new MaintenanceConnections(database.dataSource(), SessionRoles.SEPARATED);
-    return new NodeHeartbeat(newer, connections, database.dataSource());
+    return new NodeHeartbeat(newer, Registration.NONE, fence, connections, database.dataSource());
   }
 
   @Test
@@ -312,7 +373,8 @@ class NodeIT {
   void rights() throws SQLException {
     try (var connection = database.connect()) {
       run(connection, SessionRoles.SEPARATED.beginRuntime());
-      assertFails("42501", "permission denied", () -> newer.register(connection));
+      assertFails(
+          "42501", "permission denied", () -> newer.register(connection, Registration.NONE));
       assertFails("42501", "permission denied", () -> run(connection, REQUIRE));
     }
   }

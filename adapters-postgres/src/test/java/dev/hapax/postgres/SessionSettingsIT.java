@@ -88,7 +88,8 @@ class SessionSettingsIT {
   }
 
   @Test
-  @DisplayName("given a database that reads strings in another way, then sessions of a server do not")
+  @DisplayName(
+      "given a database that reads strings in another way, then sessions of a server do not")
   void strings() throws Exception {
     for (var source : sources()) {
       assertThat(show(source, "standard_conforming_strings")).isEqualTo("on");

@@ -5,7 +5,6 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.time.OffsetDateTime;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -16,8 +15,6 @@ import org.postgresql.util.PSQLException;
 
 /** One attempt at a batch: one transaction, from the locks to the commit. */
 final class BatchTransaction {
-  private static final String CLOCK = "SELECT clock_timestamp()";
-
   /**
    * The lock timeout of a batch that may wait out of order: for a key that exists although it was
    * taken for new, or for a remembered row that its writes lock. It must give up before PostgreSQL
@@ -36,14 +33,20 @@ final class BatchTransaction {
           OUT_OF_ORDER_LOCK_MILLIS);
 
   private final Connection connection;
+  private final DatabaseFence fence;
   private final RecordTables tables;
   private final CommitReceipt receipt;
   private final BatchLoad load;
   private final long begunNanos = System.nanoTime();
 
   BatchTransaction(
-      Connection connection, RecordTables tables, CommitReceipt receipt, BatchLoad load) {
+      Connection connection,
+      DatabaseFence fence,
+      RecordTables tables,
+      CommitReceipt receipt,
+      BatchLoad load) {
     this.connection = connection;
+    this.fence = fence;
     this.tables = tables;
     this.receipt = receipt;
     this.load = load;
@@ -72,6 +75,9 @@ final class BatchTransaction {
 
     /** Rolled back: some of the writes have to wait, the others can be retried. */
     record Postpone(PostponedBatch writes) implements Result {}
+
+    /** Rolled back: this server must not use the database any more. */
+    record Refused(String reason) implements Result {}
 
     /** Rolled back: a statement fails with these commands. */
     record Failed(Exception cause) implements Result {}
@@ -115,16 +121,18 @@ final class BatchTransaction {
       }
       scope(commands).setForTransaction(begin);
       load.lock(begin);
-      var clock = new Instant[1];
-      begin.query(
-          CLOCK, List.of(), row -> clock[0] = row.getObject(1, OffsetDateTime.class).toInstant());
+      var check = fence.check(begin);
       begin.run();
+      if (fence.refusal().isPresent()) {
+        rollBack();
+        return new Result.Refused(fence.refusal().get());
+      }
       var second = new Pipeline(connection);
       load.lookUp(second);
       if (!second.isEmpty()) {
         second.run();
       }
-      return decide(commands, clock[0]);
+      return decide(commands, check.now());
     } catch (SQLException e) {
       rollBack();
       return ended(e);

@@ -26,7 +26,7 @@ final class BlockedCommands {
   private static final int FIRST_LOCK_MILLIS = 2;
 
   /** Long enough to get a record that other nodes write all the time, on a slow disk too. */
-  private static final int MAX_LOCK_MILLIS = 40;
+  static final int MAX_LOCK_MILLIS = 40;
 
   /** One part in so many of the time is spent on waiting for records that stay blocked. */
   private static final int SHARE = 5;

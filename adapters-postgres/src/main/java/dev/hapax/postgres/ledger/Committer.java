@@ -4,8 +4,6 @@ import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.ledger.BatchTransaction.Decided;
 import dev.hapax.postgres.ledger.BatchTransaction.Result;
 import dev.hapax.postgres.ledger.BlockedCommands.Group;
-import dev.hapax.postgres.ledger.CommitReceipt.CommitState;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -24,10 +22,8 @@ import org.slf4j.LoggerFactory;
 final class Committer implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(Committer.class);
   private static final long IDLE_NANOS = TimeUnit.HOURS.toNanos(1);
+  private static final long PROBE_NANOS = TimeUnit.SECONDS.toNanos(1);
   private static final long RECONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
-
-  /** Housekeeping removes rows that are a week old. */
-  private static final Duration RECEIPT_KEPT = Duration.ofDays(1);
 
   /** The lock timeout while the command is searched that blocks or breaks a batch. */
   private static final int ISOLATE_LOCK_MILLIS = 50;
@@ -41,32 +37,28 @@ final class Committer implements Runnable {
   /** After so many conflicts a batch is halved, so that its parts succeed; one command waits. */
   private static final int MAX_ATTEMPTS = 20;
 
-  private final CommitterConnections connections;
-  private final RecordTables tables;
   private final CommandQueue queue;
   private final CommitListeners commits;
   private final PendingIntents intents;
-  private final CommitResolver resolver;
-  private CommitReceipt receipt = new CommitReceipt(RECEIPT_KEPT);
+  private final BatchAttempts attempts;
   private final BlockedCommands blockedCommands;
   private long isolateUntilNanos;
   private int halvings;
-  private boolean reachable = true;
+  private final CommitHealth health = new CommitHealth();
   private volatile boolean idle = true;
   private volatile long roundStartNanos = System.nanoTime();
 
   Committer(
       CommitterConnections connections,
+      DatabaseFence fence,
       RecordTables tables,
       CommandQueue queue,
       CommitListeners commits,
       PendingIntents intents) {
-    this.connections = connections;
-    this.tables = tables;
     this.queue = queue;
     this.commits = commits;
     this.intents = intents;
-    this.resolver = new CommitResolver(connections, queue, this::answerAll);
+    this.attempts = new BatchAttempts(connections, fence, tables, queue, this::answerAll);
     this.blockedCommands = new BlockedCommands(queue, System::nanoTime);
   }
 
@@ -84,11 +76,13 @@ final class Committer implements Runnable {
   private void round() throws InterruptedException {
     try {
       idle = true;
-      var commands =
-          queue.take(blockedCommands.isEmpty() ? IDLE_NANOS : blockedCommands.nanosToNextRetry());
+      var commands = queue.take(idleNanos());
       roundStartNanos = System.nanoTime();
       idle = false;
       halvings = 0;
+      if (commands.isEmpty() && health.isFailing()) {
+        probe();
+      }
       runGuarded(commands, () -> executeUnblocked(commands));
       blockedCommands.removeFinished(System.nanoTime()).forEach(QueuedCommand::timeOut);
       blockedCommands
@@ -103,9 +97,28 @@ final class Committer implements Runnable {
     }
   }
 
-  /** Whether it waits for commands, or has taken some within this time. Thread-safe. */
+  private long idleNanos() {
+    var nanos = blockedCommands.isEmpty() ? IDLE_NANOS : blockedCommands.nanosToNextRetry();
+    return health.isFailing() ? Math.min(nanos, PROBE_NANOS) : nanos;
+  }
+
+  /** Commits a row, since a server that is not ready gets no calls that would show a recovery. */
+  private void probe() {
+    try {
+      attempts.probe();
+      health.committed();
+    } catch (SQLException e) {
+      LOG.debug("the database does not take commits yet: {}", e.getMessage());
+    }
+  }
+
+  /**
+   * Whether the database takes commits, and it waits for commands or has taken some within this
+   * time. Thread-safe.
+   */
   boolean isProgressing(Duration within) {
-    return idle || System.nanoTime() - roundStartNanos < within.toNanos();
+    return !health.isFailingFor(within)
+        && (idle || System.nanoTime() - roundStartNanos < within.toNanos());
   }
 
   /** Fails these commands after a defect of the ledger, so that others are still served. */
@@ -145,7 +158,7 @@ final class Committer implements Runnable {
       if (left.isEmpty()) {
         return;
       }
-      switch (resolved(attempt(left, lockMillis, isRepeated))) {
+      switch (attempts.run(left, lockMillis, isRepeated)) {
         case Result.Committed(var decided) -> {
           answer(decided);
           return;
@@ -168,6 +181,10 @@ final class Committer implements Runnable {
         case Result.Postpone(var writes) -> left = postpone(left, writes);
         case Result.Blocked _ -> {
           whenBlocked.accept(left);
+          return;
+        }
+        case Result.Refused(var reason) -> {
+          left.forEach(pending -> pending.fail(new LedgerException.Unavailable(reason)));
           return;
         }
         case Result.Failed(var cause) -> {
@@ -193,26 +210,8 @@ final class Committer implements Runnable {
     return touching.getOrDefault(false, List.of());
   }
 
-  private Result attempt(List<QueuedCommand<?>> commands, int lockMillis, boolean isRepeated) {
-    Connection connection;
-    try {
-      connection = connections.connect();
-    } catch (SQLException e) {
-      return new Result.Unreachable(e);
-    }
-    try {
-      var load = tables.load(connection, commands, isRepeated);
-      return new BatchTransaction(connection, tables, receipt, load).run(commands, lockMillis);
-    } finally {
-      CommitterConnections.release(connection);
-    }
-  }
-
   private void answer(Decided decided) {
-    if (!reachable) {
-      reachable = true;
-      LOG.info("the database accepts commands again");
-    }
+    health.committed();
     if (decided.decided().isEmpty() && decided.widened().isEmpty() && decided.pending().isEmpty()) {
       splitTooLarge(decided.deferred());
       return;
@@ -269,33 +268,13 @@ final class Committer implements Runnable {
     execute(blockedCommands.keepBlocked(part), ISOLATE_LOCK_MILLIS, this::isolate);
   }
 
-  /**
-   * Tries once to resolve whether a batch in doubt was committed. If it was, its decisions are
-   * final; deciding again would take its own writes for those of another node.
-   */
-  private Result resolved(Result result) {
-    if (!(result instanceof Result.InDoubt(var batch, var decided, var otherwise))) {
-      return result;
-    }
-    return switch (resolver.resolve(receipt, batch).orElse(CommitState.UNKNOWN)) {
-      case COMMITTED -> new Result.Committed(decided);
-      case NOT_COMMITTED -> otherwise;
-      case UNKNOWN -> result;
-    };
-  }
-
   private void resolveLater(long batch, Decided decided) {
     takeAgain(decided);
-    resolver.resolveLater(receipt, batch, decided);
-    // the transaction in doubt may hold the old row
-    receipt = new CommitReceipt(RECEIPT_KEPT);
+    attempts.resolveLater(batch, decided);
   }
 
   private void pause(SQLException cause) {
-    if (reachable) {
-      reachable = false;
-      LOG.warn("the database does not take commands: {}", cause.getMessage());
-    }
+    health.failed(cause);
     var now = System.nanoTime();
     queue.removeFinished(now).forEach(QueuedCommand::timeOut);
     blockedCommands.removeFinished(now).forEach(QueuedCommand::timeOut);

@@ -8,7 +8,9 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -20,6 +22,8 @@ import javax.sql.DataSource;
  */
 public final class PostgresLedger implements Ledger, AutoCloseable {
   /** A batch takes longer only if a record is locked or the database is unreachable. */
+  private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
+
   private static final Duration HANGS_AFTER = Duration.ofMillis(250);
 
   private final Settings settings;
@@ -30,6 +34,8 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   private final CommitterChoice choice;
   private final CommitListeners commits;
   private final CommitNotifier signal;
+  private final DatabaseFence fence;
+  private final DatabaseOutage outage;
   private final RecordTables records;
   private final PendingIntents intents;
 
@@ -82,16 +88,22 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
    *
    * @param database connections made by {@link LedgerConnections}; one for each committer
    * @param signal notifies other nodes of commits, and this node of theirs
+   * @param fence is checked in each transaction
+   * @param outage knows whether the database answers
    * @param intents has those taken that commands find pending
    */
   public PostgresLedger(
       DataSource database,
       List<RecordTable<?, ?>> tables,
       CommitNotifier signal,
+      DatabaseFence fence,
+      DatabaseOutage outage,
       PendingIntents intents,
       Settings settings) {
     this.settings = settings;
     this.signal = signal;
+    this.fence = fence;
+    this.outage = outage;
     this.intents = intents;
     this.commits = new CommitListeners(signal);
     this.records = new RecordTables(tables);
@@ -102,11 +114,12 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
             settings.batchCommands(),
             settings.batchBytes());
     var connections =
-        new CommitterConnections(database, Math.toIntExact(settings.commandTimeout().toMillis()));
+        new CommitterConnections(
+            database, outage, Math.toIntExact(settings.commandTimeout().toMillis()));
     for (var i = 0; i < settings.committers(); i++) {
       var queue = new CommandQueue(limits);
       queues.add(queue);
-      var committer = new Committer(connections, records, queue, commits, intents);
+      var committer = new Committer(connections, fence, records, queue, commits, intents);
       committers.add(committer);
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
@@ -116,6 +129,10 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
 
   @Override
   public <O> CompletableFuture<O> submit(Command<O> command) {
+    var closed = outage();
+    if (closed.isPresent()) {
+      return CompletableFuture.failedFuture(closed.get());
+    }
     try {
       var pending =
           new QueuedCommand<>(command, System.nanoTime() + settings.commandTimeout().toNanos());
@@ -130,6 +147,26 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       return CompletableFuture.failedFuture(
           new LedgerException.Defective("not to be queued: " + command.commandName(), e));
     }
+  }
+
+  /** Commands of a short outage wait, and are answered after it; those of a longer one fail. */
+  @Override
+  public Optional<LedgerException.Unavailable> outage() {
+    return fence
+        .refusal()
+        .map(LedgerException.Unavailable::new)
+        .or(
+            () ->
+                outage
+                    .duration()
+                    .filter(time -> time.compareTo(settings.commandTimeout()) >= 0)
+                    .map(PostgresLedger::away));
+  }
+
+  private static LedgerException.Unavailable away(Duration time) {
+    return new LedgerException.Unavailable(
+        String.format(Locale.ROOT, "the database has not answered for %d s", time.toSeconds()),
+        RETRY_AFTER);
   }
 
   private void enqueue(Command<?> command, QueuedCommand<?> pending) {

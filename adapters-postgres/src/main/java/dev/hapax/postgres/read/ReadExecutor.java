@@ -2,6 +2,7 @@ package dev.hapax.postgres.read;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.ledger.WorkspaceScope;
 import java.sql.Connection;
@@ -26,6 +27,7 @@ public final class ReadExecutor implements AutoCloseable {
   private static final int MAX_WAITING = 1_000;
 
   private final DataSource database;
+  private final Optional<DatabaseFence> fence;
   private final ReadQueue<Runnable> waiting = new ReadQueue<>(MAX_WAITING);
   private final ExecutorService threads;
 
@@ -69,8 +71,19 @@ public final class ReadExecutor implements AutoCloseable {
     T from(ReadSession session, Instant now) throws SQLException;
   }
 
+  /** Runs reads that are answered by the database alone. */
   public ReadExecutor(DataSource database, int atOnce) {
+    this(database, Optional.empty(), atOnce);
+  }
+
+  /**
+   * Runs reads.
+   *
+   * @param fence must hold before an answer may come from the memory of this server
+   */
+  ReadExecutor(DataSource database, Optional<DatabaseFence> fence, int atOnce) {
     this.database = database;
+    this.fence = fence;
     this.threads =
         Executors.newFixedThreadPool(
             atOnce, Thread.ofPlatform().daemon().name("read-", 0).factory());
@@ -142,6 +155,9 @@ public final class ReadExecutor implements AutoCloseable {
       // a read that fails may take back its scope, so it leaves none behind
       var before = Optional.ofNullable(scopes.remove(server));
       var session = new ReadSession(connection, before.equals(scope) ? Optional.empty() : scope);
+      if (fence.isPresent()) {
+        require(fence.get(), session);
+      }
       var answer = read.from(session);
       scope.filter(_ -> session.isScopeSent()).ifPresent(sent -> scopes.put(server, sent));
       last = Optional.of(LastRead.answered(isReadOnly(connection)));
@@ -152,6 +168,20 @@ public final class ReadExecutor implements AutoCloseable {
       // jOOQ wraps the same exception
       throw e.getCause() instanceof SQLException cause ? failure(cause) : e;
     }
+  }
+
+  private static void require(DatabaseFence fence, ReadSession session) throws SQLException {
+    if (!fence.isFresh()) {
+      var pipeline = session.pipeline();
+      fence.check(pipeline);
+      pipeline.run();
+    }
+    fence
+        .refusal()
+        .ifPresent(
+            reason -> {
+              throw new LedgerException.Unavailable(reason);
+            });
   }
 
   /** A connection that cannot be opened is an outage, whatever the error code. */

@@ -2,6 +2,7 @@ package dev.hapax.postgres.read;
 
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
+import dev.hapax.postgres.ledger.DatabaseFence;
 import dev.hapax.postgres.read.ReadExecutor.LastRead;
 import dev.hapax.postgres.schema.SessionRoles;
 import java.util.List;
@@ -26,13 +27,14 @@ public final class ReadLanes implements AutoCloseable {
   /**
    * Opens the pools; sends no query.
    *
+   * @param fence of answers from the memory of this server
    * @param connections for calls, timers and scans; the API keys have another one
    */
-  public ReadLanes(HikariConfig address, int connections, SessionRoles roles) {
+  public ReadLanes(HikariConfig address, DatabaseFence fence, int connections, SessionRoles roles) {
     var readers = Math.max(1, connections - (WIDE - 1));
     callPool = ReadConnections.pool("reads", address, readers, roles.beginRuntime());
     widePool = ReadConnections.pool("wide reads", address, WIDE, roles.beginMaintenance());
-    calls = new ReadExecutor(callPool, readers);
+    calls = new ReadExecutor(callPool, Optional.of(fence), readers);
     timers = new WideReads(new ReadExecutor(widePool, 1));
     scans = new WideReads(new ReadExecutor(widePool, 1));
     keys = new WideReads(new ReadExecutor(widePool, 1));

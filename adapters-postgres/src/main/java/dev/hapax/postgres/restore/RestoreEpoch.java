@@ -24,8 +24,8 @@ import org.jooq.Table;
 import org.jooq.impl.DSL;
 
 /**
- * Begins an epoch in a database that was restored to an earlier state: all grants of before are
- * revoked, by fences that are higher than all of before.
+ * Lets servers use a database that was restored or moved. A restored one is in an earlier state, so
+ * it begins an epoch: all earlier grants are revoked, by fences that are higher than all of them.
  *
  * @param kind what the database is for
  * @param exclusive no server can use the database; otherwise none may be registered
@@ -56,14 +56,23 @@ public record RestoreEpoch(RestoreKind kind, boolean exclusive) {
       return new RestoreOutcome.ClockBehind(behind);
     }
     var state = new RestoredStateScan(sql).read();
-    revokeGrants(sql, Fence.first(now));
-    if (kind == RestoreKind.COPY) {
-      sql.update(API_KEY)
-          .set(API_KEY.REVOKED_AT, now.atOffset(ZoneOffset.UTC))
-          .where(API_KEY.REVOKED_AT.isNull())
-          .execute();
-    }
     sql.deleteFrom(NODE).execute();
+    sql.execute("SELECT hapax.adopt_identity()");
+    return switch (kind) {
+      case MOVED -> new RestoreOutcome.Adopted();
+      case REPLACEMENT -> begun(sql, now, state);
+      case COPY -> {
+        sql.update(API_KEY)
+            .set(API_KEY.REVOKED_AT, now.atOffset(ZoneOffset.UTC))
+            .where(API_KEY.REVOKED_AT.isNull())
+            .execute();
+        yield begun(sql, now, state);
+      }
+    };
+  }
+
+  private RestoreOutcome begun(DSLContext sql, Instant now, RestoredState state) {
+    revokeGrants(sql, Fence.first(now));
     return new RestoreOutcome.Begun(insertEpoch(sql, state), state);
   }
 

@@ -2,11 +2,14 @@ package dev.hapax.postgres.restore;
 
 import java.time.Duration;
 
-/** Whether an epoch began. */
+/** Whether servers may use the database. */
 public sealed interface RestoreOutcome {
 
-  /** It began; {@code state} is that of before. */
+  /** An epoch began; {@code state} is that of before. */
   record Begun(int epoch, RestoredState state) implements RestoreOutcome {}
+
+  /** The database is the original one at another place, so no epoch began. */
+  record Adopted() implements RestoreOutcome {}
 
   /** A server uses the database, so nothing was changed. */
   record ServerRuns(String id, String version) implements RestoreOutcome {}

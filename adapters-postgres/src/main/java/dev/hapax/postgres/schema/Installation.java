@@ -12,7 +12,7 @@ import org.jooq.SQLDialect;
 import org.jooq.exception.DataAccessException;
 import org.jooq.impl.DSL;
 
-/** What all nodes of a database share: its secret, and the epoch of its last restore. */
+/** What all nodes of a database share: its secret, the epoch of its last restore, its timeline. */
 public final class Installation {
   private static final int SECRET_BYTES = 32;
 
@@ -40,6 +40,17 @@ public final class Installation {
         sql ->
             sql.select(DSL.coalesce(DSL.max(RESTORATION.EPOCH), DSL.inline(0)))
                 .from(RESTORATION)
+                .fetchSingle()
+                .value1());
+  }
+
+  /** Returns the timeline that a server found last; 0 = none has, or the provider hides it. */
+  public static int timeline(Connection connection) throws SQLException {
+    return run(
+        connection,
+        sql ->
+            sql.select(DSL.coalesce(DSL.max(INSTALLATION.TIMELINE), DSL.inline(0)))
+                .from(INSTALLATION)
                 .fetchSingle()
                 .value1());
   }

@@ -18,6 +18,8 @@ import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.janitor.PostgresJanitorReads;
 import dev.hapax.postgres.janitor.RoundTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -64,7 +66,14 @@ public final class EntityNodes implements AutoCloseable {
       return new Node(
           pool,
           signal,
-          new PostgresLedger(pool, tables(entities), signal, new PendingIntents(), settings));
+          new PostgresLedger(
+              pool,
+              tables(entities),
+              signal,
+              new DatabaseFence(0, 1),
+              new DatabaseOutage(database.dataSource()),
+              new PendingIntents(),
+              settings));
     }
 
     private static List<RecordTable<?, ?>> tables(RecordTable<?, ?> entities) {

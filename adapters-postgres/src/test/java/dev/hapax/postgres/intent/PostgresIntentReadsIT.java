@@ -6,6 +6,8 @@ import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -39,7 +41,13 @@ class PostgresIntentReadsIT extends IntentReadsContract {
     signal = new CommitNotifier(DATABASE.dataSource(), DATABASE.dataSource());
     ledger =
         new PostgresLedger(
-            pool, List.of(new IntentTable()), signal, new PendingIntents(), settings);
+            pool,
+            List.of(new IntentTable()),
+            signal,
+            new DatabaseFence(0, 1),
+            new DatabaseOutage(pool),
+            new PendingIntents(),
+            settings);
     reads = new ReadExecutor(DATABASE.dataSource(), 1);
   }
 

@@ -74,7 +74,14 @@ final class TestLedgers implements AutoCloseable {
     return new Node(
         pool,
         signal,
-        new PostgresLedger(around.apply(pool), tables, signal, new PendingIntents(), settings));
+        new PostgresLedger(
+            around.apply(pool),
+            tables,
+            signal,
+            new DatabaseFence(0, 1),
+            new DatabaseOutage(way),
+            new PendingIntents(),
+            settings));
   }
 
   static PostgresLedger.Settings oneCommitter() {

@@ -10,6 +10,8 @@ import dev.hapax.domain.operation.Operation;
 import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
@@ -57,7 +59,14 @@ final class OperationNodes implements Ledger, AutoCloseable {
       return new Node(
           pool,
           signal,
-          new PostgresLedger(pool, List.of(tables), signal, new PendingIntents(), settings));
+          new PostgresLedger(
+              pool,
+              List.of(tables),
+              signal,
+              new DatabaseFence(0, 1),
+              new DatabaseOutage(database.dataSource()),
+              new PendingIntents(),
+              settings));
     }
 
     void close() {

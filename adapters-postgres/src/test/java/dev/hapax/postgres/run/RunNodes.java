@@ -18,6 +18,8 @@ import dev.hapax.postgres.definition.PostgresDefinitionReads;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.hook.PostgresHookReads;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.LedgerConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -55,7 +57,14 @@ public final class RunNodes implements AutoCloseable {
       return new Node(
           pool,
           signal,
-          new PostgresLedger(pool, tables(runs), signal, new PendingIntents(), settings));
+          new PostgresLedger(
+              pool,
+              tables(runs),
+              signal,
+              new DatabaseFence(0, 1),
+              new DatabaseOutage(database.dataSource()),
+              new PendingIntents(),
+              settings));
     }
 
     private static List<RecordTable<?, ?>> tables(RecordTable<RunId, Run> runs) {

@@ -41,6 +41,8 @@ import dev.hapax.postgres.definition.LatestDefinitionTable;
 import dev.hapax.postgres.hook.HookTable;
 import dev.hapax.postgres.intent.IntentTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -94,7 +96,8 @@ class CommandSqlIT {
     database.execute(
         """
         INSERT INTO hapax.sql_grant
-          VALUES (session_user, '%s', '{start_run,complete_operation}', now(), 'test')"""
+          VALUES (session_user, '%s', '{start_run,complete_operation}', now(), 'test');
+        SELECT hapax.apply_sql_grants()"""
             .formatted(WORKSPACE.name()));
     partitions =
         new ResultPartitions(new MaintenanceConnections(database.dataSource(), SessionRoles.LOGIN));
@@ -114,6 +117,8 @@ class CommandSqlIT {
                 RunSignalTable.create(),
                 NamedStepTable.create()),
             signal,
+            new DatabaseFence(0, 1),
+            new DatabaseOutage(connections.dataSource()),
             new PendingIntents(),
             PostgresLedger.Settings.DEFAULT.withCommitters(1));
     // its first batch also sends what a committer sends rarely

@@ -9,6 +9,8 @@ import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.definition.DefinitionTable;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.ledger.RecordTable.Write;
@@ -74,6 +76,8 @@ class ForeignRowIT {
                   stripped(database.dataSource()),
                   List.of(DefinitionTable.create()),
                   signal,
+                  new DatabaseFence(0, 1),
+                  new DatabaseOutage(database.dataSource()),
                   new PendingIntents(),
                   settings)) {
         var leaking = ledger.submit(RunNodes.read(foreign));

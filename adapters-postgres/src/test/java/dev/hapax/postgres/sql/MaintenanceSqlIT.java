@@ -18,6 +18,8 @@ import dev.hapax.postgres.entity.EntitySamples;
 import dev.hapax.postgres.entity.EntityTable;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.CommitNotifier;
+import dev.hapax.postgres.ledger.DatabaseFence;
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
@@ -68,6 +70,8 @@ class MaintenanceSqlIT {
                 connections.dataSource(),
                 List.of(DefinitionTable.create()),
                 signal,
+                new DatabaseFence(0, 1),
+                new DatabaseOutage(connections.dataSource()),
                 new PendingIntents(),
                 settings)) {
       sql.add(

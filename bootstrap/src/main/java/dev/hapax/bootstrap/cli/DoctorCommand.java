@@ -20,7 +20,7 @@ import picocli.CommandLine.Spec;
     name = "doctor",
     description = {
       "Check whether a server can run here, and say how to fix what fails.",
-      "With --after-restore: make a restored database ready, and report what may have happened since.",
+      "With --after-restore: make a restored or moved database ready for servers, and report what may have happened since.",
       "Accepts the options, variables and configuration file of `hapax serve`."
     })
 final class DoctorCommand implements Callable<Integer>, ServerSettingOptions.User {
@@ -29,11 +29,12 @@ final class DoctorCommand implements Callable<Integer>, ServerSettingOptions.Use
 
   @Option(
       names = "--after-restore",
-      paramLabel = "replacement|copy",
+      paramLabel = "replacement|copy|moved",
       description = {
         "Refuse all claims that were granted before the restore, and list them.",
         "replacement: the database replaces one that was lost.",
-        "copy: it is used beside the original, whose API keys are revoked in it."
+        "copy: it is used beside the original, whose API keys are revoked in it.",
+        "moved: it is the original and nothing was lost, as after pg_upgrade; claims stay valid."
       })
   private Optional<RestoreKind> afterRestore = Optional.empty();
 

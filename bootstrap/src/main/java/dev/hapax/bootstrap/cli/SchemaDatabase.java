@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.cli;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.database.DatabaseProblem;
 import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.server.SchemaVersion;
 import dev.hapax.postgres.schema.MigrationException;
@@ -38,7 +39,7 @@ public record SchemaDatabase(CommandSpec spec, Map<String, String> environment) 
       }
       return work.on(source);
     } catch (MigrationException | SQLException e) {
-      throw new IOException("cannot use " + target + ": " + e.getMessage(), e);
+      throw new IOException(DatabaseProblem.of(target, e), e);
     }
   }
 

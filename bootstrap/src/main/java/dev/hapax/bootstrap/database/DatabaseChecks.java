@@ -17,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 /** Checks the version, rights and durability settings of a PostgreSQL. */
 public final class DatabaseChecks {
   private static final String ROW_LEVEL_SECURITY = "row-level security";
+  private static final String IDENTITY = "identity";
   private static final int OLDEST = 14;
   private static final int NEWEST = 18;
   private static final int MAJOR = 10_000;
@@ -44,6 +45,15 @@ public final class DatabaseChecks {
              to_regprocedure('hapax.role_problem()') IS NOT NULL AS has_role_problem,
              (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms
       """;
+
+  private static final String MAY_COMPARE =
+      """
+      SELECT coalesce(has_function_privilege(to_regprocedure('hapax.identity_problem()'), 'EXECUTE')
+        AND has_table_privilege(to_regclass('hapax.installation'), 'SELECT'), false)""";
+  private static final String COMPARED =
+      """
+      SELECT hapax.identity_problem() AS problem, system_identifier IS NULL OR timeline IS NULL AS hidden
+        FROM hapax.database_identity()""";
 
   private final ResultSet facts;
   private final boolean allowUnsafe;
@@ -80,8 +90,35 @@ public final class DatabaseChecks {
             checks.fullPageWrites(),
             checks.synchronousCommit(),
             checks.connections(ledger.poolSize()),
-            checks.clock(before, after));
+            checks.clock(before, after),
+            identity(connection));
       }
+    }
+  }
+
+  /** Whether a restore would be noticed, and whether one was. */
+  private static DatabaseFinding identity(Connection connection) throws SQLException {
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery(MAY_COMPARE)) {
+      row.next();
+      if (!row.getBoolean(1)) {
+        return DatabaseFinding.ok(IDENTITY, "compared by each server, and by the owner's doctor");
+      }
+    }
+    try (var statement = connection.createStatement();
+        var row = statement.executeQuery(COMPARED)) {
+      row.next();
+      var problem = row.getString("problem");
+      if (problem != null) {
+        return DatabaseFinding.fail(
+            IDENTITY, problem + ": stop all servers, then run `hapax doctor --after-restore`");
+      }
+      return row.getBoolean("hidden")
+          ? DatabaseFinding.warn(
+              IDENTITY,
+              "the provider hides pg_control_system() or the timeline: a database that replaces this one is recognized"
+                  + " only by its oid and by the registrations of its servers")
+          : DatabaseFinding.ok(IDENTITY, "a database that replaces this one is recognized");
     }
   }
 

@@ -33,7 +33,7 @@ record AuthenticationStart(ApiKeys keys, OpenCalls open) {
     try {
       keys.load().get(READ_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new IOException("cannot read the API keys", e);
+      throw new IOException("cannot read the API keys", e.getCause() == null ? e : e.getCause());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while reading the API keys", e);

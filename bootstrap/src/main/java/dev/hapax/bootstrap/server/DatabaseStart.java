@@ -9,9 +9,11 @@ import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
 import dev.hapax.bootstrap.database.DatabaseFinding.Level;
+import dev.hapax.bootstrap.database.DatabaseProblem;
 import dev.hapax.bootstrap.database.DatabaseSetup;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.embedded.RestoredCluster;
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.PostgresStore;
 import dev.hapax.postgres.ledger.SqlState;
 import dev.hapax.postgres.schema.MigrationException;
@@ -22,11 +24,14 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +78,12 @@ record DatabaseStart(
     };
   }
 
+  /** A part of the start that uses the open database, and may be repeated. */
+  @FunctionalInterface
+  interface Step {
+    void run() throws IOException, ConfigurationException;
+  }
+
   /**
    * Opens the database.
    *
@@ -80,38 +91,63 @@ record DatabaseStart(
    * @throws CancellationException if a stop was requested before the database answered
    */
   PostgresStore open() throws IOException, ConfigurationException {
-    var began = System.nanoTime();
-    var reasons = new HashSet<String>();
+    var outage = new Outage();
     while (true) {
       try {
         return tryOnce();
       } catch (SQLException e) {
         if (SqlState.of(e) == SqlState.OTHER) {
-          throw new IOException("cannot use " + target + ": " + e.getMessage(), e);
+          throw new IOException(DatabaseProblem.starting(target, e), e);
         }
-        if (stopRequested.getAsBoolean()) {
-          LOG.info("stop requested before {} answered", target);
-          throw new CancellationException("stopped before the database answered");
-        }
-        if (System.nanoTime() - began >= maxWait.toNanos()) {
-          throw new IOException(
-              String.format(
-                  Locale.ROOT,
-                  "cannot use %s after %d s (--database-wait): %s",
-                  target,
-                  maxWait.toSeconds(),
-                  e.getMessage()),
-              e);
-        }
-        if (reasons.add(e.getMessage())) {
-          LOG.warn(
-              "{} is unavailable, retrying for up to {} s: {}",
-              target,
-              maxWait.toSeconds(),
-              e.getMessage());
-        }
-        LockSupport.parkNanos(PAUSE_NANOS);
+        outage.await(e);
       }
+    }
+  }
+
+  /** Runs a step, again and again while the database is unavailable. */
+  void repeat(Step step) throws IOException, ConfigurationException {
+    var outage = new Outage();
+    while (true) {
+      try {
+        step.run();
+        return;
+      } catch (IOException e) {
+        outage.await(
+            Stream.iterate((Throwable) e, Objects::nonNull, Throwable::getCause)
+                .filter(LedgerException.Unavailable.class::isInstance)
+                .findFirst()
+                .orElseThrow(() -> e));
+      }
+    }
+  }
+
+  /** The waits of one step. */
+  private final class Outage {
+    private final long began = System.nanoTime();
+    private final Set<String> reasons = new HashSet<>();
+
+    /** Pauses before the next try, or ends the start. */
+    void await(Throwable cause) throws IOException {
+      var reason = String.valueOf(cause.getMessage());
+      if (stopRequested.getAsBoolean()) {
+        LOG.info("stop requested before {} answered", target);
+        throw new CancellationException("stopped before the database answered");
+      }
+      if (System.nanoTime() - began >= maxWait.toNanos()) {
+        throw new IOException(
+            String.format(
+                Locale.ROOT,
+                "cannot use %s after %d s (--database-wait): %s",
+                target,
+                maxWait.toSeconds(),
+                reason),
+            cause);
+      }
+      if (reasons.add(reason)) {
+        LOG.warn(
+            "{} is unavailable, retrying for up to {} s: {}", target, maxWait.toSeconds(), reason);
+      }
+      LockSupport.parkNanos(PAUSE_NANOS);
     }
   }
 

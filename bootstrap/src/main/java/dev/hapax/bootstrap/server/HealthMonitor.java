@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.application.operation.OperationSweep;
+import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.postgres.PostgresStore;
 import java.time.Duration;
@@ -17,6 +18,10 @@ import org.slf4j.LoggerFactory;
  */
 final class HealthMonitor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(HealthMonitor.class);
+  private static final FailureLog HEALTH = new FailureLog(HealthMonitor.class, "health check");
+  private static final FailureLog JANITORS = new FailureLog(JanitorHealth.class, "janitor check");
+  private static final FailureLog SWEEPS =
+      new FailureLog(OperationSweep.class, "sweep of released operations");
   private static final Duration CHECK_INTERVAL = Duration.ofSeconds(3);
   private static final Duration SWEEP_INTERVAL = Duration.ofMinutes(1);
 
@@ -50,9 +55,9 @@ final class HealthMonitor implements AutoCloseable {
 
   void start() {
     serving = true;
-    every(health, CHECK_INTERVAL, "health check", this::checkHealth);
-    every(health, CHECK_INTERVAL, "janitor check", janitors::check);
-    every(sweeps, SWEEP_INTERVAL, "sweep of released operations", this::sweep);
+    every(health, CHECK_INTERVAL, HEALTH.surviving(this::checkHealth));
+    every(health, CHECK_INTERVAL, JANITORS.surviving(janitors::check));
+    every(sweeps, SWEEP_INTERVAL, SWEEPS.surviving(this::sweep));
   }
 
   /** Sweeps until nothing is left, for at most a quarter of the time. */
@@ -71,23 +76,10 @@ final class HealthMonitor implements AutoCloseable {
     return serving;
   }
 
-  private static void every(
-      ScheduledExecutorService thread, Duration period, String what, Runnable work) {
+  private static void every(ScheduledExecutorService thread, Duration period, Runnable work) {
     var _ =
         thread.scheduleWithFixedDelay(
-            () -> runAndLog(period, what, work),
-            period.toMillis(),
-            period.toMillis(),
-            TimeUnit.MILLISECONDS);
-  }
-
-  /** Catches every throwable, since it would cancel the scheduled task. */
-  private static void runAndLog(Duration period, String what, Runnable work) {
-    try {
-      work.run();
-    } catch (RuntimeException | Error e) {
-      LOG.warn("{} failed, will retry in {} s", what, period.toSeconds(), e);
-    }
+            work, period.toMillis(), period.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**

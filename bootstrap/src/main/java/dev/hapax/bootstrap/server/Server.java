@@ -106,7 +106,7 @@ public final class Server implements AutoCloseable {
             tokens.map(TokenVerifier.class::cast));
     var injector =
         injector(config, certificates, authentication, store, timer, metrics.map(Metrics::calls));
-    files.load(injector);
+    database.repeat(() -> files.load(injector));
     observe(
         injector.getInstance(Ledger.class),
         injector.getInstance(IntentAudit.class),
@@ -131,6 +131,7 @@ public final class Server implements AutoCloseable {
             System::nanoTime);
     if (metrics.isPresent()) {
       metrics.get().ofRegistration(store::registrationAge);
+      metrics.get().ofDatabase(store.clock(), store::timeline);
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
       metrics.get().ofCertificates(certificates::statuses);
@@ -141,7 +142,8 @@ public final class Server implements AutoCloseable {
       parts.keep("metrics", serve(config, metrics.get().pages(readiness)));
     }
     if (config.authentication()) {
-      injector.getInstance(AuthenticationStart.class).start(config, identities.isEmpty(), timer);
+      var access = injector.getInstance(AuthenticationStart.class);
+      database.repeat(() -> access.start(config, identities.isEmpty(), timer));
     }
     parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
     // after gRPC has stopped, the last answers of its calls are sent

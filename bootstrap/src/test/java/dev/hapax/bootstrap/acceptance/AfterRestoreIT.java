@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.v1.OperationState;
@@ -93,10 +94,13 @@ class AfterRestoreIT {
   @Test
   @Tag("U6")
   @DisplayName(
-      "given a server that was stopped while a restore was made, when it continues, then it is not"
-          + " ready and says so")
+      "given a server that was stopped while a restore was made, when it continues, then it answers no"
+          + " call, is not ready and says so [kill-loops-2]")
   void serverOfBefore() throws Exception {
-    try (var deployment = Deployment.configured("--metrics-listen=127.0.0.1:0")) {
+    try (var deployment = Deployment.configured("--metrics-listen=127.0.0.1:0");
+        var caller = RunCaller.to(deployment.target())) {
+      caller.define("order", charge());
+      var run = caller.started("order");
       deployment.server().stop();
       deployment.database().execute("UPDATE hapax.node SET seen_at = seen_at - interval '61 s'");
       try (var doctor = doctor(deployment)) {
@@ -104,12 +108,94 @@ class AfterRestoreIT {
       }
       deployment.server().cont();
 
+      assertThatThrownBy(() -> caller.get(run))
+          .as("the definition of the run is in memory")
+          .hasMessageContaining("UNAVAILABLE")
+          .hasMessageContaining("was restored");
+      assertThatThrownBy(() -> caller.caller().acquire("after"))
+          .hasMessageContaining("UNAVAILABLE")
+          .hasMessageContaining("was restored");
       var reason = "after the server had started; restart the server";
       deployment.server().awaitError(line -> line.contains("not serving") && line.contains(reason));
       var ready = Probe.of(deployment.server()).get("/readyz");
       assertThat(ready.status()).isEqualTo(503);
       assertThat(ready.body()).contains("registration: ").contains(reason);
       assertThat(Probe.of(deployment.server()).get("/livez").status()).isEqualTo(200);
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a running server, when its database is replaced by a copy, then servers refuse to work"
+          + " on it until doctor has run [operators-M1]")
+  void replaced() throws Exception {
+    try (var deployment = Deployment.configured("--metrics-listen=127.0.0.1:0");
+        var caller = RunCaller.to(deployment.target())) {
+      var server = deployment.server();
+      var _ = caller.caller().acquire("before");
+      deployment.database().replaceByCopy();
+
+      var reason = "this is another database";
+      server.awaitError(line -> line.contains("not serving") && line.contains(reason));
+      var ready = Probe.of(server).get("/readyz");
+      assertThat(ready.status()).isEqualTo(503);
+      assertThat(ready.body())
+          .contains("registration: " + reason)
+          .contains("stop all servers, then run `hapax doctor --after-restore`");
+      assertThatThrownBy(() -> caller.caller().acquire("after"))
+          .hasMessageContaining("UNAVAILABLE")
+          .hasMessageContaining(reason);
+      try (var other = deployment.add()) {
+        assertThat(other.awaitExit()).isNotZero();
+        assertThat(other.errors()).last().asString().contains(reason);
+      }
+      assertThat(check(deployment, 1).errors()).anyMatch(line -> line.contains("1 check failed"));
+
+      server.terminate();
+      assertThat(server.awaitExit()).isZero();
+      try (var doctor = doctor(deployment)) {
+        assertThat(doctor.awaitExit()).as("%s", doctor.errors()).isZero();
+      }
+      deployment.add().awaitReady();
+    }
+  }
+
+  /** Runs the checks of a database. */
+  private static HapaxProcess check(Deployment deployment, int exit) {
+    try (var doctor =
+        HapaxProcess.start(
+            "doctor",
+            "--allow-unsafe-database=true",
+            "--database-url=" + deployment.database().url())) {
+      assertThat(doctor.awaitExit()).as("%s", doctor.output()).isEqualTo(exit);
+      return doctor;
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a database that was moved while no server ran, when doctor runs with moved, then claims stay"
+          + " valid [operators-M1]")
+  void moved() throws Exception {
+    try (var deployment = Deployment.start();
+        var caller = Caller.to(deployment.target())) {
+      var claim = caller.acquire("before");
+      deployment.server().terminate();
+      assertThat(deployment.server().awaitExit()).isZero();
+      deployment.database().execute("UPDATE hapax.installation SET system_identifier = 4711");
+      try (var other = deployment.add()) {
+        assertThat(other.awaitExit()).isNotZero();
+        assertThat(other.errors()).last().asString().contains("another database cluster");
+      }
+      try (var doctor =
+          HapaxProcess.start(
+              "doctor", "--after-restore=moved", "--database-url=" + deployment.database().url())) {
+        assertThat(doctor.awaitExit()).as("%s", doctor.errors()).isZero();
+        assertThat(doctor.output()).first().asString().contains("all claims are still valid");
+      }
+      try (var later = caller.via(deployment.add().awaitReady())) {
+        assertThat(later.complete(claim, Caller.json("1")).hasCompleted()).isTrue();
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.ErrorReason;
@@ -129,8 +130,7 @@ class DatabaseFaultsIT {
   @DisplayName("a database that is gone is UNAVAILABLE and NOT_SERVING until it is back [X3]")
   void recovers() {
     try (var deployment = Deployment.start();
-        var caller = deployment.caller();
-        var patient = caller.via(deployment.target())) {
+        var caller = deployment.caller()) {
       var claim = caller.acquire("key");
       assertThat(health(caller)).isEqualTo(ServingStatus.SERVING);
       deployment.database().allowConnections(false);
@@ -142,18 +142,79 @@ class DatabaseFaultsIT {
       assertThat(Refusal.of(() -> caller.get("key")).reason())
           .isEqualTo(ErrorReason.ERROR_REASON_UNAVAILABLE);
       Condition.await("NOT_SERVING", () -> health(caller) == ServingStatus.NOT_SERVING);
-      // what needs no database is answered as ever
-      assertThat(caller.send(caller.begin("")).hasUntracked()).isTrue();
-      // sent while it is away, answered when it is back
-      var held = patient.futures().completeOperation(caller.completion(claim, Caller.json("1")));
       deployment.database().allowConnections(true);
 
       var back = caller.begin("back");
       Condition.await("it answers", RECOVERY, () -> isAcquired(caller, back));
-      assertThat(ConcurrentCalls.answer(held).hasCompleted()).isTrue();
+      assertThat(caller.complete(claim, Caller.json("1")).hasCompleted()).isTrue();
       // reads have connections of their own, and health goes by those
       Condition.await("SERVING", RECOVERY, () -> health(caller) == ServingStatus.SERVING);
       assertThat(caller.get("key").getResult()).isEqualTo(Caller.json("1"));
+    }
+  }
+
+  @Test
+  @Tag("fault")
+  @DisplayName(
+      "given an outage of 3 s, then a call that was sent in it is answered within 1 s after it")
+  void shortOutage() throws Exception {
+    answersAfter(Duration.ofSeconds(3));
+  }
+
+  @Test
+  @Tag("fault")
+  @DisplayName(
+      "given an outage of 30 s, then calls end at once after its first 10 s, are answered within 1 s"
+          + " after it, and the log has no stack trace [black-box-F2] [kill-loops-K7]")
+  void longOutage() throws Exception {
+    answersAfter(Duration.ofSeconds(30));
+  }
+
+  @Test
+  @Tag("nightly")
+  @DisplayName(
+      "given an outage of 90 s, then calls end at once after its first 10 s, and are answered within 1"
+          + " s after it")
+  void veryLongOutage() throws Exception {
+    answersAfter(Duration.ofSeconds(90));
+  }
+
+  /** What an outage of this length does to calls, by the figures that docs/faq.md promises. */
+  private static void answersAfter(Duration length) throws Exception {
+    var second = TimeUnit.SECONDS.toNanos(1);
+    try (var deployment = Deployment.start();
+        var caller = deployment.caller()) {
+      var claim = caller.acquire("key");
+      deployment.database().allowConnections(false);
+      deployment.database().disconnectAll();
+      var begun = System.nanoTime();
+      var held = caller.futures().completeOperation(caller.completion(claim, Caller.json("1")));
+      var isLong = length.compareTo(Duration.ofSeconds(12)) > 0;
+      if (isLong) {
+        assertThatThrownBy(() -> ConcurrentCalls.answer(held)).hasMessageContaining("UNAVAILABLE");
+        for (var call = 0; call < 10; call++) {
+          var sent = System.nanoTime();
+          var refusal = Refusal.of(() -> caller.send(caller.begin("new")));
+          assertThat(System.nanoTime() - sent).isLessThan(second);
+          assertThat(refusal.code()).isEqualTo(Code.UNAVAILABLE);
+          assertThat(refusal.saysWhenToRetry()).isTrue();
+          assertThat(refusal.message()).contains("the database has not answered for ");
+        }
+      }
+      Condition.await(
+          "the end of the outage",
+          length.multipliedBy(2),
+          () -> System.nanoTime() - begun >= length.toNanos());
+      deployment.database().allowConnections(true);
+      var returned = System.nanoTime();
+
+      if (isLong) {
+        Condition.await("it answers", () -> isAcquired(caller, caller.begin("back")));
+      } else {
+        assertThat(ConcurrentCalls.answer(held).hasCompleted()).isTrue();
+      }
+      assertThat(System.nanoTime() - returned).isLessThan(second);
+      assertThat(deployment.server().errors()).noneMatch(line -> line.startsWith("\tat "));
     }
   }
 

@@ -233,6 +233,91 @@ class DocumentedRestoreIT {
     }
   }
 
+  /** Runs the SQL of docs/configuration.md for servers that do not own the tables. */
+  private void createRoles() throws IOException {
+    var sql =
+        CodeBlock.in(Path.of("docs", "configuration.md")).stream()
+            .map(CodeBlock::text)
+            .filter(block -> block.contains("CREATE ROLE hapax_server"))
+            .findFirst()
+            .orElseThrow();
+    Files.writeString(folder.resolve("roles.sql"), sql);
+    shell("psql --quiet --set=ON_ERROR_STOP=1 --dbname=postgres --file=roles.sql");
+  }
+
+  private HapaxProcess runAs(String user, String... command) {
+    var words = new ArrayList<>(List.of(command));
+    words.add("--database-url=" + url().replace("?user=hapax", ""));
+    words.add("--database-user=" + user);
+    return HapaxProcess.start(
+        Map.of("HAPAX_ROW_LEVEL_SECURITY", "on"), words.toArray(String[]::new));
+  }
+
+  private void runAsOwner(String... command) {
+    try (var done = runAs("hapax_owner", command)) {
+      assertThat(done.awaitExit()).as("%s", done.errors()).isZero();
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given the documented roles of owner and server, then a server starts on them, and a dump is"
+          + " restored into an empty cluster with them [operators-M3] [operators-M4]")
+  void ownerAndServer() throws Exception {
+    Files.createDirectories(folder.resolve("backup"));
+    startNew("primary", "");
+    createRoles();
+    runAsOwner("migrate");
+    try (var key =
+        runAs("hapax_server", "key", "create", "--principal=a", "--role=admin", "--workspace=*")) {
+      assertThat(key.awaitExit()).isEqualTo(1);
+      assertThat(key.errors().getLast()).contains("run this command as the owner of the schema");
+    }
+    var commands = documented("pg_dump").split("(?=# the restore)", 2);
+    try (var server = runAs("hapax_server", "serve", "--listen=127.0.0.1:0");
+        var caller = Caller.to(server.awaitReady())) {
+      caller.complete(caller.acquire("before"), Caller.json("1"));
+      shell(commands[0]);
+      server.terminate();
+      assertThat(server.awaitExit()).isZero();
+      stopPrimary();
+
+      startNew("restored", "");
+      createRoles();
+      shell(
+          commands[1]
+              .lines()
+              .filter(line -> line.startsWith("pg_restore"))
+              .findFirst()
+              .orElseThrow());
+      var _ = query("WITH gone AS (DELETE FROM hapax.node RETURNING 1) SELECT count(*) FROM gone");
+      runAsOwner("doctor", "--after-restore=replacement");
+      try (var again = runAs("hapax_server", "serve", "--listen=127.0.0.1:0");
+          var later = caller.via(again.awaitReady())) {
+        assertThat(later.get("before").getResult()).isEqualTo(Caller.json("1"));
+        again.terminate();
+        assertThat(again.awaitExit()).isZero();
+      }
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a database that a user may not connect to, then doctor names the grant [operators-M3]")
+  void mayNotConnect() throws Exception {
+    startNew("primary", "");
+    createRoles();
+    try (var connection = DriverManager.getConnection(url());
+        var statement = connection.createStatement()) {
+      statement.execute("REVOKE CONNECT ON DATABASE hapax FROM hapax_server");
+    }
+    try (var doctor = runAs("hapax_server", "doctor")) {
+      assertThat(doctor.awaitExit()).isEqualTo(1);
+      assertThat(String.join("\n", doctor.output()))
+          .contains("GRANT CONNECT ON DATABASE hapax TO hapax_server");
+    }
+  }
+
   private boolean isPromoted() {
     try {
       return query("SELECT NOT pg_is_in_recovery()").equals("t");

@@ -13,13 +13,17 @@ import dev.hapax.bootstrap.config.JdbcUrl;
 import dev.hapax.bootstrap.config.MigrationMode;
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
 import dev.hapax.bootstrap.process.HapaxProcess;
+import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.postgres.DatabaseState;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.RowLevelSecurity;
 import dev.hapax.testkit.postgres.TestDatabase;
+import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
@@ -69,6 +73,45 @@ class DatabaseStartIT {
         .map(ILoggingEvent::getFormattedMessage)
         .filter(line -> line.contains(what))
         .toList();
+  }
+
+  private static IOException unavailable() {
+    var cause = new LedgerException.Unavailable("the database cannot be reached");
+    return new IOException("cannot read janitors", new CompletionException(cause));
+  }
+
+  @Test
+  @DisplayName(
+      "given a database that goes away during the start, then a step is repeated until it is back"
+          + " [kill-loops-K4]")
+  void goesAway() throws Exception {
+    var failures = new ArrayDeque<>(List.of(unavailable(), unavailable()));
+    starting(database.url(), LONG, true)
+        .repeat(
+            () -> {
+              if (!failures.isEmpty()) {
+                throw failures.remove();
+              }
+            });
+    assertThat(failures).isEmpty();
+    assertThat(logged("is unavailable, retrying")).hasSize(1);
+  }
+
+  @Test
+  @DisplayName(
+      "given a database that stays away during the start, then the error is one sentence without the"
+          + " name of a class [kill-loops-K4]")
+  void staysAway() {
+    var start = starting(database.url(), Duration.ZERO, true);
+    assertThatIOException()
+        .isThrownBy(
+            () ->
+                start.repeat(
+                    () -> {
+                      throw unavailable();
+                    }))
+        .withMessageEndingWith(" after 0 s (--database-wait): the database cannot be reached")
+        .withMessageNotContaining("Exception");
   }
 
   @Test

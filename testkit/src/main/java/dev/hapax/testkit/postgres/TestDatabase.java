@@ -73,6 +73,15 @@ public final class TestDatabase implements AutoCloseable {
     administer("ALTER DATABASE %s ALLOW_CONNECTIONS %s".formatted(name, allowed));
   }
 
+  /** Puts a copy of the database in its place, as a restored dump; all connections end. */
+  public void replaceByCopy() {
+    allowConnections(false);
+    disconnectAll();
+    administer("CREATE DATABASE %s_copy TEMPLATE %s".formatted(name, name));
+    administer("DROP DATABASE %s WITH (FORCE)".formatted(name));
+    administer("ALTER DATABASE %s_copy RENAME TO %s".formatted(name, name));
+  }
+
   /** Terminates all connections, also while new ones are forbidden. */
   public void disconnectAll() {
     administer(

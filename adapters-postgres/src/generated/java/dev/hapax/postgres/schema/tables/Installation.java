@@ -62,6 +62,21 @@ public class Installation extends TableImpl<Record> {
      */
     public final TableField<Record, byte[]> SECRET = createField(DSL.name("secret"), SQLDataType.BLOB.nullable(false), this, "");
 
+    /**
+     * The column <code>hapax.installation.system_identifier</code>.
+     */
+    public final TableField<Record, Long> SYSTEM_IDENTIFIER = createField(DSL.name("system_identifier"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.installation.database_oid</code>.
+     */
+    public final TableField<Record, Long> DATABASE_OID = createField(DSL.name("database_oid"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.installation.timeline</code>.
+     */
+    public final TableField<Record, Integer> TIMELINE = createField(DSL.name("timeline"), SQLDataType.INTEGER, this, "");
+
     private Installation(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -79,6 +79,11 @@ public class Node extends TableImpl<Record> {
      */
     public final TableField<Record, OffsetDateTime> SEEN_AT = createField(DSL.name("seen_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false).defaultValue(DSL.field(DSL.raw("clock_timestamp()"), SQLDataType.TIMESTAMPWITHTIMEZONE)), this, "");
 
+    /**
+     * The column <code>hapax.node.beats</code>.
+     */
+    public final TableField<Record, Long> BEATS = createField(DSL.name("beats"), SQLDataType.BIGINT.nullable(false).defaultValue(DSL.field(DSL.raw("0"), SQLDataType.BIGINT)), this, "");
+
     private Node(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

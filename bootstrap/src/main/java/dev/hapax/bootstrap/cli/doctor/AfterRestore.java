@@ -5,6 +5,7 @@ import dev.hapax.bootstrap.cli.call.Table;
 import dev.hapax.bootstrap.config.DatabaseConfig;
 import dev.hapax.bootstrap.config.JdbcTarget;
 import dev.hapax.bootstrap.config.ServerConfig;
+import dev.hapax.bootstrap.database.DatabaseProblem;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.embedded.RestoredCluster;
 import dev.hapax.bootstrap.server.PostgresTarget;
@@ -24,8 +25,8 @@ import java.util.function.Consumer;
 import javax.sql.DataSource;
 
 /**
- * Makes a restored database ready for servers: revokes the grants of before, and reports what may
- * have happened since the restored state.
+ * Makes a restored or moved database ready for servers: revokes earlier grants, and reports what
+ * may have happened since the restored state.
  *
  * @param out takes the lines of the report
  */
@@ -41,6 +42,10 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
         if (!EmbeddedDatabase.exists(dataDir)) {
           throw new IOException(dataDir + " has no database: name its folder with --data-dir");
         }
+        if (kind == RestoreKind.MOVED) {
+          throw new IOException(
+              "the built-in PostgreSQL comes from a backup or not at all: name replacement or copy");
+        }
         ConfiguredDatabase.use(config, target -> run(target, true));
         RestoredCluster.confirm(dataDir);
       }
@@ -55,6 +60,8 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
       prepareSchema(source, exclusive);
       switch (new RestoreEpoch(kind, exclusive).begin(source)) {
         case RestoreOutcome.Begun(var epoch, var state) -> report(epoch, state);
+        case RestoreOutcome.Adopted() ->
+            out.accept("this database is the original one from now on; all claims are still valid");
         case RestoreOutcome.ServerRuns(var id, var version) ->
             throw new IOException(
                 "server %s of version %s uses %s: stop it first; a server that was killed counts as running for 60 s"
@@ -69,7 +76,7 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
       }
       return kind;
     } catch (MigrationException | SQLException e) {
-      throw new IOException("cannot use " + target + ": " + e.getMessage(), e);
+      throw new IOException(DatabaseProblem.of(target, e), e);
     }
   }
 
@@ -142,6 +149,7 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
     switch (kind) {
       case REPLACEMENT ->
           reportCount("valid API keys, among them those that were revoked since", live);
+      case MOVED -> {}
       case COPY -> reportCount("API keys of the original, now revoked", live);
     }
   }

@@ -7,6 +7,7 @@ import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.database.Connections;
 import dev.hapax.bootstrap.database.DatabaseChecks;
 import dev.hapax.bootstrap.database.DatabaseFinding;
+import dev.hapax.bootstrap.database.DatabaseProblem;
 import dev.hapax.bootstrap.database.DatabaseSetup;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.PostgresTarget;
@@ -94,11 +95,7 @@ public final class Doctor {
       DatabaseSetup.of(source).forEach(report);
       report.accept(SchemaCheck.of(source));
     } catch (SQLException e) {
-      report.accept(
-          DatabaseFinding.fail(
-              "database",
-              "cannot connect to %s; check --database-url, user and password: %s"
-                  .formatted(target, e.getMessage())));
+      report.accept(DatabaseFinding.fail("database", DatabaseProblem.connecting(target, e)));
     }
   }
 }

@@ -8,8 +8,10 @@ import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
 import dev.hapax.http.WebPages;
 import dev.hapax.postgres.StoreLoad;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.postgres.ledger.LedgerObserver;
 import io.grpc.ServerInterceptor;
+import io.prometheus.metrics.core.metrics.CounterWithCallback;
 import io.prometheus.metrics.core.metrics.GaugeWithCallback;
 import io.prometheus.metrics.core.metrics.Info;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
@@ -98,6 +100,25 @@ public final class Metrics {
         .help(
             "Time since the registration of this server was renewed; from 60 on it counts as dead.")
         .callback(callback -> callback.call(age.get().toMillis() / 1000.0))
+        .register(registry);
+  }
+
+  /** Registers what this server has seen of the database's clock and timeline. */
+  public void ofDatabase(DatabaseClock clock, IntSupplier timeline) {
+    GaugeWithCallback.builder()
+        .name("hapax_database_clock_offset_seconds")
+        .help("How far the database's clock is ahead of this server's; negative = behind.")
+        .callback(callback -> callback.call(clock.offset().toMillis() / 1000.0))
+        .register(registry);
+    CounterWithCallback.builder()
+        .name("hapax_database_clock_jumps_total")
+        .help("Jumps of the database's clock by more than a second, forward or back.")
+        .callback(callback -> callback.call((double) clock.jumps()))
+        .register(registry);
+    GaugeWithCallback.builder()
+        .name("hapax_database_timeline")
+        .help("The timeline of the database, which rises with each promotion; 0 = hidden.")
+        .callback(callback -> callback.call(timeline.getAsInt()))
         .register(registry);
   }
 

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletionException;
 
 /** A folder of definitions that a server registers when it starts. */
@@ -83,7 +84,10 @@ public final class DefinitionFolder {
     try {
       return definitions.register(DefinitionDecoding.command(byServer(file.definition()))).join();
     } catch (CompletionException e) {
-      throw new IOException(file.problem("cannot register: " + e.getCause()), e);
+      throw new IOException(
+          file.problem(
+              "cannot register: " + Objects.requireNonNullElse(e.getCause(), e).getMessage()),
+          e);
     }
   }
 }

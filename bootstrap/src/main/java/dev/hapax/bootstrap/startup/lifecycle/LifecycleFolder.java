@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.CompletionException;
@@ -112,7 +113,8 @@ public final class LifecycleFolder {
                   watched -> watched.id().workspace(),
                   Collectors.toMap(watched -> watched.id().module(), JanitorStatus::janitor)));
     } catch (CompletionException e) {
-      throw new IOException("cannot read janitors: " + e.getCause(), e);
+      throw new IOException(
+          "cannot read janitors: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
     }
   }
 
@@ -135,7 +137,9 @@ public final class LifecycleFolder {
             LifecycleDeployment.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
       }
     } catch (CompletionException e) {
-      throw new IOException("cannot apply lifecycles: " + e.getCause(), e);
+      throw new IOException(
+          "cannot apply lifecycles: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(),
+          e);
     }
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);

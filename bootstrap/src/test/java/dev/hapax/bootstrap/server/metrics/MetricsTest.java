@@ -36,6 +36,7 @@ import dev.hapax.http.HostNames;
 import dev.hapax.http.PageServer;
 import dev.hapax.postgres.StoreLoad;
 import dev.hapax.postgres.StoreLoad.Pool;
+import dev.hapax.postgres.ledger.DatabaseClock;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
 import dev.hapax.v1.GetHookRequest;
@@ -172,6 +173,7 @@ class MetricsTest {
     metrics.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
     metrics.ofRegistration(() -> Duration.ofSeconds(9));
+    metrics.ofDatabase(new DatabaseClock(), () -> 1);
     metrics.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
     metrics.ofApiKeys(() -> NOW);

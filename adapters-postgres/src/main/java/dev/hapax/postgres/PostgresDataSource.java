@@ -1,8 +1,11 @@
 package dev.hapax.postgres;
 
+import dev.hapax.postgres.ledger.DatabaseOutage;
 import java.io.PrintWriter;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -11,9 +14,15 @@ import org.postgresql.ds.PGSimpleDataSource;
 /**
  * Opens each connection with the password of that moment, and with settings that a database or a
  * role may have changed.
+ *
+ * @param outage what a connection waits for, instead of failing: after failures a pool waits longer
+ *     and longer before it tries again
  */
-record PasswordDataSource(PGSimpleDataSource source, DatabasePassword password)
+record PostgresDataSource(
+    PGSimpleDataSource source, DatabasePassword password, Optional<DatabaseOutage> outage)
     implements DataSource {
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
   /**
    * With row_security off a query under a policy fails, and the timeout would end idle sessions of
    * a pool.
@@ -26,6 +35,22 @@ record PasswordDataSource(PGSimpleDataSource source, DatabasePassword password)
 
   @Override
   public Connection getConnection() throws SQLException {
+    return outage.isPresent() ? connectAfter(outage.get()) : connect();
+  }
+
+  private Connection connectAfter(DatabaseOutage ends) throws SQLException {
+    for (; ; ) {
+      ends.awaitEnd(PATIENCE);
+      var sentNanos = System.nanoTime();
+      try {
+        return connect();
+      } catch (SQLException e) {
+        ends.suspect(sentNanos, e);
+      }
+    }
+  }
+
+  private Connection connect() throws SQLException {
     var current = password.current();
     var connection =
         current.isEmpty()

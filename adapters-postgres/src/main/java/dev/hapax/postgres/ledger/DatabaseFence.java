@@ -1,0 +1,109 @@
+package dev.hapax.postgres.ledger;
+
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Stops a server whose memory no longer describes its database: the database was restored, or uses
+ * a feature that the server does not know. Only a restart helps, so a refusal is final.
+ */
+public final class DatabaseFence {
+  private static final String READ =
+      "SELECT clock_timestamp(), (SELECT coalesce(max(epoch), 0) FROM hapax.restoration),"
+          + " (SELECT max(feature) FROM hapax.required_feature)";
+
+  /** Answers from memory need a check that is as young as this. */
+  private static final Duration FRESH = Duration.ofSeconds(1);
+
+  private final int epoch;
+  private final int features;
+  private final DatabaseClock clock = new DatabaseClock();
+  private volatile Optional<String> refusal = Optional.empty();
+  private volatile LastCheck last = new LastCheck(System.nanoTime(), System.currentTimeMillis());
+
+  /** Both clocks: the first stands still while the machine is suspended, the other may be set. */
+  private record LastCheck(long nanos, long millis) {
+    boolean isWithin(Duration time) {
+      return System.nanoTime() - nanos < time.toNanos()
+          && System.currentTimeMillis() - millis < time.toMillis();
+    }
+  }
+
+  /**
+   * Begins with the state of the database at the start of the server.
+   *
+   * @param epoch the last restore that the server knows; 0 = none
+   * @param features the newest feature that the server knows
+   */
+  public DatabaseFence(int epoch, int features) {
+    this.epoch = epoch;
+    this.features = features;
+  }
+
+  /** Why this server must answer no call any more, if that is so. */
+  public Optional<String> refusal() {
+    return refusal;
+  }
+
+  /** Refuses every call from now on, for this reason. */
+  public void refuse(String reason) {
+    refusal = Optional.of(reason);
+  }
+
+  /** Whether a check was made so shortly ago that what this server remembers still counts. */
+  public boolean isFresh() {
+    return last.isWithin(FRESH);
+  }
+
+  /** The clock of the database, which each check reads. */
+  public DatabaseClock clock() {
+    return clock;
+  }
+
+  /** Adds the check to a round trip. */
+  public Check check(Pipeline pipeline) {
+    var check = new Check();
+    pipeline.query(READ, List.of(), check::read);
+    return check;
+  }
+
+  /** The result of one check, once its round trip has ended. */
+  public final class Check {
+    private final LastCheck sent = new LastCheck(System.nanoTime(), System.currentTimeMillis());
+    private Instant now = Instant.EPOCH;
+
+    private void read(ResultSet row) throws SQLException {
+      now = row.getObject(1, OffsetDateTime.class).toInstant();
+      clock.read(now, sent.nanos());
+      var newest = row.getInt(2);
+      var used = row.getInt(3);
+      if (newest > epoch) {
+        refuse(
+            String.format(
+                Locale.ROOT,
+                "this database was restored (epoch %d) after the server had started; restart the server",
+                newest));
+      } else if (used > features) {
+        refuse(
+            String.format(
+                Locale.ROOT,
+                "this database uses feature %d, and the server knows features up to %d; start a newer version",
+                used,
+                features));
+      } else {
+        last = sent;
+      }
+    }
+
+    /** The time by the database's clock. */
+    public Instant now() {
+      return now;
+    }
+  }
+}

@@ -1,0 +1,49 @@
+package dev.hapax.bootstrap.database;
+
+import dev.hapax.bootstrap.config.JdbcTarget;
+import java.sql.SQLException;
+import java.util.regex.Pattern;
+
+/** Why a database cannot be used, and what to do about it. */
+public final class DatabaseProblem {
+  private static final String NOT_PERMITTED = "42501";
+  private static final Pattern CLOSED = Pattern.compile("permission denied for database \"(.*)\"");
+
+  private DatabaseProblem() {}
+
+  /** The sentence for an error of a doctor, who may have been given the wrong address. */
+  public static String connecting(JdbcTarget target, SQLException e) {
+    return isClosed(e)
+        ? "cannot connect to %s: %s%s".formatted(target, e.getMessage(), grant(target, e))
+        : "cannot connect to %s; check --database-url, user and password: %s"
+            .formatted(target, e.getMessage());
+  }
+
+  /** The sentence for an error of a server. */
+  public static String starting(JdbcTarget target, SQLException e) {
+    return "cannot use %s: %s%s".formatted(target, e.getMessage(), grant(target, e));
+  }
+
+  /** The sentence for an error of a command that works on the tables. */
+  public static String of(JdbcTarget target, Exception e) {
+    if (!(e instanceof SQLException error)) {
+      return "cannot use %s: %s".formatted(target, e.getMessage());
+    }
+    return !isClosed(error) && NOT_PERMITTED.equals(error.getSQLState())
+        ? "cannot use %s: %s; run this command as the owner of the schema hapax, with --database-user"
+            .formatted(target, e.getMessage())
+        : starting(target, error);
+  }
+
+  private static boolean isClosed(SQLException e) {
+    return CLOSED.matcher(String.valueOf(e.getMessage())).find();
+  }
+
+  private static String grant(JdbcTarget target, SQLException e) {
+    var closed = CLOSED.matcher(String.valueOf(e.getMessage()));
+    return closed.find()
+        ? "; run as its owner: GRANT CONNECT ON DATABASE %s TO %s"
+            .formatted(closed.group(1), target.user().orElse("this user"))
+        : "";
+  }
+}
