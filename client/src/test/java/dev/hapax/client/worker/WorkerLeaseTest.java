@@ -107,7 +107,8 @@ class WorkerLeaseTest {
 
   @Test
   void stopsWhenTheTaskHasEnded() {
-    begin(worker().start());
+    // its next poll comes after the end of the task
+    begin(worker().concurrency(1).start());
     go.countDown();
     Conditions.until(() -> hapax.work.run("run_1").status == RunStatus.RUN_STATUS_COMPLETED);
     Conditions.until(() -> hapax.work.polls().size() >= 2);
