@@ -4,7 +4,8 @@ ALTER TABLE node ADD COLUMN beats bigint NOT NULL DEFAULT 0;
 -- Registers a server, or renews its row; returns how often it has registered, the timeline and the time. Raises
 -- HX004 if the database is not the one that the server knows, or uses a feature that it does not know.
 CREATE FUNCTION register_node(id uuid, version text, features integer, epoch integer, INOUT beats bigint,
-  OUT timeline integer, OUT now timestamptz) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS
+  OUT timeline integer, OUT now timestamptz) LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp
+  SET standard_conforming_strings = on AS
 $$
 DECLARE
   problem text := hapax.identity_problem();

@@ -79,6 +79,10 @@ class RunEventTextTest {
         .endsWith("ask waits for signal approved until 1970-01-01T10:00:00Z");
 
     event.getStepSuspendedBuilder().clearUntil().getSignalFilterBuilder().setHookName("payment");
+    assertThat(RunEventText.line(event.build()))
+        .endsWith("ask waits for signal approved to hook payment");
+
+    event.getStepSuspendedBuilder().getSignalFilterBuilder().clearType();
     assertThat(RunEventText.line(event.build())).endsWith("ask waits for a signal to hook payment");
   }
 
