@@ -29,8 +29,8 @@ final class JsonValues {
   /** The longest number that is read; none of the API needs as many characters. */
   private static final int MAX_NUMBER = 40;
 
-  /** The most of a value that an error repeats. */
-  private static final int MAX_SHOWN = 60;
+  /** The length of a time with all its digits, the longest of such values. */
+  private static final int MAX_SHOWN = 35;
 
   private JsonValues() {}
 
@@ -138,12 +138,12 @@ final class JsonValues {
         .collect(Collectors.joining(", ", "must be one of ", ""));
   }
 
-  /** A scalar as an error repeats it. */
+  /** A scalar as an error repeats it; one that is too long for such a field may be a payload. */
   static String shown(JsonToken token, String text) {
-    if (!token.isScalarValue()) {
+    if (!token.isScalarValue() || text.length() > MAX_SHOWN) {
       return kind(token);
     }
-    return token == JsonToken.VALUE_STRING ? "\"%s\"".formatted(cut(text)) : cut(text);
+    return token == JsonToken.VALUE_STRING ? "\"%s\"".formatted(text) : text;
   }
 
   /** What a token is. */
@@ -151,7 +151,7 @@ final class JsonValues {
     if (token.isStructStart()) {
       return token == JsonToken.START_OBJECT ? "an object" : "a list";
     }
-    return token == JsonToken.VALUE_STRING ? "a text" : "a single value";
+    return token == JsonToken.VALUE_STRING ? "a text" : "another value";
   }
 
   /** The beginning of a long text. */

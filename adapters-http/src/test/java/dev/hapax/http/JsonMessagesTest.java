@@ -155,7 +155,8 @@ class JsonMessagesTest {
         "{\"input\": \"secret\"}",
         "{\"labels\": \"secret\"}",
         "{\"hooks\": \"secret\"}",
-        "{\"workspace\": {\"a\": \"secret\"}}"
+        "{\"workspace\": {\"a\": \"secret\"}}",
+        "{\"startAt\": \"a text that is longer than any time: secret\"}"
       })
   void secrets(String json) {
     assertThat(refused(json)).contains("INVALID_FIELD").doesNotContain("secret");
