@@ -16,9 +16,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 class ShippedMigrationTest {
   /** What servers of the version before may still use, or what holds locks while it rewrites. */
-  /** Names are of 255 characters, so the one longer type is a wider one. */
   private static final Pattern TAKES_AWAY =
       Pattern.compile(
+          // names have 255 characters, so the one longer type is a wider one
           "DROP (TABLE|COLUMN|VIEW|FUNCTION|SCHEMA)|RENAME (TO|COLUMN)"
               + "|ALTER (COLUMN )?\\w+ (SET DATA )?TYPE (?!varchar\\(511\\))"
               + "|SET NOT NULL|TRUNCATE",
