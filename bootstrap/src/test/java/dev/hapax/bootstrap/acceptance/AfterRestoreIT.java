@@ -108,11 +108,11 @@ class AfterRestoreIT {
       }
       deployment.server().cont();
 
-      assertThatThrownBy(() -> caller.get(run))
-          .as("the definition of the run is in memory")
+      assertThatThrownBy(() -> caller.caller().acquire("after"))
           .hasMessageContaining("UNAVAILABLE")
           .hasMessageContaining("was restored");
-      assertThatThrownBy(() -> caller.caller().acquire("after"))
+      assertThatThrownBy(() -> caller.get(run))
+          .as("the definition of the run is in memory")
           .hasMessageContaining("UNAVAILABLE")
           .hasMessageContaining("was restored");
       var reason = "after the server had started; restart the server";

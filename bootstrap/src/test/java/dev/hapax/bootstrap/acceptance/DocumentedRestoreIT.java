@@ -247,7 +247,7 @@ class DocumentedRestoreIT {
 
   private HapaxProcess runAs(String user, String... command) {
     var words = new ArrayList<>(List.of(command));
-    words.add("--database-url=" + url().replace("?user=hapax", ""));
+    words.add("--database-url=" + url());
     words.add("--database-user=" + user);
     return HapaxProcess.start(
         Map.of("HAPAX_ROW_LEVEL_SECURITY", "on"), words.toArray(String[]::new));
