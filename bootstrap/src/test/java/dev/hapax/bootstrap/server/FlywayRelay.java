@@ -1,39 +1,25 @@
 package dev.hapax.bootstrap.server;
 
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
 import java.nio.charset.StandardCharsets;
-import java.util.Locale;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** Passes connections on to PostgreSQL; can drop what reads Flyway's table, without a word. */
 final class FlywayRelay implements AutoCloseable {
   private static final String TABLE = "flyway_schema_history";
   private static final int BUFFER = 65_536;
-  private final URI server;
-  private final ServerSocket listener;
+  private final DatabasePort port;
   private final AtomicInteger queries = new AtomicInteger();
-  private final Set<Socket> sockets = ConcurrentHashMap.newKeySet();
   private volatile boolean silent;
 
   FlywayRelay(String url) throws IOException {
-    server = URI.create(url.substring("jdbc:".length()));
-    listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(this::accept);
+    port = new DatabasePort(url);
+    port.accept(this::accept);
   }
 
   String url() {
-    return String.format(
-        Locale.ROOT,
-        "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable",
-        listener.getLocalPort(),
-        server.getPath(),
-        server.getQuery());
+    return port.url();
   }
 
   /** How many requests have named the table. */
@@ -46,19 +32,10 @@ final class FlywayRelay implements AutoCloseable {
     silent = isSilent;
   }
 
-  private void accept() {
-    while (!listener.isClosed()) {
-      try {
-        var client = listener.accept();
-        var toServer = new Socket(server.getHost(), server.getPort());
-        sockets.add(client);
-        sockets.add(toServer);
-        Thread.ofVirtual().start(() -> forward(client, toServer));
-        Thread.ofVirtual().start(() -> back(toServer, client));
-      } catch (IOException _) {
-        // closed, or a connection less
-      }
-    }
+  private void accept(Socket client) throws IOException {
+    var toServer = port.connect();
+    Thread.ofVirtual().start(() -> forward(client, toServer));
+    Thread.ofVirtual().start(() -> DatabasePort.copy(toServer, client));
   }
 
   private void forward(Socket client, Socket toServer) {
@@ -80,20 +57,8 @@ final class FlywayRelay implements AutoCloseable {
     }
   }
 
-  private static void back(Socket toServer, Socket client) {
-    try (client;
-        toServer) {
-      toServer.getInputStream().transferTo(client.getOutputStream());
-    } catch (IOException _) {
-      // one of them is closed, and so is the other now
-    }
-  }
-
   @Override
   public void close() throws IOException {
-    listener.close();
-    for (var socket : sockets) {
-      socket.close();
-    }
+    port.close();
   }
 }

@@ -4,11 +4,7 @@ import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.net.Socket;
-import java.net.URI;
-import java.util.Locale;
 import java.util.concurrent.Semaphore;
 
 /**
@@ -16,8 +12,7 @@ import java.util.concurrent.Semaphore;
  */
 final class PoolingProxy implements AutoCloseable {
   private static final int LENGTH_BYTES = 4;
-  private final URI server;
-  private final ServerSocket listener;
+  private final DatabasePort port;
   private final Semaphore session = new Semaphore(1);
 
   /** What PostgreSQL sent behind its authentication. */
@@ -26,29 +21,12 @@ final class PoolingProxy implements AutoCloseable {
   private Socket backend = new Socket();
 
   PoolingProxy(String url) throws IOException {
-    server = URI.create(url.substring("jdbc:".length()));
-    listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
-    Thread.ofVirtual().start(this::accept);
+    port = new DatabasePort(url);
+    port.accept(client -> Thread.ofVirtual().start(() -> serve(client)));
   }
 
   String url() {
-    return String.format(
-        Locale.ROOT,
-        "jdbc:postgresql://127.0.0.1:%d%s?%s&sslmode=disable&gssEncMode=disable",
-        listener.getLocalPort(),
-        server.getPath(),
-        server.getQuery());
-  }
-
-  private void accept() {
-    while (!listener.isClosed()) {
-      try {
-        var client = listener.accept();
-        Thread.ofVirtual().start(() -> serve(client));
-      } catch (IOException _) {
-        // closed
-      }
-    }
+    return port.url();
   }
 
   private void serve(Socket client) {
@@ -74,7 +52,7 @@ final class PoolingProxy implements AutoCloseable {
         }
       }
     } catch (IOException _) {
-      // the client has gone
+      // the client has disconnected
     }
   }
 
@@ -82,7 +60,7 @@ final class PoolingProxy implements AutoCloseable {
     session.acquireUninterruptibly();
     try {
       if (greeting.length == 0) {
-        backend = new Socket(server.getHost(), server.getPort());
+        backend = port.connect();
         var to = new DataOutputStream(backend.getOutputStream());
         to.writeInt(startup.length + LENGTH_BYTES);
         to.write(startup);
@@ -155,7 +133,6 @@ final class PoolingProxy implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
-    listener.close();
-    backend.close();
+    port.close();
   }
 }
