@@ -239,7 +239,7 @@ final class HttpExchange {
     }
   }
 
-  /** Ends what answers the request, also of a client that has gone. */
+  /** Ends the answer, also if the client has disconnected. */
   void end() {
     body.clear();
     if (open != null) {

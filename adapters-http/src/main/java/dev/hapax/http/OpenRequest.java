@@ -11,6 +11,6 @@ sealed interface OpenRequest permits ConnectCall, PageRequest {
   /** Answers the request with a refusal. */
   void refuse(RefusedRequestException refusal);
 
-  /** The answer was sent, or the client has gone. */
+  /** The answer was sent, or the client has disconnected. */
   void end();
 }

@@ -6,8 +6,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A request of a page. It has a place from when all of it has come until its client has read the
- * page, or has gone and nothing works on it.
+ * A request of a page. It has a place from the moment it is complete until its client has read the
+ * page, or has disconnected and its handler has ended.
  */
 final class PageRequest implements OpenRequest {
   private static final Logger LOG = LoggerFactory.getLogger(PageRequest.class);

@@ -5,7 +5,7 @@ import java.time.Duration;
 /** Whether servers may use the database. */
 public sealed interface RestoreOutcome {
 
-  /** An epoch began; {@code state} is that of before. */
+  /** An epoch began; {@code state} is the previous one. */
   record Begun(int epoch, RestoredState state) implements RestoreOutcome {}
 
   /** The database is the original one at another place, so no epoch began. */

@@ -91,7 +91,7 @@ class RestoreEpochIT {
     assertThat(first.epoch()).isEqualTo(1);
     assertThat(first.state().lastHeartbeat().orElseThrow()).isBefore(Instant.now().plusSeconds(5));
     assertThat(second.epoch()).isEqualTo(2);
-    assertThat(second.state().lastHeartbeat()).as("the servers of before are gone").isEmpty();
+    assertThat(second.state().lastHeartbeat()).as("no earlier server is registered").isEmpty();
     assertThat(
             database.query(
                 "SELECT string_agg(epoch || ' ' || kind || ' ' || (state_of IS NULL), ', ' ORDER BY epoch)"

@@ -103,7 +103,7 @@ public record Janitor(
             });
   }
 
-  /** Sweeps from before the declaration were of another mode, unless the clock has gone back. */
+  /** Sweeps earlier than the declaration had another mode, unless the clock was set back. */
   private boolean isOfThisMode(Instant swept, Instant now) {
     return declaredAt.isBefore(swept) || declaredAt.isAfter(now);
   }
