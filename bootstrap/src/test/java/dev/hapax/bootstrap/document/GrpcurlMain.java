@@ -59,7 +59,7 @@ final class GrpcurlMain {
     try {
       var response =
           ClientCalls.blockingUnaryCall(channel, call, CallOptions.DEFAULT, request.build());
-      System.out.println(JsonFormat.printer().print(response));
+      System.out.println(JsonFormat.printer().preservingProtoFieldNames().print(response));
     } finally {
       channel.shutdownNow();
     }
