@@ -111,7 +111,7 @@ final class ConnectHandler implements RequestHandler {
             method.isStream()
                 ? new EnvelopedAnswer(exchange, headers.codec())
                 : new UnaryAnswer(exchange, headers.codec()),
-            new CallPlace(open, callers.networks().apply(address)),
+            new CallPlace(open, exchange.connection().network()),
             exchange::send);
     call.start(channel.eventLoop(), maxStreamAge);
     return call;

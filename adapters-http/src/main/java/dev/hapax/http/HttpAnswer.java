@@ -8,12 +8,11 @@ import java.util.TreeMap;
 /**
  * The answer of a request that is sent at once.
  *
- * @param contentType empty = none
- * @param headers beside the type of the body
+ * @param contentType empty = none, or one of the headers
+ * @param headers beside the type of the body, or with it
  */
 record HttpAnswer(int status, String contentType, Map<String, String> headers, ByteString body) {
   private static final int OK = 200;
-  private static final String CONTENT_TYPE = "Content-Type";
 
   HttpAnswer {
     headers = Map.copyOf(headers);
@@ -24,11 +23,9 @@ record HttpAnswer(int status, String contentType, Map<String, String> headers, B
     return new HttpAnswer(OK, codec.contentType(false), Map.of(), body);
   }
 
+  /** A page has the type of its body among its headers. */
   static HttpAnswer of(WebResponse page) {
-    var headers = new TreeMap<>(page.headers());
-    headers.remove(CONTENT_TYPE);
-    var type = page.headers().getOrDefault(CONTENT_TYPE, "");
-    return new HttpAnswer(page.status(), type, headers, page.body());
+    return new HttpAnswer(page.status(), "", page.headers(), page.body());
   }
 
   /** The answer of a call that failed. */

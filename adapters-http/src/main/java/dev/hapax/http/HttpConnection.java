@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * A connection of a client: one request after the other. It reads on while a call is open, and so
- * notices that its client has gone.
+ * notices that its client has disconnected.
  */
 final class HttpConnection extends ChannelInboundHandlerAdapter {
   /** The event that closes a connection after it has answered its request. */
@@ -35,6 +35,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private static final Logger LOG = LoggerFactory.getLogger(HttpConnection.class);
 
   private final Channel channel;
+  private final String network;
   private final RequestHandler handler;
   private final Supplier<RequestBody> bodies;
   private final Duration maxSilence;
@@ -50,11 +51,17 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   /**
    * Makes the handler of one connection.
    *
+   * @param network of the client, whose clients share the limits of one
    * @param bodies makes an empty body
    */
   HttpConnection(
-      Channel channel, RequestHandler handler, Supplier<RequestBody> bodies, Duration maxSilence) {
+      Channel channel,
+      String network,
+      RequestHandler handler,
+      Supplier<RequestBody> bodies,
+      Duration maxSilence) {
     this.channel = channel;
+    this.network = network;
     this.handler = handler;
     this.bodies = bodies;
     this.maxSilence = maxSilence;
@@ -92,7 +99,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Sends a part of an answer; {@code written} runs unless the client has gone. */
+  /** Sends a part of an answer; {@code written} runs unless the client has disconnected. */
   void write(HttpObject part, Runnable written) {
     if (deadline == null) {
       startDeadline();
@@ -137,6 +144,11 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
 
   Channel channel() {
     return channel;
+  }
+
+  /** The name of the network of its client. */
+  String network() {
+    return network;
   }
 
   /** The certificate with which the client has proved its identity. */

@@ -126,7 +126,7 @@ public final class HttpServer implements AutoCloseable {
     protected void initChannel(Channel channel) {
       var address = (InetSocketAddress) channel.remoteAddress();
       if (address == null) {
-        // its client has gone
+        // its client has disconnected
         var _ = channel.close();
         return;
       }
@@ -147,7 +147,7 @@ public final class HttpServer implements AutoCloseable {
           .addLast(
               new HttpServerCodec(limits),
               new HttpConnection(
-                  channel, handler, () -> new RequestBody(memory, network), maxSilence));
+                  channel, network, handler, () -> new RequestBody(memory, network), maxSilence));
     }
   }
 

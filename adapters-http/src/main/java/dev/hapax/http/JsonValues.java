@@ -48,10 +48,9 @@ final class JsonValues {
     var isText = token == JsonToken.VALUE_STRING;
     return switch (field.getJavaType()) {
       case STRING ->
-          isText
-              ? Optional.empty()
-              : Optional.of(
-                  token.isStructStart() ? "must be a text: send JSON as a text" : "must be a text");
+          broken(
+              isText,
+              token.isStructStart() ? "must be a text: send JSON as a text" : "must be a text");
       case BYTE_STRING -> broken(isText && isBase64(text), "must be a text of base64");
       case BOOLEAN -> broken(token.isBoolean(), "must be true or false");
       case INT -> broken(isInteger(token, text, Integer.SIZE), "must be an integer of 32 bits");

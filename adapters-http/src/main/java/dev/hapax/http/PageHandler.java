@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.Consumer;
-import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,19 +23,16 @@ final class PageHandler implements RequestHandler {
   /** Those of one client network. */
   static final int MAX_OPEN_PER_NETWORK = MAX_OPEN / 2;
 
-  private static final int INTERNAL_ERROR = 500;
   private static final Logger LOG = LoggerFactory.getLogger(PageHandler.class);
 
   private final WebPages pages;
   private final HostNames hosts;
-  private final Function<InetSocketAddress, String> networks;
   private final NetworkPlaces open = new NetworkPlaces(MAX_OPEN, MAX_OPEN_PER_NETWORK);
   private final ThreadFactory threads = Thread.ofVirtual().name("page-", 0).factory();
 
-  PageHandler(WebPages pages, HostNames hosts, Function<InetSocketAddress, String> networks) {
+  PageHandler(WebPages pages, HostNames hosts) {
     this.pages = pages;
     this.hosts = hosts;
-    this.networks = networks;
   }
 
   @Override
@@ -44,7 +40,7 @@ final class PageHandler implements RequestHandler {
     hosts.require(exchange.request());
     var head = head(exchange);
     exchange.limitBody(pages.maxBody(head));
-    var place = new CallPlace(open, networks.apply(head.client()));
+    var place = new CallPlace(open, exchange.connection().network());
     return Optional.of(new PageRequest(exchange, head, place, this));
   }
 
@@ -92,7 +88,7 @@ final class PageHandler implements RequestHandler {
       return HttpAnswer.of(pages.answer(request));
     } catch (RuntimeException e) {
       LOG.error("unexpected error in an HTTP request", e);
-      return HttpAnswer.of(pages.refuse(INTERNAL_ERROR, ConnectError.unexpected().message()));
+      return refusal(RefusedRequestException.unexpected());
     }
   }
 

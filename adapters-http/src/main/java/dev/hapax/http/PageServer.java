@@ -26,6 +26,6 @@ public final class PageServer {
       WebPages pages)
       throws IOException {
     return HttpServer.start(
-        address, tls, networks, new PageHandler(pages, hosts, networks), HttpTimeouts.DEFAULT);
+        address, tls, networks, new PageHandler(pages, hosts), HttpTimeouts.DEFAULT);
   }
 }

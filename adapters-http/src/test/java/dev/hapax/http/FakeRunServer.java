@@ -154,9 +154,11 @@ final class FakeRunServer implements AutoCloseable {
 
   /** A connection from this address of the machine. */
   Socket open(String from, String request) throws IOException {
-    var socket =
-        new Socket(
-            InetAddress.getLoopbackAddress(), http.getPort(), InetAddress.getByName(from), 0);
+    return open(from, http.getPort(), request);
+  }
+
+  static Socket open(String from, int port, String request) throws IOException {
+    var socket = new Socket(InetAddress.getLoopbackAddress(), port, InetAddress.getByName(from), 0);
     socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
     return socket;
   }

@@ -87,11 +87,7 @@ class PageServerTest {
   }
 
   private Socket open(String from, String request) throws IOException {
-    var socket =
-        new Socket(
-            InetAddress.getLoopbackAddress(), server.getPort(), InetAddress.getByName(from), 0);
-    socket.getOutputStream().write(request.getBytes(UTF_8));
-    return socket;
+    return FakeRunServer.open(from, server.getPort(), request);
   }
 
   private String answer(String from, String request) throws IOException {

@@ -107,6 +107,12 @@ final class HttpPorts implements AutoCloseable {
     return all.toString(StandardCharsets.UTF_8);
   }
 
+  /** The status of the next answer on a connection. */
+  static String status(Socket socket) throws IOException {
+    var line = socket.getInputStream().readNBytes("HTTP/1.1 200".length());
+    return new String(line, StandardCharsets.US_ASCII).replace("HTTP/1.1 ", "");
+  }
+
   /** The statuses in answers. */
   static List<String> statuses(String answers) {
     return answers

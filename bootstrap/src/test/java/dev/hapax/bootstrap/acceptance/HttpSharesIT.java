@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.acceptance;
 
-import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.security.ApiKey;
@@ -35,16 +34,8 @@ class HttpSharesIT {
 
   /** The polls that wait, as the metrics show them. */
   private static int waiting(HttpPorts ports) {
-    try {
-      var metrics =
-          HttpPorts.answers(
-              ports.metrics(),
-              "GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n");
-      var line = WAITING.matcher(metrics);
-      return line.find() ? Integer.parseInt(line.group(1)) : 0;
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
+    var line = WAITING.matcher(Probe.of(ports.server()).get("/metrics").body());
+    return line.find() ? Integer.parseInt(line.group(1)) : 0;
   }
 
   private static int answered(Deque<Socket> polls) {
@@ -57,11 +48,6 @@ class HttpSharesIT {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  private static String status(Socket socket) throws IOException {
-    return new String(socket.getInputStream().readNBytes("HTTP/1.1 200".length()), US_ASCII)
-        .replace("HTTP/1.1 ", "");
   }
 
   @Test
@@ -95,7 +81,7 @@ class HttpSharesIT {
       assertThat(waiting(ports)).isPositive();
       for (var each : polls) {
         if (isAnswered(each)) {
-          assertThat(status(each)).isEqualTo("429");
+          assertThat(HttpPorts.status(each)).isEqualTo("429");
         }
       }
     } finally {
@@ -107,7 +93,7 @@ class HttpSharesIT {
 
   private static String status(String from, HttpPorts ports, String request) {
     try (var socket = HttpPorts.open(from, ports.calls(), request)) {
-      return status(socket);
+      return HttpPorts.status(socket);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
