@@ -1,6 +1,5 @@
 package dev.hapax.grpc.call;
 
-import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.SignalFilter;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -22,7 +21,7 @@ public final class SignalFilterFields {
           : Optional.of(FieldReader.read(path + ".type", type, SignalFilter.OfType::new));
     }
     var ofType = FieldReader.optionalName(path + ".type", type);
-    var name = FieldReader.read(path + ".hook_name", hookName, Text::requiredName);
+    var name = FieldReader.requiredName(path + ".hook_name", hookName);
     return Optional.of(new SignalFilter.OfHookName(name, ofType));
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Tasks;
+import dev.hapax.application.waiting.CancellableFutures;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.CallAccess;
 import java.util.concurrent.CompletableFuture;
@@ -23,37 +24,11 @@ public record PermittedTasks(Tasks tasks) {
     if (!access.isNarrowedToQueues(workspace)) {
       return useCase.get();
     }
-    var answer = new CompletableFuture<O>();
-    var _ =
-        tasks
-            .queueOf(claim)
-            .thenAccept(queue -> queue.ifPresent(name -> access.requireQueue(workspace, name)))
-            .whenComplete(
-                (_, refusal) -> {
-                  if (refusal == null) {
-                    pass(useCase, answer);
-                  } else {
-                    answer.completeExceptionally(refusal);
-                  }
-                });
-    return answer;
-  }
-
-  private static <O> void pass(
-      Supplier<CompletableFuture<O>> useCase, CompletableFuture<O> answer) {
-    if (answer.isDone()) {
-      return;
-    }
-    var called = useCase.get();
-    var _ = answer.whenComplete((_, _) -> called.cancel(false));
-    var _ =
-        called.whenComplete(
-            (outcome, failure) -> {
-              if (failure == null) {
-                answer.complete(outcome);
-              } else {
-                answer.completeExceptionally(failure);
-              }
-            });
+    return CancellableFutures.then(
+        tasks.queueOf(claim),
+        queue -> {
+          queue.ifPresent(name -> access.requireQueue(workspace, name));
+          return useCase.get();
+        });
   }
 }

@@ -50,22 +50,15 @@ public final class StartFingerprint {
    */
   static Fingerprint of(
       StartRunRequest request, Payload input, List<Wanted> hooks, Optional<NewSignal> signal) {
-    return request.getFingerprint().isEmpty()
-        ? of(
-            request.getDefinition(),
-            request.getDefinitionVersion(),
-            input,
-            hooks,
-            request.getLabelsMap(),
-            signal)
-        : of(
-            request.getDefinition(),
-            request.getDefinitionVersion(),
-            Optional.empty(),
-            sent(request).hash().toString(),
-            hooks,
-            request.getLabelsMap(),
-            signal);
+    var isSent = !request.getFingerprint().isEmpty();
+    return of(
+        request.getDefinition(),
+        request.getDefinitionVersion(),
+        isSent ? Optional.empty() : Optional.of(input),
+        isSent ? sent(request).hash().toString() : "",
+        hooks,
+        request.getLabelsMap(),
+        signal);
   }
 
   /**

@@ -3,12 +3,15 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.StepCompletion;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.run.CompleteTask;
+import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.HeartbeatTask;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
+import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.ReleaseTaskOutcome;
+import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.SuspendTaskOutcome;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.InvalidFieldException;
@@ -26,7 +29,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 /** The calls of workers about their tasks: the same as unary rpcs and on a Work stream. */
 record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
@@ -44,13 +47,15 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     PresentedClaim<CompleteTask> completion =
         TaskClaims.read("claim", request.getWorkspace(), request.getClaim()).map(command);
     return completion.call(
-        called -> permitted(called.claim(), () -> tasks.complete(called)),
+        permitted(CompleteTask::claim, tasks::complete),
         workspace -> new StepCompletion(TaskClaims.lost(workspace), Optional.empty()));
   }
 
-  private <O> CompletableFuture<O> permitted(
-      TaskClaim claim, Supplier<CompletableFuture<O>> useCase) {
-    return new PermittedTasks(tasks).call(claim, useCase);
+  /** Calls a use case only for tasks of queues that the caller may work on. */
+  private <C, O> Function<C, CompletableFuture<O>> permitted(
+      Function<C, TaskClaim> claim, Function<C, CompletableFuture<O>> useCase) {
+    var permitted = new PermittedTasks(tasks);
+    return command -> permitted.call(claim.apply(command), () -> useCase.apply(command));
   }
 
   /** Releases the next task of a completion that did not reach its worker. */
@@ -62,21 +67,21 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     var command = TaskDecoding.failure(request, random);
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(called -> permitted(called.claim(), () -> tasks.fail(called)), TaskClaims::lost);
+        .call(permitted(FailTask::claim, tasks::fail), TaskClaims::lost);
   }
 
   CompletableFuture<SuspendTaskOutcome> suspend(SuspendTaskRequest request) {
     var command = TaskDecoding.suspension(request, clock.instant());
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(called -> permitted(called.claim(), () -> tasks.suspend(called)), TaskClaims::lost);
+        .call(permitted(SuspendTask::claim, tasks::suspend), TaskClaims::lost);
   }
 
   CompletableFuture<ReleaseTaskOutcome> release(ReleaseTaskRequest request) {
     var command = TaskDecoding.release(request);
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(called -> permitted(called.claim(), () -> tasks.release(called)), TaskClaims::lost);
+        .call(permitted(ReleaseTask::claim, tasks::release), TaskClaims::lost);
   }
 
   CompletableFuture<StepRecording> record(RecordStepRequest request) {
@@ -84,7 +89,7 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
         .call(
-            called -> permitted(called.claim(), () -> record(called)),
+            permitted(RecordStep::claim, this::record),
             workspace -> {
               var lost = TaskClaims.lost(workspace);
               return new StepRecording(command.apply(lost.claim()), lost);
@@ -104,9 +109,7 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
                 presented ->
                     presented
                         .map(claim -> new HeartbeatTask(claim, lease))
-                        .call(
-                            called -> permitted(called.claim(), () -> tasks.heartbeat(called)),
-                            TaskClaims::lost))
+                        .call(permitted(HeartbeatTask::claim, tasks::heartbeat), TaskClaims::lost))
             .toList();
     return CompletableFuture.allOf(outcomes.toArray(CompletableFuture[]::new))
         .thenApply(_ -> outcomes.stream().map(CompletableFuture::join).toList());
