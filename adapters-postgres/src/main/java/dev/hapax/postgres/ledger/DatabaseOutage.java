@@ -19,8 +19,10 @@ public final class DatabaseOutage implements AutoCloseable {
 
   private final DataSource probe;
 
+  /** Written under the lock; each call reads it. */
+  private volatile OptionalLong sinceNanos = OptionalLong.empty();
+
   // guarded by this
-  private OptionalLong sinceNanos = OptionalLong.empty();
   private String cause = "";
   private boolean closed;
 
@@ -78,9 +80,10 @@ public final class DatabaseOutage implements AutoCloseable {
   }
 
   /** How long the database has not answered; empty = it answers, as far as this server knows. */
-  public synchronized Optional<Duration> duration() {
-    return sinceNanos.isPresent()
-        ? Optional.of(Duration.ofNanos(System.nanoTime() - sinceNanos.getAsLong()))
+  public Optional<Duration> duration() {
+    var since = sinceNanos;
+    return since.isPresent()
+        ? Optional.of(Duration.ofNanos(System.nanoTime() - since.getAsLong()))
         : Optional.empty();
   }
 
