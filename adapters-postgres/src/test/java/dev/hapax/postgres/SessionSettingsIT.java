@@ -22,13 +22,9 @@ class SessionSettingsIT {
   @BeforeAll
   static void migrate() {
     Migrations.migrate(DATABASE.dataSource());
-    DATABASE.execute(
-        """
-        DO $$ BEGIN
-          EXECUTE format('ALTER DATABASE %1$I SET row_security = off', current_database());
-          EXECUTE format('ALTER DATABASE %1$I SET idle_session_timeout = ''2s''', current_database());
-          EXECUTE format('ALTER DATABASE %1$I SET standard_conforming_strings = off', current_database());
-        END $$""");
+    DATABASE.set("row_security", "off");
+    DATABASE.set("idle_session_timeout", "2s");
+    DATABASE.set("standard_conforming_strings", "off");
   }
 
   @AfterAll

@@ -110,8 +110,7 @@ class OutageIT {
   @DisplayName("whatever the database's default is, the ledger reads what is committed")
   void isolation() {
     var database = ledgers.database();
-    database.execute(
-        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_isolation = serializable', current_database()); END $$");
+    database.set("default_transaction_isolation", "serializable");
     var settings = PostgresLedger.Settings.DEFAULT;
     var keys = List.of(key("isolated"));
     var load = new Load(List.of(ledgers.node(settings), ledgers.node(settings)), keys);

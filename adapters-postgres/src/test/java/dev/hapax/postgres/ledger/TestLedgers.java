@@ -101,9 +101,7 @@ final class TestLedgers implements AutoCloseable {
 
   /** By default the ledger gives up a lock before the database looks for a deadlock. */
   void detectDeadlocksAtOnce() {
-    database.execute(
-        "DO $$ BEGIN EXECUTE"
-            + " format('ALTER DATABASE %I SET deadlock_timeout = 20', current_database()); END $$");
+    database.set("deadlock_timeout", "20");
   }
 
   /** Whether one of all sessions is like this in {@code pg_stat_activity}. */

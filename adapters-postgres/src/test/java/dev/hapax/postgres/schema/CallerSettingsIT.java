@@ -21,12 +21,7 @@ class CallerSettingsIT {
 
   @BeforeAll
   static void migrate() {
-    DATABASE.execute(
-        """
-        DO $$ BEGIN
-          EXECUTE format('ALTER DATABASE %I SET standard_conforming_strings = off',
-            current_database());
-        END $$""");
+    DATABASE.set("standard_conforming_strings", "off");
     Migrations.migrate(DATABASE.dataSource());
     DATABASE.execute(
         """

@@ -68,6 +68,11 @@ public final class TestDatabase implements AutoCloseable {
                 + " WHERE datname = current_database() AND pid <> pg_backend_pid()"));
   }
 
+  /** Sets a parameter of new sessions. */
+  public void set(String parameter, String value) {
+    administer("ALTER DATABASE %s SET %s = '%s'".formatted(name, parameter, value));
+  }
+
   /** Allows or forbids new connections; existing ones stay. */
   public void allowConnections(boolean allowed) {
     administer("ALTER DATABASE %s ALLOW_CONNECTIONS %s".formatted(name, allowed));
