@@ -8,7 +8,6 @@ import ch.qos.logback.classic.spi.ConfiguratorRank;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.Appender;
 import ch.qos.logback.core.ConsoleAppender;
-import ch.qos.logback.core.LayoutBase;
 import ch.qos.logback.core.encoder.LayoutWrappingEncoder;
 import ch.qos.logback.core.joran.spi.ConsoleTarget;
 import ch.qos.logback.core.spi.ContextAwareBase;
@@ -60,27 +59,21 @@ public final class LogConfiguration extends ContextAwareBase implements Configur
   }
 
   /** Lines in which values of callers hide nothing. */
-  private static final class PrintableLayout extends LayoutBase<ILoggingEvent> {
-    private final PatternLayout lines = new PatternLayout();
-
-    PrintableLayout(LoggerContext loggers) {
-      setContext(loggers);
-      lines.setContext(loggers);
-      lines.setPattern(PATTERN);
-      lines.start();
-      start();
-    }
-
+  private static final class PrintableLayout extends PatternLayout {
     @Override
     public String doLayout(ILoggingEvent event) {
-      return PrintableText.escape(lines.doLayout(event));
+      return PrintableText.escape(super.doLayout(event));
     }
   }
 
   private static Appender<ILoggingEvent> standardError(LoggerContext loggers) {
+    var lines = new PrintableLayout();
+    lines.setContext(loggers);
+    lines.setPattern(PATTERN);
+    lines.start();
     var encoder = new LayoutWrappingEncoder<ILoggingEvent>();
     encoder.setContext(loggers);
-    encoder.setLayout(new PrintableLayout(loggers));
+    encoder.setLayout(lines);
     encoder.start();
     var appender = new ConsoleAppender<ILoggingEvent>();
     appender.setContext(loggers);

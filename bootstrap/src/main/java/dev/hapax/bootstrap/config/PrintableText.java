@@ -14,19 +14,22 @@ public final class PrintableText {
 
   /** The text with invisible characters as {@code \\u202e}; line feeds and tabs stay. */
   public static String escape(String text) {
-    StringBuilder escaped = null;
-    for (var i = 0; i < text.length(); i++) {
-      var c = text.charAt(i);
-      if (isInvisible(c) || isTag(text, i)) {
-        if (escaped == null) {
-          escaped = new StringBuilder(text.length() + 16).append(text, 0, i);
-        }
-        escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) c));
-      } else if (escaped != null) {
-        escaped.append(c);
-      }
+    if (text.codePoints().noneMatch(PrintableText::isInvisible)) {
+      return text;
     }
-    return escaped == null ? text : escaped.toString();
+    var escaped = new StringBuilder(text.length() + 16);
+    text.codePoints()
+        .forEach(
+            c -> {
+              if (isInvisible(c)) {
+                for (var unit : Character.toChars(c)) {
+                  escaped.append(String.format(Locale.ROOT, "\\u%04x", (int) unit));
+                }
+              } else {
+                escaped.appendCodePoint(c);
+              }
+            });
+    return escaped.toString();
   }
 
   /**
@@ -66,30 +69,15 @@ public final class PrintableText {
   }
 
   private static boolean needsQuotes(int c) {
-    return c <= ' '
-        || c == ','
-        || c == ';'
-        || c == '"'
-        || c == '\\'
-        || Character.isSpaceChar(c)
-        || Character.getType(c) == Character.FORMAT
-        || Character.isISOControl(c);
+    return c <= ' ' || ",;\"\\".indexOf(c) >= 0 || Character.isSpaceChar(c) || isInvisible(c);
   }
 
-  private static boolean isInvisible(char c) {
+  /** Beyond U+FFFF, tags and notes of music have the category FORMAT, too. */
+  private static boolean isInvisible(int c) {
     return switch (Character.getType(c)) {
       case Character.FORMAT, Character.LINE_SEPARATOR, Character.PARAGRAPH_SEPARATOR -> true;
       case Character.CONTROL -> c != '\n' && c != '\r' && c != '\t' && c != '\u001b';
       default -> false;
     };
-  }
-
-  /** Beyond U+FFFF: tags and notes of music have the category, too. */
-  private static boolean isTag(String text, int at) {
-    var c = text.charAt(at);
-    var first = Character.isLowSurrogate(c) ? at - 1 : at;
-    return Character.isSurrogate(c)
-        && first >= 0
-        && Character.getType(text.codePointAt(first)) == Character.FORMAT;
   }
 }

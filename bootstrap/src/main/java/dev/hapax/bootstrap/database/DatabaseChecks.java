@@ -12,7 +12,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /** Checks the version, rights and durability settings of a PostgreSQL. */
 public final class DatabaseChecks {
@@ -43,13 +42,11 @@ public final class DatabaseChecks {
                ELSE has_schema_privilege('hapax', 'USAGE') END AS may_use,
              to_regprocedure('hapax.role_name(text)') IS NOT NULL AS has_roles,
              to_regprocedure('hapax.role_problem()') IS NOT NULL AS has_role_problem,
+             coalesce(has_function_privilege(to_regprocedure('hapax.identity_problem()'), 'EXECUTE')
+               AND has_table_privilege(to_regclass('hapax.installation'), 'SELECT'), false) AS may_compare,
              (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS clock_ms
       """;
 
-  private static final String MAY_COMPARE =
-      """
-      SELECT coalesce(has_function_privilege(to_regprocedure('hapax.identity_problem()'), 'EXECUTE')
-        AND has_table_privilege(to_regclass('hapax.installation'), 'SELECT'), false)""";
   private static final String COMPARED =
       """
       SELECT hapax.identity_problem() AS problem, system_identifier IS NULL OR timeline IS NULL AS hidden
@@ -91,19 +88,15 @@ public final class DatabaseChecks {
             checks.synchronousCommit(),
             checks.connections(ledger.poolSize()),
             checks.clock(before, after),
-            identity(connection));
+            checks.identity(connection));
       }
     }
   }
 
   /** Whether a restore would be noticed, and whether one was. */
-  private static DatabaseFinding identity(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
-        var row = statement.executeQuery(MAY_COMPARE)) {
-      row.next();
-      if (!row.getBoolean(1)) {
-        return DatabaseFinding.ok(IDENTITY, "compared by each server, and by the owner's doctor");
-      }
+  private DatabaseFinding identity(Connection connection) throws SQLException {
+    if (!facts.getBoolean("may_compare")) {
+      return DatabaseFinding.ok(IDENTITY, "compared by each server, and by the owner's doctor");
     }
     try (var statement = connection.createStatement();
         var row = statement.executeQuery(COMPARED)) {
@@ -172,8 +165,11 @@ public final class DatabaseChecks {
 
   private DatabaseFinding rowLevelSecurity(Connection connection, RowLevelSecurity setting)
       throws SQLException {
-    var problem = facts.getBoolean("has_role_problem") ? roleProblem(connection) : null;
-    if (problem != null) {
+    var problem =
+        facts.getBoolean("has_role_problem")
+            ? DatabaseSetup.text(connection, "SELECT hapax.role_problem()")
+            : "";
+    if (!problem.isEmpty()) {
       return DatabaseFinding.fail(ROW_LEVEL_SECURITY, problem);
     }
     if (setting == RowLevelSecurity.OFF) {
@@ -190,14 +186,6 @@ public final class DatabaseChecks {
               "off: %s may not assume the roles of this database; run `hapax migrate` as a user that may create roles"
                   .formatted(facts.getString("account")));
     };
-  }
-
-  private static @Nullable String roleProblem(Connection connection) throws SQLException {
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery("SELECT hapax.role_problem()")) {
-      rows.next();
-      return rows.getString(1);
-    }
   }
 
   private DatabaseFinding encoding() throws SQLException {

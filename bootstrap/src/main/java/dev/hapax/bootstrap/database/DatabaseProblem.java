@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.database;
 
 import dev.hapax.bootstrap.config.JdbcTarget;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.regex.Pattern;
 
 /** Why a database cannot be used, and what to do about it. */
@@ -13,15 +14,17 @@ public final class DatabaseProblem {
 
   /** The sentence for an error of a doctor, who may have been given the wrong address. */
   public static String connecting(JdbcTarget target, SQLException e) {
-    return isClosed(e)
-        ? "cannot connect to %s: %s%s".formatted(target, e.getMessage(), grant(target, e))
-        : "cannot connect to %s; check --database-url, user and password: %s"
-            .formatted(target, e.getMessage());
+    return grant(target, e)
+        .map(grant -> "cannot connect to %s: %s%s".formatted(target, e.getMessage(), grant))
+        .orElseGet(
+            () ->
+                "cannot connect to %s; check --database-url, user and password: %s"
+                    .formatted(target, e.getMessage()));
   }
 
   /** The sentence for an error of a server. */
   public static String starting(JdbcTarget target, SQLException e) {
-    return "cannot use %s: %s%s".formatted(target, e.getMessage(), grant(target, e));
+    return "cannot use %s: %s%s".formatted(target, e.getMessage(), grant(target, e).orElse(""));
   }
 
   /** The sentence for an error of a command that works on the tables. */
@@ -29,21 +32,19 @@ public final class DatabaseProblem {
     if (!(e instanceof SQLException error)) {
       return "cannot use %s: %s".formatted(target, e.getMessage());
     }
-    return !isClosed(error) && NOT_PERMITTED.equals(error.getSQLState())
+    return NOT_PERMITTED.equals(error.getSQLState()) && grant(target, error).isEmpty()
         ? "cannot use %s: %s; run this command as the owner of the schema hapax, with --database-user"
             .formatted(target, e.getMessage())
         : starting(target, error);
   }
 
-  private static boolean isClosed(SQLException e) {
-    return CLOSED.matcher(String.valueOf(e.getMessage())).find();
-  }
-
-  private static String grant(JdbcTarget target, SQLException e) {
+  /** The statement to run, if the user may not connect. */
+  private static Optional<String> grant(JdbcTarget target, SQLException e) {
     var closed = CLOSED.matcher(String.valueOf(e.getMessage()));
     return closed.find()
-        ? "; run as its owner: GRANT CONNECT ON DATABASE %s TO %s"
-            .formatted(closed.group(1), target.user().orElse("this user"))
-        : "";
+        ? Optional.of(
+            "; run as its owner: GRANT CONNECT ON DATABASE %s TO %s"
+                .formatted(closed.group(1), target.user().orElse("this user")))
+        : Optional.empty();
   }
 }

@@ -84,7 +84,8 @@ public final class DatabaseSetup {
     }
   }
 
-  private static String text(Connection connection, String query) throws SQLException {
+  /** The text that a query returns; empty = null. */
+  static String text(Connection connection, String query) throws SQLException {
     try (var statement = connection.createStatement();
         var rows = statement.executeQuery(query)) {
       rows.next();

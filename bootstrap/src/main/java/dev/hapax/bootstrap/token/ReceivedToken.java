@@ -28,12 +28,11 @@ record ReceivedToken(SignedJWT signed, Optional<String> issuer, JwtClaims claims
     }
     try {
       var signed = SignedJWT.parse(text);
-      var claimed = signed.getJWTClaimsSet();
+      var payload = signed.getPayload().toJSONObject();
+      var claimed = JWTClaimsSet.parse(payload);
       return Optional.of(
           new ReceivedToken(
-              signed,
-              Optional.ofNullable(claimed.getIssuer()),
-              claims(claimed, signed.getPayload().toJSONObject())));
+              signed, Optional.ofNullable(claimed.getIssuer()), claims(claimed, payload)));
     } catch (ParseException | RuntimeException _) {
       // the message repeats parts of the token
       return Optional.empty();

@@ -41,12 +41,7 @@ class UnsupportedDatabaseIT {
   }
 
   private void assertRefused(String url, String reason) {
-    try (var server =
-        HapaxProcess.start(
-            "serve", "--listen=127.0.0.1:0", "--database-url=" + url, "--allow-unsafe-database")) {
-      assertThat(server.awaitExit()).isEqualTo(USAGE);
-      assertThat(server.errors().getLast()).contains("--database-url", reason);
-    }
+    assertNotServed(url, USAGE, "--database-url", reason);
     assertThat(hapax("migrate", url)).isEqualTo(USAGE);
     assertThat(hapax("doctor", url)).isNotZero();
     assertThat(out.toString().lines().filter(line -> line.startsWith("FAIL")))
@@ -137,14 +132,15 @@ class UnsupportedDatabaseIT {
     assertThat(out.toString()).contains(reason);
     assertThat(hapax("doctor", database.url())).isNotZero();
     assertThat(out.toString()).contains("FAIL  row-level security  " + reason);
+    assertNotServed(database.url(), 1, reason);
+  }
+
+  private static void assertNotServed(String url, int exitCode, String... said) {
     try (var server =
         HapaxProcess.start(
-            "serve",
-            "--listen=127.0.0.1:0",
-            "--database-url=" + database.url(),
-            "--allow-unsafe-database")) {
-      assertThat(server.awaitExit()).isEqualTo(1);
-      assertThat(server.errors().getLast()).contains(reason);
+            "serve", "--listen=127.0.0.1:0", "--database-url=" + url, "--allow-unsafe-database")) {
+      assertThat(server.awaitExit()).isEqualTo(exitCode);
+      assertThat(server.errors().getLast()).contains(said);
     }
   }
 }
