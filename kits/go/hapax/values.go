@@ -230,8 +230,8 @@ func CheckName(field, text string) error {
 
 // CheckKey returns an error unless the bytes of the text may be the value of a header Idempotency-Key.
 func CheckKey(text string) error {
-	isPrintable := func(each rune) bool { return each >= 0x20 && each <= 0x7E }
-	if text == "" || strings.IndexFunc(text, func(each rune) bool { return !isPrintable(each) }) >= 0 {
+	isForeign := func(each rune) bool { return each < 0x20 || each > 0x7E }
+	if text == "" || strings.IndexFunc(text, isForeign) >= 0 {
 		problem := "the header Idempotency-Key must have printable ASCII only, the bytes 0x20 to 0x7E, and not be empty"
 		return &Error{Kind: Refused, Code: codes.InvalidArgument, Reason: "INVALID_FIELD", Message: problem}
 	}

@@ -60,14 +60,15 @@ export class Connection {
     const input = { ...request, workspace: this.workspace } as unknown as MessageInitShape<I>;
     checkEncoding(method.input, input);
     const sentAt = performance.now();
+    let message: MessageShape<O>;
     try {
       // the header of a deadline has no fractions
-      const { message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input);
-      checkOutcome(method.name, message);
-      return { response: message, sentAt, roundTrip: performance.now() - sentAt };
+      ({ message } = await this.transport.unary(method, abort, Math.ceil(timeout), this.bearer.headers(), input));
     } catch (error) {
-      throw error instanceof UnknownAnswer ? error : CallError.of(error).exception();
+      throw CallError.of(error).exception();
     }
+    checkOutcome(method.name, message);
+    return { response: message, sentAt, roundTrip: performance.now() - sentAt };
   }
 
   /** Sends a request until it is answered, the error would repeat, or the time is over; logs if that is never. */

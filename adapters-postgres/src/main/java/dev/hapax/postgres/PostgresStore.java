@@ -66,7 +66,6 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
-import javax.sql.DataSource;
 
 /** The ledger, the reads and the background work on one PostgreSQL database. */
 public final class PostgresStore implements AutoCloseable {
@@ -91,11 +90,11 @@ public final class PostgresStore implements AutoCloseable {
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
 
-  private PostgresStore(PostgresConfig config, DataSource direct) throws SQLException {
+  private PostgresStore(PostgresConfig config) throws SQLException {
     SessionRoles roles;
     int epoch;
     int timeline;
-    try (var connection = direct.getConnection()) {
+    try (var connection = PostgresSources.direct(config).getConnection()) {
       roles = SessionRoles.of(connection, config.rowLevelSecurity());
       keyedIds = new KeyedIds(Installation.secret(connection));
       epoch = Installation.epoch(connection);
@@ -140,7 +139,7 @@ public final class PostgresStore implements AutoCloseable {
    * @throws SQLException if it cannot be reached, is read-only, or needs a newer version
    */
   public static PostgresStore open(PostgresConfig config) throws SQLException {
-    return new PostgresStore(config, PostgresSources.direct(config));
+    return new PostgresStore(config);
   }
 
   /**

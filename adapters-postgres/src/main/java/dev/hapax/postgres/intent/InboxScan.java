@@ -53,20 +53,22 @@ final class InboxScan {
 
   /** A search of the index for each workspace, however many intents it has. */
   private static final String ALL =
-      """
+      workspaces(
+          """
       WITH RECURSIVE w AS (
         (SELECT i.workspace FROM hapax.inbox i ORDER BY i.workspace LIMIT 1)
         UNION ALL
         SELECT (SELECT i.workspace FROM hapax.inbox i WHERE i.workspace > w.workspace ORDER BY i.workspace LIMIT 1)
-        FROM w WHERE w.workspace IS NOT NULL)""";
+        FROM w WHERE w.workspace IS NOT NULL)""");
 
   /** Parameters: snapshot to skip, twice. */
   private static final String NEW =
-      """
+      workspaces(
+          """
       WITH w AS (
         SELECT DISTINCT i.workspace FROM hapax.inbox i
         WHERE i.xid >= pg_snapshot_xmax(?::pg_snapshot)
-          OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))))""";
+          OR i.xid = ANY (ARRAY(SELECT pg_snapshot_xip(?::pg_snapshot))))""");
 
   private InboxScan() {}
 
@@ -122,22 +124,21 @@ final class InboxScan {
   static InboxWorkspaces workspaces(ReadSession session, Optional<String> since)
       throws SQLException {
     var found = new HashSet<Workspace>();
-    var shown = new String[1];
-    var isUsed = new boolean[1];
+    var page = new Page();
     var pipeline = session.pipeline();
     pipeline.query(
-        workspaces(since.isPresent() ? NEW : ALL),
+        since.isPresent() ? NEW : ALL,
         since.<List<Object>>map(skipped -> List.of(skipped, skipped)).orElse(List.of()),
         row -> {
-          shown[0] = row.getString("snapshot");
-          isUsed[0] = row.getBoolean("used");
+          page.snapshot = row.getString("snapshot");
+          page.isUsed = row.getBoolean("used");
           var workspace = row.getString("workspace");
           if (workspace != null) {
             found.add(new Workspace(workspace));
           }
         });
     pipeline.runPlannedAnew();
-    return new InboxWorkspaces(found, shown[0], isUsed[0]);
+    return new InboxWorkspaces(found, page.snapshot, page.isUsed);
   }
 
   private static String workspaces(String found) {

@@ -28,7 +28,9 @@ import org.jspecify.annotations.Nullable;
 final class InboxPasses {
   private static final Duration LONGEST_REST = Duration.ofSeconds(30);
   private static final Duration RETRY = Duration.ofSeconds(1);
-  private static final int PAGE = 500;
+
+  /** The intents of a page. */
+  static final int PAGE = 500;
 
   private final IntentReads reads;
   private final IntentLanes lanes;

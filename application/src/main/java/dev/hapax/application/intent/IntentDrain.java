@@ -34,7 +34,6 @@ final class IntentDrain {
   private static final Duration REST = Duration.ofMillis(10);
   private static final Duration RETRY = Duration.ofSeconds(1);
   private static final Duration FULL_SCAN_INTERVAL = Duration.ofSeconds(30);
-  private static final int PAGE = 500;
 
   /** Attempts that a defect of this server fails before the intent itself fails, if it may. */
   private static final int MAX_DEFECTS = 5;
@@ -117,7 +116,7 @@ final class IntentDrain {
 
   private CompletableFuture<?> scanNew(String since) {
     return reads
-        .scan(InboxPosition.since(since), PAGE)
+        .scan(InboxPosition.since(since), InboxPasses.PAGE)
         .thenCompose(
             page -> {
               if (!page.isLast()) {
