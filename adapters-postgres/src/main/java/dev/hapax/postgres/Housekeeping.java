@@ -3,6 +3,7 @@ package dev.hapax.postgres;
 import static dev.hapax.postgres.schema.Tables.COMMITTER;
 import static dev.hapax.postgres.schema.Tables.NODE;
 
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.postgres.entity.EntityEventPurge;
 import dev.hapax.postgres.intent.IntentOutcomePurge;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
@@ -10,6 +11,7 @@ import dev.hapax.postgres.run.RunKeyPurge;
 import dev.hapax.postgres.run.RunPurge;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
@@ -41,6 +43,7 @@ final class Housekeeping implements AutoCloseable {
   /** Long after a row has stopped to count, so that operators can still read it. */
   private static final int UNSEEN_DAYS = 1;
 
+  private final Loop loop = new Loop("housekeeping", PERIOD, System::nanoTime);
   private final RunPurge runs;
   private final RunKeyPurge keys;
   private final EntityEventPurge events;
@@ -71,24 +74,37 @@ final class Housekeeping implements AutoCloseable {
         ThreadLocalRandom.current().nextLong(MIN_FIRST.toMillis(), MAX_FIRST.toMillis()));
   }
 
-  private void run() {
-    runLogged("removing the rows of dead nodes", this::removeDeadNodes);
-    runLogged("removing old runs", runs::run);
-    runLogged("removing old idempotency keys of runs", keys::run);
-    runLogged("removing old events of entities", events::run);
-    runLogged("removing old outcomes of intents", intents::run);
+  void run() {
+    var successes =
+        List.of(
+            runLogged("removing the rows of dead nodes", this::removeDeadNodes),
+            runLogged("removing old runs", runs::run),
+            runLogged("removing old idempotency keys of runs", keys::run),
+            runLogged("removing old events of entities", events::run),
+            runLogged("removing old outcomes of intents", intents::run));
+    loop.ended(!successes.contains(false));
   }
 
   private interface Work {
     void run() throws SQLException;
   }
 
-  /** Runs the work; a failure is logged, so that the other work and the next round still run. */
-  private static void runLogged(String what, Work work) {
+  Loop loop() {
+    return loop;
+  }
+
+  /**
+   * Runs the work; a failure is logged, so that the other work and the next round still run.
+   *
+   * @return whether it succeeded
+   */
+  private static boolean runLogged(String what, Work work) {
     try {
       work.run();
+      return true;
     } catch (SQLException | RuntimeException | Error e) {
       LOG.warn("{} failed, will retry in {} minutes: {}", what, PERIOD.toMinutes(), e.getMessage());
+      return false;
     }
   }
 

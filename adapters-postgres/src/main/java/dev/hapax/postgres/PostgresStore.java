@@ -11,6 +11,7 @@ import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.lifecycle.LifecycleReads;
 import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
 import dev.hapax.domain.run.RunReads;
@@ -294,6 +295,11 @@ public final class PostgresStore implements AutoCloseable {
   /** The clock of the database, as this server has read it last. */
   public DatabaseClock clock() {
     return fence.clock();
+  }
+
+  /** The work that this store repeats. */
+  public List<Loop> loops() {
+    return List.of(ledger.loop(), signal.loop(), partitions.loop(), housekeeping.loop());
   }
 
   /** The time since the registration of this server was renewed. Does not block. */

@@ -3,6 +3,7 @@ package dev.hapax.grpc.security;
 import com.google.rpc.Code;
 import dev.hapax.application.security.Authenticator;
 import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.security.Authentication.Authenticated;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.StoppableCall;
@@ -21,6 +22,7 @@ public final class OpenCalls {
   private static final FailureLog CHECKS =
       new FailureLog(OpenCalls.class, "check of the credentials of open calls");
 
+  private final Loop loop = new Loop("open-calls", CHECK, System::nanoTime);
   private final Authenticator authenticator;
   private final ConcurrentMap<StoppableCall<?, ?>, Authenticated> calls = new ConcurrentHashMap<>();
 
@@ -32,10 +34,15 @@ public final class OpenCalls {
   public void checkEvery(ScheduledExecutorService timer) {
     var _ =
         timer.scheduleWithFixedDelay(
-            CHECKS.surviving(this::endRevoked),
+            CHECKS.surviving(loop.round(this::endRevoked)),
             CHECK.toMillis(),
             CHECK.toMillis(),
             TimeUnit.MILLISECONDS);
+  }
+
+  /** The repeated work that {@link #checkEvery} begins. */
+  public Loop loop() {
+    return loop;
   }
 
   void add(StoppableCall<?, ?> call, Authenticated caller) {

@@ -1,5 +1,6 @@
 package dev.hapax.grpc.tls;
 
+import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -18,6 +19,7 @@ public final class CertificateWatch implements AutoCloseable {
 
   private final List<CertificateFiles<?>> watched;
   private final InstantSource clock;
+  private final Loop loop = new Loop("certificates", PERIOD, System::nanoTime);
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("certificates").factory());
@@ -32,8 +34,15 @@ public final class CertificateWatch implements AutoCloseable {
     var watch = new CertificateWatch(watched, clock);
     var _ =
         watch.thread.scheduleWithFixedDelay(
-            watch::poll, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
+            watch.loop.round(watch::poll),
+            PERIOD.toMillis(),
+            PERIOD.toMillis(),
+            TimeUnit.MILLISECONDS);
     return watch;
+  }
+
+  public Loop loop() {
+    return loop;
   }
 
   private void poll() {

@@ -8,6 +8,7 @@ import static dev.hapax.grpc.run.Service.task;
 import static dev.hapax.grpc.run.WorkerStream.open;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.util.Durations;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
@@ -17,8 +18,10 @@ import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SignalFilter;
+import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.Task;
+import dev.hapax.v1.TaskStep;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse.Answer;
 import dev.hapax.v1.WorkResponse.Answer.OutcomeCase;
@@ -326,5 +329,46 @@ class WorkStreamTest {
     assertThat(worker.awaitTasks(60 - others)).hasSize(60 - others);
     service.started();
     assertThat(worker.awaitTasks(61 - others)).hasSize(61 - others);
+  }
+
+  @Test
+  @DisplayName(
+      "given a worker that reads after its leases have expired, then it gets none of those")
+  void expired() {
+    var lease = Duration.ofMillis(100);
+    service.define(
+        "short",
+        StepDefinition.newBuilder()
+            .setName("a")
+            .setTask(
+                TaskStep.newBuilder()
+                    .setQueue(Service.QUEUE)
+                    .setLease(Durations.fromMillis(lease.toMillis())))
+            .build());
+    var worker = WorkerStream.deaf(service.channel);
+    worker.read(2);
+    worker.send(WorkRequest.newBuilder().setOpen(open("s", "")).setCredit(1));
+    // the answer is the last message that it reads for now; its poll still waits
+    worker.send(WorkRequest.newBuilder().setClock(1));
+    worker.await(() -> worker.messages().size() == 2);
+    var expiring = service.runs().startRun(start().setDefinition("short").build()).getRun();
+    assertThat(service.worker().pollTasks(polling().build()).getTasksCount()).isZero();
+    // a stream counts leases by the clock of the process, which no test can advance
+    var granted = System.nanoTime();
+    while (System.nanoTime() - granted < lease.toNanos()) {
+      Thread.onSpinWait();
+    }
+    service.timer.advance(Duration.ofMinutes(1));
+    var other = service.worker().pollTasks(polling().build()).getTasksList();
+    assertThat(other)
+        .as("held by another worker")
+        .extracting(task -> task.getRun().getId())
+        .containsExactly(expiring.getId());
+
+    worker.read(1_000);
+    var next = service.started();
+    assertThat(worker.awaitTasks(1))
+        .extracting(task -> task.getRun().getId())
+        .containsExactly(next.getId());
   }
 }

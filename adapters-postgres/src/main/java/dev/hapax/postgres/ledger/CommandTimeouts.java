@@ -1,5 +1,6 @@
 package dev.hapax.postgres.ledger;
 
+import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -18,6 +19,7 @@ final class CommandTimeouts implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(CommandTimeouts.class);
   private static final Duration PERIOD = Duration.ofMillis(200);
 
+  private final Loop loop = new Loop("command-timeouts", PERIOD, System::nanoTime);
   private final Set<QueuedCommand<?>> open = ConcurrentHashMap.newKeySet();
   private final List<CommandQueue> queues;
   private final ScheduledExecutorService thread =
@@ -43,14 +45,20 @@ final class CommandTimeouts implements AutoCloseable {
     return open.size();
   }
 
+  Loop loop() {
+    return loop;
+  }
+
   private void run() {
     try {
       var now = System.nanoTime();
       open.stream().filter(pending -> pending.isTimedOut(now)).forEach(QueuedCommand::timeOut);
       queues.forEach(queue -> queue.removeFinished(now).forEach(QueuedCommand::timeOut));
+      loop.ended(true);
     } catch (RuntimeException | Error e) {
       // an exception out of a scheduled task would cancel it
       LOG.error("failing timed-out commands failed", e);
+      loop.ended(false);
     }
   }
 

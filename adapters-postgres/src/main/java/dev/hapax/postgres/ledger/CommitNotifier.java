@@ -1,5 +1,6 @@
 package dev.hapax.postgres.ledger;
 
+import dev.hapax.domain.monitoring.Loop;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -45,6 +46,7 @@ public final class CommitNotifier implements AutoCloseable {
   private final DataSource direct;
   private final Heartbeat heartbeat;
   private final long beatNanos;
+  private final Loop loop;
   private final String node = UUID.randomUUID().toString();
   private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
   private final AtomicBoolean scheduled = new AtomicBoolean();
@@ -106,12 +108,17 @@ public final class CommitNotifier implements AutoCloseable {
     this.direct = direct;
     this.heartbeat = heartbeat;
     this.beatNanos = every.toNanos();
+    this.loop = new Loop("notifications", every, System::nanoTime);
     threads.execute(this::listen);
   }
 
   /** Reports the nanoseconds from sending a notification to its arrival on this node. */
   public void onArrival(LongConsumer nanos) {
     arrived = nanos;
+  }
+
+  public Loop loop() {
+    return loop;
   }
 
   void onRemoteCommit(Runnable listener) {
@@ -163,11 +170,13 @@ public final class CommitNotifier implements AutoCloseable {
           receive(notifications.getNotifications(millis(untilBeat)));
         } else {
           heartbeat.beat(connection);
+          loop.ended(true);
           lastNanos = System.nanoTime();
         }
       }
     } catch (SQLException | RuntimeException | Error e) {
       // whatever is thrown, the server must listen and renew its registration again
+      loop.ended(false);
       if (!closed) {
         listening.fails(e);
         listenAgain();

@@ -5,6 +5,7 @@ import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -208,6 +209,11 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
   @Override
   public void onPendingIntent(Function<RecordKey<?>, CompletableFuture<?>> take) {
     intents.onPendingIntent(take);
+  }
+
+  /** The repeated work beside the committers. */
+  public Loop loop() {
+    return timeouts.loop();
   }
 
   /**

@@ -1,5 +1,6 @@
 package dev.hapax.postgres.operation;
 
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class ResultPartitions implements AutoCloseable {
   /** The pause before a missing partition is tried again, while commands wait for it. */
   private static final Duration RETRY = Duration.ofMillis(250);
 
+  private final Loop loop = new Loop("result-partitions", ROUND, System::nanoTime);
   private final MaintenanceConnections connections;
   private final PartitionDays ahead = new PartitionDays();
   private final Set<LocalDate> known = ConcurrentHashMap.newKeySet();
@@ -57,8 +59,12 @@ public final class ResultPartitions implements AutoCloseable {
 
   /** Creates the partitions that will be needed, and drops those of days that are over. */
   public void maintain() {
-    create();
-    drop();
+    var isCreated = create();
+    loop.ended(drop() && isCreated);
+  }
+
+  public Loop loop() {
+    return loop;
   }
 
   /** Whether rows can be written for this day, as far as is known. Called for each result. */
@@ -90,7 +96,7 @@ public final class ResultPartitions implements AutoCloseable {
     }
   }
 
-  private synchronized void create() {
+  private synchronized boolean create() {
     try (var connection = connections.open()) {
       var tables = new ResultPartitionTables(connection);
       var attached = tables.attached();
@@ -104,8 +110,10 @@ public final class ResultPartitions implements AutoCloseable {
         createFailing = false;
         LOG.info("partitions of operation_result can be created again");
       }
+      return true;
     } catch (SQLException | RuntimeException | Error e) {
       creationFailed(e);
+      return false;
     }
   }
 
@@ -149,7 +157,7 @@ public final class ResultPartitions implements AutoCloseable {
     }
   }
 
-  private synchronized void drop() {
+  private synchronized boolean drop() {
     try (var connection = connections.open()) {
       var tables = new ResultPartitionTables(connection);
       var today = tables.today();
@@ -160,6 +168,7 @@ public final class ResultPartitions implements AutoCloseable {
         }
       }
       dropFailing = false;
+      return true;
     } catch (SQLException | RuntimeException | Error e) {
       if (!dropFailing && !thread.isShutdown()) {
         dropFailing = true;
@@ -168,6 +177,7 @@ public final class ResultPartitions implements AutoCloseable {
             ROUND.toMinutes(),
             e.getMessage());
       }
+      return false;
     }
   }
 

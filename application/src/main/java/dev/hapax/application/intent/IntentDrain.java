@@ -9,6 +9,7 @@ import dev.hapax.domain.intent.IntentRequest;
 import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.intent.TakeOutcome;
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -44,6 +45,7 @@ final class IntentDrain {
   private final ScheduledExecutorService timer;
   private final IntentLanes lanes = new IntentLanes();
   private final FailureLog takeLog = new FailureLog(IntentDrain.class, "taking of an intent");
+  private final Loop loop = new Loop("intents", TICK.multipliedBy(UNUSED_TICKS), System::nanoTime);
   private final SingleFlight scans;
   private final InboxPasses passes;
 
@@ -67,7 +69,7 @@ final class IntentDrain {
             SCANS,
             clock,
             timer);
-    this.scans = new SingleFlight(this::scan, REST, SCANS, timer);
+    this.scans = new SingleFlight(loop.asyncRound(this::scan), REST, SCANS, timer);
   }
 
   void start() {
@@ -75,6 +77,10 @@ final class IntentDrain {
     var _ =
         timer.scheduleWithFixedDelay(
             SCANS.surviving(this::tick), TICK.toMillis(), TICK.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  Loop loop() {
+    return loop;
   }
 
   /** Requests a scan now. */

@@ -13,6 +13,7 @@ import dev.hapax.domain.intent.Intent;
 import dev.hapax.domain.intent.IntentId;
 import dev.hapax.domain.intent.IntentReads;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Optional;
@@ -50,6 +51,11 @@ public final class Intents {
   /** Begins to take intents. */
   public void start() {
     drain.start();
+  }
+
+  /** The repeated work that {@link #start} begins. */
+  public Loop loop() {
+    return drain.loop();
   }
 
   /** Scans for intents now. */

@@ -8,6 +8,7 @@ import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
+import dev.hapax.domain.monitoring.Loop;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
@@ -27,6 +28,7 @@ final class JanitorMonitor {
   private static final FailureLog QUERIES =
       new FailureLog(JanitorMonitor.class, "query for janitors");
 
+  private final Loop loop = new Loop("janitors", INTERVAL, System::nanoTime);
   private final JanitorReads reads;
   private final InstantSource clock;
   private final Consumer<JanitorStatus> listener;
@@ -51,13 +53,17 @@ final class JanitorMonitor {
     this.clock = clock;
     this.listener = listener;
     this.timer = timer;
-    this.query = new SingleFlight(this::load, Duration.ZERO, QUERIES, timer);
+    this.query = new SingleFlight(loop.asyncRound(this::load), Duration.ZERO, QUERIES, timer);
   }
 
   void start() {
     var _ =
         timer.scheduleWithFixedDelay(
             QUERIES.surviving(query::request), 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  Loop loop() {
+    return loop;
   }
 
   private CompletableFuture<?> load() {

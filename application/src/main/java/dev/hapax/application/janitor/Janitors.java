@@ -28,6 +28,7 @@ import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.RecordSweepRound;
 import dev.hapax.domain.janitor.SweepRoundId;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.RunId;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -73,6 +74,11 @@ public final class Janitors {
             reads, clock, new HostedSweeps(ledger, entities, clock, timer)::schedule, timer);
     this.polls = new RecoveryPolls(ledger, entities, waiters, clock, random, timer);
     this.rounds = new RemoteRounds(ledger, waiters, timer);
+  }
+
+  /** The repeated work that {@link #start} begins. */
+  public Loop loop() {
+    return monitor.loop();
   }
 
   /** Starts the monitoring and the sweeps of hosted janitors. */

@@ -4,12 +4,15 @@ import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.ledger.Ledger;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.RunReads;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
+import java.util.stream.Stream;
 
 /** Creates and connects the services for runs, tasks and timers of one node. */
 public final class RunServices {
@@ -17,6 +20,7 @@ public final class RunServices {
   private static final FailureLog SCANS =
       new FailureLog(RunServices.class, "request of a scan for ready tasks");
 
+  private final Loop scans = new Loop("ready-task-search", SCAN_INTERVAL, System::nanoTime);
   private final PolledQueues polledQueues;
   private final Runs runs;
   private final Tasks tasks;
@@ -60,12 +64,17 @@ public final class RunServices {
     return tasks;
   }
 
+  /** The repeated work that {@link #start} begins. */
+  public List<Loop> loops() {
+    return Stream.concat(runTimer.loops().stream(), Stream.of(scans)).toList();
+  }
+
   /** Starts the timers and the periodic scan for ready tasks. */
   public void start() {
     runTimer.start();
     var _ =
         timer.scheduleWithFixedDelay(
-            SCANS.surviving(polledQueues::requestScan),
+            SCANS.surviving(scans.round(polledQueues::requestScan)),
             SCAN_INTERVAL.toMillis(),
             SCAN_INTERVAL.toMillis(),
             TimeUnit.MILLISECONDS);

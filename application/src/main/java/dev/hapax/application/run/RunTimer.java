@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.application.waiting.ScanWindow;
 import dev.hapax.application.waiting.SingleFlight;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.run.AdvanceDueRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
@@ -36,6 +37,8 @@ final class RunTimer {
   private final ScheduledExecutorService timer;
   private final ScanWindow window;
   private final FailureLog log = new FailureLog(RunTimer.class, "advance of due runs");
+  private final Loop ticks = new Loop("due-runs", TICK, System::nanoTime);
+  private final Loop loads = new Loop("due-run-search", LOAD, System::nanoTime);
   private final SingleFlight query;
 
   RunTimer(
@@ -50,16 +53,20 @@ final class RunTimer {
     this.dispatcher = dispatcher;
     this.timer = timer;
     this.window = new ScanWindow(clock);
-    this.query = new SingleFlight(this::load, REST, log, timer);
+    this.query = new SingleFlight(loads.asyncRound(this::load), REST, log, timer);
   }
 
   void start() {
     var _ =
         timer.scheduleWithFixedDelay(
-            log.surviving(this::tick), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
+            log.surviving(ticks.round(this::tick)), 0, TICK.toMillis(), TimeUnit.MILLISECONDS);
     var _ =
         timer.scheduleWithFixedDelay(
             log.surviving(query::request), 0, LOAD.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  List<Loop> loops() {
+    return List.of(ticks, loads);
   }
 
   private void tick() {

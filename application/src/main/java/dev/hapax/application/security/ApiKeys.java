@@ -1,6 +1,7 @@
 package dev.hapax.application.security;
 
 import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.security.ApiKey;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyRing;
@@ -27,10 +28,11 @@ public final class ApiKeys {
   public static final Duration REFRESH = Duration.ofSeconds(3);
 
   private static final System.Logger LOG = System.getLogger(ApiKeys.class.getName());
-  private static final FailureLog REFRESHES = new FailureLog(ApiKeys.class, "refresh of API keys");
-  private static final FailureLog RECORDS =
-      new FailureLog(ApiKeys.class, "record of the last use of API keys");
 
+  private final FailureLog refreshes = new FailureLog(ApiKeys.class, "refresh of API keys");
+  private final FailureLog records =
+      new FailureLog(ApiKeys.class, "record of the last use of API keys");
+  private final Loop loop = new Loop("api-keys", REFRESH, System::nanoTime);
   private final ApiKeyReads reads;
   private final ApiKeyUses uses;
   private final UsedApiKeys used = new UsedApiKeys();
@@ -76,18 +78,23 @@ public final class ApiKeys {
   }
 
   private void again(ScheduledExecutorService timer, @Nullable Throwable failure) {
-    REFRESHES.ended(null, failure);
+    refreshes.ended(null, failure);
+    loop.ended(failure == null);
     if (!timer.isShutdown()) {
       refreshEvery(timer);
     }
   }
 
+  /** The repeated work that {@link #refreshEvery} begins. */
+  public Loop loop() {
+    return loop;
+  }
+
   /** Also an exception that is thrown at once fails the future, or nothing would be read again. */
   private CompletableFuture<Void> refresh() {
-    var now = clock.instant();
-    return CompletableFuture.completedFuture(now)
-        .thenCompose(this::refresh)
-        .thenCompose(_ -> recordUses(now));
+    return CompletableFuture.completedFuture(clock)
+        .thenApply(InstantSource::instant)
+        .thenCompose(now -> refresh(now).thenCompose(_ -> recordUses(now)));
   }
 
   /** A use that cannot be recorded is only logged: the keys are current all the same. */
@@ -97,7 +104,7 @@ public final class ApiKeys {
         ? CompletableFuture.completedFuture(null)
         : uses.record(ids)
             .thenRun(() -> used.recorded(ids, now))
-            .whenComplete(RECORDS::ended)
+            .whenComplete(records::ended)
             .exceptionally(_ -> null);
   }
 

@@ -5,6 +5,7 @@ import dev.hapax.application.security.ApiKeys;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.ServerConfig;
 import dev.hapax.bootstrap.config.Settings;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.grpc.security.OpenCalls;
 import java.io.IOException;
 import java.util.List;
@@ -43,6 +44,11 @@ record AuthenticationStart(ApiKeys keys, OpenCalls open) {
     }
     keys.refreshEvery(timer);
     open.checkEvery(timer);
+  }
+
+  /** The repeated work that {@link #start} begins. */
+  List<Loop> loops() {
+    return List.of(keys.loop(), open.loop());
   }
 
   private void requireKey(ServerConfig config) throws ConfigurationException {

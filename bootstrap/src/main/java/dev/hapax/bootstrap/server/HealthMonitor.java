@@ -2,9 +2,11 @@ package dev.hapax.bootstrap.server;
 
 import dev.hapax.application.operation.OperationSweep;
 import dev.hapax.application.waiting.FailureLog;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.postgres.PostgresStore;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -33,6 +35,9 @@ final class HealthMonitor implements AutoCloseable {
 
   private final ScheduledExecutorService health = thread("health");
   private final ScheduledExecutorService sweeps = thread("sweep");
+  private final Loop healthLoop = new Loop("health", CHECK_INTERVAL, System::nanoTime);
+  private final Loop janitorLoop = new Loop("janitor-health", CHECK_INTERVAL, System::nanoTime);
+  private final Loop sweepLoop = new Loop("operation-sweep", SWEEP_INTERVAL, System::nanoTime);
   private final PostgresStore store;
   private final HapaxServer server;
   private final OperationSweep sweep;
@@ -55,9 +60,9 @@ final class HealthMonitor implements AutoCloseable {
 
   void start() {
     serving = true;
-    every(health, CHECK_INTERVAL, HEALTH.surviving(this::checkHealth));
-    every(health, CHECK_INTERVAL, JANITORS.surviving(janitors::check));
-    every(sweeps, SWEEP_INTERVAL, SWEEPS.surviving(this::sweep));
+    every(health, CHECK_INTERVAL, HEALTH.surviving(healthLoop.round(this::checkHealth)));
+    every(health, CHECK_INTERVAL, JANITORS.surviving(janitorLoop.round(janitors::check)));
+    every(sweeps, SWEEP_INTERVAL, SWEEPS.surviving(sweepLoop.round(this::sweep)));
   }
 
   /** Sweeps until nothing is left, for at most a quarter of the time. */
@@ -67,8 +72,14 @@ final class HealthMonitor implements AutoCloseable {
       if (sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join().complete()) {
         return;
       }
+      // one round for operators: until nothing is left, it may take many batches
+      sweepLoop.ended(true);
       LockSupport.parkNanos((System.nanoTime() - begun) * PAUSE_FACTOR);
     }
+  }
+
+  List<Loop> loops() {
+    return List.of(healthLoop, janitorLoop, sweepLoop);
   }
 
   /** Returns whether the server reports SERVING. */

@@ -20,6 +20,7 @@ import dev.hapax.bootstrap.identity.IdentityFiles;
 import dev.hapax.bootstrap.server.metrics.Metrics;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.monitoring.BacklogReads;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.grpc.GrpcModule;
@@ -38,13 +39,16 @@ import java.io.IOException;
 import java.net.URI;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -121,6 +125,7 @@ public final class Server implements AutoCloseable {
             new JanitorHealth(janitors::watched, server));
     var schema =
         new SchemaVersion(PostgresTarget.boundedSource(database.target(), config.ledger()));
+    var loops = new CopyOnWriteArrayList<>(store.loops());
     var readiness =
         new ServerReadiness(
             store::database,
@@ -128,9 +133,11 @@ public final class Server implements AutoCloseable {
             store::refusal,
             store::registrationAge,
             store::isProgressing,
+            () -> loops,
             System::nanoTime);
     if (metrics.isPresent()) {
       metrics.get().ofRegistration(store::registrationAge);
+      metrics.get().ofLoops(() -> loops);
       metrics.get().ofDatabase(store.clock(), store::timeline);
       measure(metrics.get(), injector, store, monitor);
       server.observe(metrics.get().ofCallers(server::openConnections, server::unreadBytes));
@@ -144,15 +151,16 @@ public final class Server implements AutoCloseable {
     if (config.authentication()) {
       var access = injector.getInstance(AuthenticationStart.class);
       database.repeat(() -> access.start(config, identities.isEmpty(), timer));
+      loops.addAll(access.loops());
     }
-    parts.keep("certificates", CertificateWatch.start(certificates.files(), clock));
+    var watch = CertificateWatch.start(certificates.files(), clock);
+    parts.keep("certificates", watch);
+    loops.add(watch.loop());
     // after gRPC has stopped, the last answers of its calls are sent
     var console = webListeners(config, certificates, server, injector, parts);
     var port = listen(server, config.listen());
     parts.keep("gRPC", server::stop);
-    injector.getInstance(RunServices.class).start();
-    injector.getInstance(Intents.class).start();
-    janitors.start();
+    loops.addAll(startLoops(injector));
     parts.keep("waiting calls", () -> stopWaiting(injector));
     parts.keep("calls of load balancers", () -> awaitLoadBalancers(config.shutdownDelay()));
     server.setServing(true);
@@ -161,7 +169,19 @@ public final class Server implements AutoCloseable {
     readiness.serve();
     monitor.start();
     parts.keep("health monitor", monitor);
+    loops.addAll(monitor.loops());
     return new Server(parts, config.listen().withPort(port), console.map(WebConsole::address));
+  }
+
+  private static List<Loop> startLoops(Injector injector) {
+    var runs = injector.getInstance(RunServices.class);
+    var intents = injector.getInstance(Intents.class);
+    var janitors = injector.getInstance(Janitors.class);
+    runs.start();
+    intents.start();
+    janitors.start();
+    return Stream.concat(runs.loops().stream(), Stream.of(intents.loop(), janitors.loop()))
+        .toList();
   }
 
   private static Optional<WebConsole> webListeners(

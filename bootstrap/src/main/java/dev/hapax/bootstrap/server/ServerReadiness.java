@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.bootstrap.server.metrics.Readiness;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.postgres.DatabaseState;
 import java.time.Duration;
 import java.util.List;
@@ -15,10 +16,11 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
- * Reports whether this server can answer calls, by its database, schema, registration and
- * committers.
+ * Reports whether this server can answer calls, by its database, schema, registration, committers
+ * and background loops.
  */
 final class ServerReadiness implements Readiness {
   private static final Duration CHECK_TIMEOUT = Duration.ofSeconds(5);
@@ -36,6 +38,7 @@ final class ServerReadiness implements Readiness {
   private final Supplier<Optional<String>> refusal;
   private final Supplier<Duration> registrationAge;
   private final BooleanSupplier committers;
+  private final Supplier<List<Loop>> loops;
   private final LongSupplier nanoTime;
   private final Executor threads = task -> Thread.ofVirtual().name("readiness").start(task);
 
@@ -51,6 +54,7 @@ final class ServerReadiness implements Readiness {
    * @param refusal returns why the database refuses this server, if it does
    * @param registrationAge returns the time since the registration was renewed
    * @param committers returns whether the committers make progress
+   * @param loops returns the background loops of this server
    */
   ServerReadiness(
       Supplier<DatabaseState> database,
@@ -58,12 +62,14 @@ final class ServerReadiness implements Readiness {
       Supplier<Optional<String>> refusal,
       Supplier<Duration> registrationAge,
       BooleanSupplier committers,
+      Supplier<List<Loop>> loops,
       LongSupplier nanoTime) {
     this.database = database;
     this.schema = schema;
     this.refusal = refusal;
     this.registrationAge = registrationAge;
     this.committers = committers;
+    this.loops = loops;
     this.nanoTime = nanoTime;
   }
 
@@ -95,6 +101,11 @@ final class ServerReadiness implements Readiness {
         check(
             "committers",
             committers.getAsBoolean() ? Optional.empty() : Optional.of("no progress")),
+        new Check(
+            "loops",
+            loops.get().stream()
+                .flatMap(loop -> loop.problem().stream())
+                .collect(Collectors.joining(", "))),
         new Check("serving", state));
   }
 

@@ -136,6 +136,7 @@ class MonitoringFilesTest {
             "hapax_effects_dead_lettered_total",
             "hapax_intents_posted",
             "hapax_janitor_last_freed",
+            "hapax_loop_success_age_seconds",
             "hapax_operations_turned_indeterminate_total",
             "hapax_registration_age_seconds",
             "hapax_serving",

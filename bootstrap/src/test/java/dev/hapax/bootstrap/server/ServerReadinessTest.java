@@ -3,10 +3,12 @@ package dev.hapax.bootstrap.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.server.metrics.Readiness.Check;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.postgres.DatabaseState;
 import dev.hapax.postgres.schema.Migrations;
 import dev.hapax.postgres.schema.SchemaState;
 import java.time.Duration;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
@@ -23,6 +25,7 @@ class ServerReadinessTest {
   private Optional<String> schema = Optional.empty();
   private Optional<String> refusal = Optional.empty();
   private Duration registrationAge = Duration.ZERO;
+  private final Loop loop = new Loop("janitors", Duration.ofSeconds(30), nanos::get);
   private final ServerReadiness readiness =
       new ServerReadiness(
           () -> database,
@@ -33,6 +36,7 @@ class ServerReadinessTest {
           () -> refusal,
           () -> registrationAge,
           () -> committers,
+          () -> List.of(loop),
           nanos::get);
 
   @Test
@@ -44,7 +48,12 @@ class ServerReadinessTest {
     assertThat(readiness.checks())
         .extracting(Check::toString)
         .containsExactly(
-            "database: ok", "schema: ok", "registration: ok", "committers: ok", "serving: ok");
+            "database: ok",
+            "schema: ok",
+            "registration: ok",
+            "committers: ok",
+            "loops: ok",
+            "serving: ok");
 
     readiness.drain();
     assertThat(readiness.checks()).contains(new Check("serving", "the server is stopping"));
@@ -70,6 +79,18 @@ class ServerReadinessTest {
         .contains(
             new Check("database", "does not answer"),
             new Check("schema", "unknown, since the database does not answer"));
+  }
+
+  @Test
+  @DisplayName("given a loop without a round, then the server is not ready until the next round")
+  void loops() {
+    nanos.addAndGet(Duration.ofSeconds(90).toNanos());
+    assertThat(readiness.checks()).contains(new Check("loops", ""));
+    nanos.addAndGet(Duration.ofSeconds(1).toNanos());
+    assertThat(readiness.checks()).contains(new Check("loops", "janitors: no round for 91 s"));
+
+    loop.ended(false);
+    assertThat(readiness.checks()).contains(new Check("loops", ""));
   }
 
   @Test
@@ -99,6 +120,7 @@ class ServerReadinessTest {
             Optional::empty,
             () -> Duration.ZERO,
             () -> true,
+            List::of,
             System::nanoTime);
 
     assertThat(stuck.checks()).contains(new Check("database", "did not answer within 5 s"));

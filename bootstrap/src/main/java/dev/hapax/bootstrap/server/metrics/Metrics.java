@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.server.metrics;
 import dev.hapax.application.run.PollRequest;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.grpc.limit.LimitObserver;
 import dev.hapax.grpc.tls.CertificateStatus;
@@ -100,6 +101,22 @@ public final class Metrics {
         .help(
             "Time since the registration of this server was renewed; from 60 on it counts as dead.")
         .callback(callback -> callback.call(age.get().toMillis() / 1000.0))
+        .register(registry);
+  }
+
+  /** Registers when each background loop last succeeded. */
+  public void ofLoops(Supplier<List<Loop>> loops) {
+    GaugeWithCallback.builder()
+        .name("hapax_loop_success_age_seconds")
+        .help("Time since this background loop of the server last succeeded.")
+        .labelNames("loop")
+        .callback(
+            callback ->
+                loops
+                    .get()
+                    .forEach(
+                        loop ->
+                            callback.call(loop.sinceSuccess().toMillis() / 1000.0, loop.name())))
         .register(registry);
   }
 

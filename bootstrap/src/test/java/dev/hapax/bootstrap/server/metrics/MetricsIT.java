@@ -66,6 +66,26 @@ class MetricsIT {
       assertThat(told.body())
           .contains("hapax_pool_waiting{pool=\"reads\"} ", "jvm_threads_current ");
       assertThat(told.body()).contains("hapax_result_partitions_ahead 2.0\n");
+      assertThat(
+              told.body()
+                  .lines()
+                  .filter(line -> line.startsWith("hapax_loop_success_age_seconds{loop="))
+                  .map(line -> line.split("\"", -1)[1]))
+          .as("without authentication")
+          .containsExactlyInAnyOrder(
+              "certificates",
+              "command-timeouts",
+              "due-run-search",
+              "due-runs",
+              "health",
+              "housekeeping",
+              "intents",
+              "janitor-health",
+              "janitors",
+              "notifications",
+              "operation-sweep",
+              "ready-task-search",
+              "result-partitions");
       // the first scrape has it read
       await(http, address, "hapax_timers_late 0.0\n");
 
@@ -73,7 +93,8 @@ class MetricsIT {
       var ready = get(http, port, "/readyz");
       assertThat(ready.statusCode()).isEqualTo(200);
       assertThat(ready.body())
-          .isEqualTo("database: ok\nschema: ok\nregistration: ok\ncommitters: ok\nserving: ok\n");
+          .isEqualTo(
+              "database: ok\nschema: ok\nregistration: ok\ncommitters: ok\nloops: ok\nserving: ok\n");
       for (var path : List.of("/", "/metricsx", "/metrics/", "/readyz/x", "/-/healthy")) {
         assertThat(get(http, port, path).statusCode()).as(path).isEqualTo(404);
       }
