@@ -420,7 +420,16 @@ class OutboxIT {
         .execute("CREATE ROLE %1$s; GRANT USAGE ON SCHEMA hapax_outbox TO %1$s".formatted(role));
     try (var connection = outbox.begin()) {
       as(connection, role);
-      assertThat(outbox.post(connection, "start_run", "'order'")).startsWith("outbox_");
+      var ticket = outbox.post(connection, "start_run", "'order'");
+      assertThat(ticket).startsWith("outbox_");
+      as(connection, "NONE");
+      try (var select =
+          connection.prepareStatement("SELECT role FROM hapax_outbox.intent WHERE ticket = ?")) {
+        select.setString(1, ticket);
+        var row = select.executeQuery();
+        assertThat(row.next()).isTrue();
+        assertThat(row.getString(1)).as("the role in force, not the login").isEqualTo(role);
+      }
       for (var query :
           List.of(
               "TABLE hapax_outbox.intent",

@@ -14,7 +14,8 @@ CREATE TABLE IF NOT EXISTS hapax_outbox.intent (
   workspace       text        NOT NULL,
   verb            text        NOT NULL CHECK (verb IN ('start_run', 'signal_run', 'signal_hook', 'cancel_run')),
   posted_at       timestamptz NOT NULL DEFAULT clock_timestamp(),
-  role            text        NOT NULL DEFAULT session_user,
+  -- the role in force, as SET ROLE chose it; SECURITY DEFINER hides it in current_user
+  role            text        NOT NULL DEFAULT coalesce(nullif(current_setting('role'), 'none'), session_user),
   -- how often a full inbox of its run put it off, and until when
   tries           integer     NOT NULL DEFAULT 0,
   not_before      timestamptz,
