@@ -45,9 +45,8 @@ BEGIN
   EXECUTE format('GRANT SELECT, DELETE ON hapax.node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.live_node TO %I, %I', runtime, maintenance);
   EXECUTE format('GRANT SELECT ON hapax.restoration, hapax.required_feature TO %I, %I', runtime, maintenance);
-  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer),
-    hapax.register_node(uuid, text, integer, integer),
-    hapax.register_node(uuid, text, integer, integer, bigint) TO %I', maintenance);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.register_node(uuid, text, integer, integer, bigint) TO %I',
+    maintenance);
 
   -- servers read keys as the maintenance role, which alone needs them
   EXECUTE format('REVOKE ALL ON hapax.api_key, hapax.api_key_revision, hapax.api_key_use FROM %I', runtime);

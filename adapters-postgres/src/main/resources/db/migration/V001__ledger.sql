@@ -8,10 +8,15 @@ CREATE TABLE committer (
   started_at timestamptz NOT NULL DEFAULT clock_timestamp()
 ) WITH (fillfactor = 10);
 
--- What this installation draws once and keeps: the secret that ids are made with.
+-- What this installation keeps. One row.
 CREATE TABLE installation (
-  only_row boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_row),
-  secret   bytea   NOT NULL CHECK (length(secret) = 32)
+  only_row          boolean NOT NULL PRIMARY KEY DEFAULT true CHECK (only_row),
+  -- drawn once: ids are made with it
+  secret            bytea   NOT NULL CHECK (length(secret) = 32),
+  -- the identity of the database, as the first server found it; null = none has, or the provider hides it
+  system_identifier bigint,
+  database_oid      oid,
+  timeline          integer
 );
 
 -- Rolls a batch back when one of its writes came back short: another transaction changed the row

@@ -1,11 +1,16 @@
 -- What runs go through. A row never changes.
 CREATE TABLE definition (
-  workspace     varchar(63)  COLLATE "C" NOT NULL,
-  name          varchar(255) COLLATE "C" NOT NULL,
-  version       varchar(255) COLLATE "C" NOT NULL,
-  registered_at timestamptz  NOT NULL,
+  workspace               varchar(63)  COLLATE "C" NOT NULL,
+  name                    varchar(255) COLLATE "C" NOT NULL,
+  version                 varchar(255) COLLATE "C" NOT NULL,
+  registered_at           timestamptz  NOT NULL,
+  -- who registered it, and why; null = not given
+  registered_by           varchar(255) COLLATE "C",
+  -- that the server verified; null = the server itself, or one that did not authenticate
+  registered_by_principal varchar(300) COLLATE "C",
+  reason                  varchar(255) COLLATE "C",
   -- a JSON array
-  steps         text         COLLATE "C" NOT NULL,
+  steps                   text         COLLATE "C" NOT NULL,
   PRIMARY KEY (workspace, name, version)
 );
 

@@ -27,11 +27,11 @@ where (
 -- list
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.reason, counted.registered_by_principal, before_it
+  counted.registered_by, counted.registered_by_principal, counted.reason,
+  case when before_it < 4194304 then counted.steps end as steps, before_it
 from (
-  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
-    rows.registered_by, rows.reason, rows.registered_by_principal,
+  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at,
+    rows.registered_by, rows.registered_by_principal, rows.reason, rows.steps,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -41,12 +41,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
-      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason,
-      d.registered_by_principal
+      d.workspace, d.name, d.version, d.registered_at, d.registered_by, d.registered_by_principal,
+      d.reason, d.steps
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
-        hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-        hapax.definition.reason, hapax.definition.registered_by_principal
+        hapax.definition.registered_at, hapax.definition.registered_by,
+        hapax.definition.registered_by_principal, hapax.definition.reason, hapax.definition.steps
       from hapax.definition
       where hapax.definition.workspace = ?
       order by definition.registered_at desc, definition.name desc, definition.version desc
@@ -59,11 +59,11 @@ order by place;
 -- list by name
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.reason, counted.registered_by_principal, before_it
+  counted.registered_by, counted.registered_by_principal, counted.reason,
+  case when before_it < 4194304 then counted.steps end as steps, before_it
 from (
-  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
-    rows.registered_by, rows.reason, rows.registered_by_principal,
+  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at,
+    rows.registered_by, rows.registered_by_principal, rows.reason, rows.steps,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -73,12 +73,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
-      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason,
-      d.registered_by_principal
+      d.workspace, d.name, d.version, d.registered_at, d.registered_by, d.registered_by_principal,
+      d.reason, d.steps
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
-        hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-        hapax.definition.reason, hapax.definition.registered_by_principal
+        hapax.definition.registered_at, hapax.definition.registered_by,
+        hapax.definition.registered_by_principal, hapax.definition.reason, hapax.definition.steps
       from hapax.definition
       where (hapax.definition.workspace = ? and hapax.definition.name = ?)
       order by definition.registered_at desc, definition.name desc, definition.version desc
@@ -91,11 +91,11 @@ order by place;
 -- list behind
 SELECT set_config('hapax.scope', ?, false);
 select counted.place, counted.workspace, counted.name, counted.version, counted.registered_at,
-  case when before_it < 4194304 then counted.steps end as steps, counted.registered_by,
-  counted.reason, counted.registered_by_principal, before_it
+  counted.registered_by, counted.registered_by_principal, counted.reason,
+  case when before_it < 4194304 then counted.steps end as steps, before_it
 from (
-  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at, rows.steps,
-    rows.registered_by, rows.reason, rows.registered_by_principal,
+  select rows.place, rows.workspace, rows.name, rows.version, rows.registered_at,
+    rows.registered_by, rows.registered_by_principal, rows.reason, rows.steps,
     cast(
       coalesce(
         sum(coalesce(octet_length(rows.steps), 0)) over (
@@ -105,12 +105,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by d.registered_at desc, d.name desc, d.version desc) as place,
-      d.workspace, d.name, d.version, d.registered_at, d.steps, d.registered_by, d.reason,
-      d.registered_by_principal
+      d.workspace, d.name, d.version, d.registered_at, d.registered_by, d.registered_by_principal,
+      d.reason, d.steps
     from (
       select hapax.definition.workspace, hapax.definition.name, hapax.definition.version,
-        hapax.definition.registered_at, hapax.definition.steps, hapax.definition.registered_by,
-        hapax.definition.reason, hapax.definition.registered_by_principal
+        hapax.definition.registered_at, hapax.definition.registered_by,
+        hapax.definition.registered_by_principal, hapax.definition.reason, hapax.definition.steps
       from hapax.definition
       where (
         hapax.definition.workspace = ?

@@ -2,10 +2,10 @@
 SELECT set_config('hapax.scope', ?, false);
 select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
   one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
-  one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
-  one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
-  one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
-  one.pending_intent, one.worker_principal, one.worker_principal_nonce, one.writer
+  one.recovery_nonce, one.poll_id, one.pending_intent, one.hold, one.ended, one.status, one.module,
+  one.step, one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect,
+  one.effect_definition, one.effect_version, one.holder, one.holder_principal, one.worker,
+  one.worker_principal, one.released, one.writer
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -13,13 +13,13 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
     select hapax.entity.workspace, hapax.entity.created_at, hapax.entity.version,
       hapax.entity.fence, hapax.entity.ended_nonce, hapax.entity.ended_version,
       hapax.entity.lease_until, hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt,
-      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold,
-      hapax.entity.ended, hapax.entity.status, hapax.entity.module, hapax.entity.step,
-      hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
-      hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
-      hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent,
-      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce, entity.xmin as writer
+      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id,
+      hapax.entity.pending_intent, hapax.entity.hold, hapax.entity.ended, hapax.entity.status,
+      hapax.entity.module, hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+      hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+      hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+      hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+      hapax.entity.released, entity.xmin as writer
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -37,6 +37,7 @@ select case when before_it < 4194304 then counted.workspace end as workspace,
   counted.at, counted.type, counted.kind, counted.nonce, counted.fence, counted.attempt,
   counted.poll_id, case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.actor end as actor,
+  case when before_it < 4194304 then counted.principal end as principal,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
   case when before_it < 4194304 then counted.from_status end as from_status,
@@ -44,38 +45,37 @@ select case when before_it < 4194304 then counted.workspace end as workspace,
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
+  case when before_it < 4194304 then counted.effect_definition end as effect_definition,
+  case when before_it < 4194304 then counted.effect_version end as effect_version,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.request_id end as request_id,
   case when before_it < 4194304 then counted.message end as message,
   case when before_it < 4194304 then counted.output_json end as output_json,
-  case when before_it < 4194304 then counted.output_bytes end as output_bytes,
-  case when before_it < 4194304 then counted.effect_definition end as effect_definition,
-  case when before_it < 4194304 then counted.effect_version end as effect_version,
-  case when before_it < 4194304 then counted.principal end as principal, before_it
+  case when before_it < 4194304 then counted.output_bytes end as output_bytes, before_it
 from (
   select rows.workspace, rows.lifecycle, rows.entity_id, rows.version, rows.at, rows.type,
     rows.kind, rows.nonce, rows.fence, rows.attempt, rows.poll_id, rows.status, rows.actor,
-    rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status, rows.action,
-    rows.effect, rows.module, rows.request_id, rows.message, rows.output_json, rows.output_bytes,
-    rows.effect_definition, rows.effect_version, rows.principal,
+    rows.principal, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
+    rows.action, rows.effect, rows.effect_definition, rows.effect_version, rows.module,
+    rows.request_id, rows.message, rows.output_json, rows.output_bytes,
     cast(
       coalesce(
         sum(
           (
             coalesce(octet_length(rows.workspace), 0) + coalesce(octet_length(rows.lifecycle), 0)
               + coalesce(octet_length(rows.entity_id), 0) + coalesce(octet_length(rows.status), 0)
-              + coalesce(octet_length(rows.actor), 0) + coalesce(octet_length(rows.step), 0)
-              + coalesce(octet_length(rows.requester), 0)
+              + coalesce(octet_length(rows.actor), 0) + coalesce(octet_length(rows.principal), 0)
+              + coalesce(octet_length(rows.step), 0) + coalesce(octet_length(rows.requester), 0)
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.module), 0)
-              + coalesce(octet_length(rows.request_id), 0) + coalesce(octet_length(rows.message), 0)
-              + coalesce(octet_length(rows.output_json), 0)
-              + coalesce(octet_length(rows.output_bytes), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
-              + coalesce(octet_length(rows.principal), 0)
+              + coalesce(octet_length(rows.module), 0) + coalesce(octet_length(rows.request_id), 0)
+              + coalesce(octet_length(rows.message), 0)
+              + coalesce(octet_length(rows.output_json), 0)
+              + coalesce(octet_length(rows.output_bytes), 0)
           )
         ) over (order by rows.version rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -85,12 +85,12 @@ from (
       hapax.entity_event.version, hapax.entity_event.at, hapax.entity_event.type,
       hapax.entity_event.kind, hapax.entity_event.nonce, hapax.entity_event.fence,
       hapax.entity_event.attempt, hapax.entity_event.poll_id, hapax.entity_event.status,
-      hapax.entity_event.actor, hapax.entity_event.step, hapax.entity_event.requester,
-      hapax.entity_event.from_status, hapax.entity_event.revert_to, hapax.entity_event.to_status,
-      hapax.entity_event.action, hapax.entity_event.effect, hapax.entity_event.module,
-      hapax.entity_event.request_id, hapax.entity_event.message, hapax.entity_event.output_json,
-      hapax.entity_event.output_bytes, hapax.entity_event.effect_definition,
-      hapax.entity_event.effect_version, hapax.entity_event.principal
+      hapax.entity_event.actor, hapax.entity_event.principal, hapax.entity_event.step,
+      hapax.entity_event.requester, hapax.entity_event.from_status, hapax.entity_event.revert_to,
+      hapax.entity_event.to_status, hapax.entity_event.action, hapax.entity_event.effect,
+      hapax.entity_event.effect_definition, hapax.entity_event.effect_version,
+      hapax.entity_event.module, hapax.entity_event.request_id, hapax.entity_event.message,
+      hapax.entity_event.output_json, hapax.entity_event.output_bytes
     from hapax.entity_event
     where (
       hapax.entity_event.workspace = ? and hapax.entity_event.lifecycle = ?
@@ -121,12 +121,12 @@ select hapax.entity_event.workspace, hapax.entity_event.lifecycle, hapax.entity_
   hapax.entity_event.version, hapax.entity_event.at, hapax.entity_event.type,
   hapax.entity_event.kind, hapax.entity_event.nonce, hapax.entity_event.fence,
   hapax.entity_event.attempt, hapax.entity_event.poll_id, hapax.entity_event.status,
-  hapax.entity_event.actor, hapax.entity_event.step, hapax.entity_event.requester,
-  hapax.entity_event.from_status, hapax.entity_event.revert_to, hapax.entity_event.to_status,
-  hapax.entity_event.action, hapax.entity_event.effect, hapax.entity_event.module,
-  hapax.entity_event.request_id, hapax.entity_event.message, hapax.entity_event.output_json,
-  hapax.entity_event.output_bytes, hapax.entity_event.effect_definition,
-  hapax.entity_event.effect_version, hapax.entity_event.principal
+  hapax.entity_event.actor, hapax.entity_event.principal, hapax.entity_event.step,
+  hapax.entity_event.requester, hapax.entity_event.from_status, hapax.entity_event.revert_to,
+  hapax.entity_event.to_status, hapax.entity_event.action, hapax.entity_event.effect,
+  hapax.entity_event.effect_definition, hapax.entity_event.effect_version,
+  hapax.entity_event.module, hapax.entity_event.request_id, hapax.entity_event.message,
+  hapax.entity_event.output_json, hapax.entity_event.output_bytes
 from hapax.entity_event
 where (
   hapax.entity_event.workspace = ? and hapax.entity_event.lifecycle = ?
@@ -164,7 +164,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -173,23 +174,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -199,12 +197,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -212,10 +212,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -249,13 +249,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

@@ -6,7 +6,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -15,23 +16,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -41,12 +39,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -54,10 +54,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -74,13 +74,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -100,7 +100,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -109,23 +110,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -135,12 +133,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -148,10 +148,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -168,13 +168,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -194,7 +194,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -203,23 +204,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -229,12 +227,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -242,10 +242,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -262,13 +262,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -288,7 +288,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -297,23 +298,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -323,12 +321,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -336,10 +336,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -377,13 +377,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -403,7 +403,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -412,23 +413,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -438,12 +436,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -451,10 +451,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -495,13 +495,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -521,7 +521,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -530,23 +531,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -556,12 +554,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -569,10 +569,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -589,13 +589,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -615,7 +615,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -624,23 +625,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -650,12 +648,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -663,10 +663,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -686,13 +686,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle
@@ -712,7 +712,8 @@ SET LOCAL enable_sort = off;
 select counted.place, counted.lifecycle, counted.id, counted.created_at, counted.version,
   counted.fence, counted.ended_nonce, counted.ended_version, counted.lease_until, counted.since,
   counted.nonce, counted.attempt, counted.lost_fence, counted.recovery_nonce, counted.poll_id,
-  counted.hold, counted.ended, case when before_it < 4194304 then counted.status end as status,
+  counted.pending_intent, counted.hold, counted.ended,
+  case when before_it < 4194304 then counted.status end as status,
   case when before_it < 4194304 then counted.module end as module,
   case when before_it < 4194304 then counted.step end as step,
   case when before_it < 4194304 then counted.requester end as requester,
@@ -721,23 +722,20 @@ select counted.place, counted.lifecycle, counted.id, counted.created_at, counted
   case when before_it < 4194304 then counted.to_status end as to_status,
   case when before_it < 4194304 then counted.action end as action,
   case when before_it < 4194304 then counted.effect end as effect,
-  case when before_it < 4194304 then counted.holder end as holder,
-  case when before_it < 4194304 then counted.worker end as worker,
-  case when before_it < 4194304 then counted.released end as released,
   case when before_it < 4194304 then counted.effect_definition end as effect_definition,
   case when before_it < 4194304 then counted.effect_version end as effect_version,
+  case when before_it < 4194304 then counted.holder end as holder,
   case when before_it < 4194304 then counted.holder_principal end as holder_principal,
-  counted.pending_intent,
+  case when before_it < 4194304 then counted.worker end as worker,
   case when before_it < 4194304 then counted.worker_principal end as worker_principal,
-  counted.worker_principal_nonce, before_it
+  case when before_it < 4194304 then counted.released end as released, before_it
 from (
   select rows.place, rows.lifecycle, rows.id, rows.created_at, rows.version, rows.fence,
     rows.ended_nonce, rows.ended_version, rows.lease_until, rows.since, rows.nonce, rows.attempt,
-    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.hold, rows.ended, rows.status,
-    rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to, rows.to_status,
-    rows.action, rows.effect, rows.holder, rows.worker, rows.released, rows.effect_definition,
-    rows.effect_version, rows.holder_principal, rows.pending_intent, rows.worker_principal,
-    rows.worker_principal_nonce,
+    rows.lost_fence, rows.recovery_nonce, rows.poll_id, rows.pending_intent, rows.hold, rows.ended,
+    rows.status, rows.module, rows.step, rows.requester, rows.from_status, rows.revert_to,
+    rows.to_status, rows.action, rows.effect, rows.effect_definition, rows.effect_version,
+    rows.holder, rows.holder_principal, rows.worker, rows.worker_principal, rows.released,
     cast(
       coalesce(
         sum(
@@ -747,12 +745,14 @@ from (
               + coalesce(octet_length(rows.from_status), 0)
               + coalesce(octet_length(rows.revert_to), 0)
               + coalesce(octet_length(rows.to_status), 0) + coalesce(octet_length(rows.action), 0)
-              + coalesce(octet_length(rows.effect), 0) + coalesce(octet_length(rows.holder), 0)
-              + coalesce(octet_length(rows.worker), 0) + coalesce(octet_length(rows.released), 0)
+              + coalesce(octet_length(rows.effect), 0)
               + coalesce(octet_length(rows.effect_definition), 0)
               + coalesce(octet_length(rows.effect_version), 0)
+              + coalesce(octet_length(rows.holder), 0)
               + coalesce(octet_length(rows.holder_principal), 0)
+              + coalesce(octet_length(rows.worker), 0)
               + coalesce(octet_length(rows.worker_principal), 0)
+              + coalesce(octet_length(rows.released), 0)
           )
         ) over (order by rows.place rows between unbounded preceding and 1 preceding), 0
       ) as bigint
@@ -760,10 +760,10 @@ from (
   from (
     select row_number() over (order by f.lifecycle, f.id) as place, f.lifecycle, f.id, e.created_at,
       e.version, e.fence, e.ended_nonce, e.ended_version, e.lease_until, e.since, e.nonce,
-      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.hold, e.ended, e.status, e.module,
-      e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action, e.effect, e.holder,
-      e.worker, e.released, e.effect_definition, e.effect_version, e.holder_principal,
-      e.pending_intent, e.worker_principal, e.worker_principal_nonce
+      e.attempt, e.lost_fence, e.recovery_nonce, e.poll_id, e.pending_intent, e.hold, e.ended,
+      e.status, e.module, e.step, e.requester, e.from_status, e.revert_to, e.to_status, e.action,
+      e.effect, e.effect_definition, e.effect_version, e.holder, e.holder_principal, e.worker,
+      e.worker_principal, e.released
     from (
       select k.lifecycle, k.id
       from (
@@ -785,13 +785,13 @@ from (
         select hapax.entity.created_at, hapax.entity.version, hapax.entity.fence,
           hapax.entity.ended_nonce, hapax.entity.ended_version, hapax.entity.lease_until,
           hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt, hapax.entity.lost_fence,
-          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold, hapax.entity.ended,
-          hapax.entity.status, hapax.entity.module, hapax.entity.step, hapax.entity.requester,
-          hapax.entity.from_status, hapax.entity.revert_to, hapax.entity.to_status,
-          hapax.entity.action, hapax.entity.effect, hapax.entity.holder, hapax.entity.worker,
-          hapax.entity.released, hapax.entity.effect_definition, hapax.entity.effect_version,
-          hapax.entity.holder_principal, hapax.entity.pending_intent, hapax.entity.worker_principal,
-          hapax.entity.worker_principal_nonce
+          hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.pending_intent,
+          hapax.entity.hold, hapax.entity.ended, hapax.entity.status, hapax.entity.module,
+          hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+          hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+          hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+          hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+          hapax.entity.released
         from hapax.entity
         where (
           hapax.entity.workspace = ? and hapax.entity.lifecycle = f.lifecycle

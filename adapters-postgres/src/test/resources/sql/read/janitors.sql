@@ -1,8 +1,8 @@
 -- find
 SELECT set_config('hapax.scope', ?, false);
 select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
-  hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by, hapax.janitor.reason,
-  hapax.janitor.declared_by_principal, hapax.janitor_round.at, hapax.janitor_round.freed,
+  hapax.janitor.declared_by, hapax.janitor.declared_by_principal, hapax.janitor.reason,
+  hapax.janitor.contract, hapax.janitor.demands, hapax.janitor_round.at, hapax.janitor_round.freed,
   hapax.janitor_round.complete, hapax.janitor_round.got_on, clock_timestamp() as now
 from hapax.janitor
 left outer join hapax.janitor_round on (
@@ -13,8 +13,8 @@ where (hapax.janitor.workspace = ? and hapax.janitor.module = ?);
 
 -- list of all workspaces
 select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
-  hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by, hapax.janitor.reason,
-  hapax.janitor.declared_by_principal, hapax.janitor_round.at, hapax.janitor_round.freed,
+  hapax.janitor.declared_by, hapax.janitor.declared_by_principal, hapax.janitor.reason,
+  hapax.janitor.contract, hapax.janitor.demands, hapax.janitor_round.at, hapax.janitor_round.freed,
   hapax.janitor_round.complete, hapax.janitor_round.got_on, clock_timestamp() as now
 from hapax.janitor
 left outer join hapax.janitor_round on (
@@ -25,15 +25,15 @@ order by hapax.janitor.workspace, hapax.janitor.module;
 
 -- list
 SELECT set_config('hapax.scope', ?, false);
-select counted.place, counted.workspace, counted.module, counted.declared_at,
+select counted.place, counted.workspace, counted.module, counted.declared_at, counted.declared_by,
+  counted.declared_by_principal, counted.reason,
   case when before_it < 4194304 then counted.contract end as contract,
-  case when before_it < 4194304 then counted.demands end as demands, counted.declared_by,
-  counted.reason, counted.declared_by_principal, counted.at, counted.freed, counted.complete,
-  counted.got_on, counted.now, before_it
+  case when before_it < 4194304 then counted.demands end as demands, counted.at, counted.freed,
+  counted.complete, counted.got_on, counted.now, before_it
 from (
-  select rows.place, rows.workspace, rows.module, rows.declared_at, rows.contract, rows.demands,
-    rows.declared_by, rows.reason, rows.declared_by_principal, rows.at, rows.freed, rows.complete,
-    rows.got_on, rows.now,
+  select rows.place, rows.workspace, rows.module, rows.declared_at, rows.declared_by,
+    rows.declared_by_principal, rows.reason, rows.contract, rows.demands, rows.at, rows.freed,
+    rows.complete, rows.got_on, rows.now,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.contract), 0) + coalesce(octet_length(rows.demands), 0))) over (
@@ -43,12 +43,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by p.module) as place, p.workspace, p.module, p.declared_at,
-      p.contract, p.demands, p.declared_by, p.reason, p.declared_by_principal, p.at, p.freed,
+      p.declared_by, p.declared_by_principal, p.reason, p.contract, p.demands, p.at, p.freed,
       p.complete, p.got_on, p.now
     from (
       select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
-        hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by,
-        hapax.janitor.reason, hapax.janitor.declared_by_principal, hapax.janitor_round.at,
+        hapax.janitor.declared_by, hapax.janitor.declared_by_principal, hapax.janitor.reason,
+        hapax.janitor.contract, hapax.janitor.demands, hapax.janitor_round.at,
         hapax.janitor_round.freed, hapax.janitor_round.complete, hapax.janitor_round.got_on,
         clock_timestamp() as now
       from hapax.janitor
@@ -66,15 +66,15 @@ order by place;
 
 -- list behind
 SELECT set_config('hapax.scope', ?, false);
-select counted.place, counted.workspace, counted.module, counted.declared_at,
+select counted.place, counted.workspace, counted.module, counted.declared_at, counted.declared_by,
+  counted.declared_by_principal, counted.reason,
   case when before_it < 4194304 then counted.contract end as contract,
-  case when before_it < 4194304 then counted.demands end as demands, counted.declared_by,
-  counted.reason, counted.declared_by_principal, counted.at, counted.freed, counted.complete,
-  counted.got_on, counted.now, before_it
+  case when before_it < 4194304 then counted.demands end as demands, counted.at, counted.freed,
+  counted.complete, counted.got_on, counted.now, before_it
 from (
-  select rows.place, rows.workspace, rows.module, rows.declared_at, rows.contract, rows.demands,
-    rows.declared_by, rows.reason, rows.declared_by_principal, rows.at, rows.freed, rows.complete,
-    rows.got_on, rows.now,
+  select rows.place, rows.workspace, rows.module, rows.declared_at, rows.declared_by,
+    rows.declared_by_principal, rows.reason, rows.contract, rows.demands, rows.at, rows.freed,
+    rows.complete, rows.got_on, rows.now,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.contract), 0) + coalesce(octet_length(rows.demands), 0))) over (
@@ -84,12 +84,12 @@ from (
     ) as before_it
   from (
     select row_number() over (order by p.module) as place, p.workspace, p.module, p.declared_at,
-      p.contract, p.demands, p.declared_by, p.reason, p.declared_by_principal, p.at, p.freed,
+      p.declared_by, p.declared_by_principal, p.reason, p.contract, p.demands, p.at, p.freed,
       p.complete, p.got_on, p.now
     from (
       select hapax.janitor.workspace, hapax.janitor.module, hapax.janitor.declared_at,
-        hapax.janitor.contract, hapax.janitor.demands, hapax.janitor.declared_by,
-        hapax.janitor.reason, hapax.janitor.declared_by_principal, hapax.janitor_round.at,
+        hapax.janitor.declared_by, hapax.janitor.declared_by_principal, hapax.janitor.reason,
+        hapax.janitor.contract, hapax.janitor.demands, hapax.janitor_round.at,
         hapax.janitor_round.freed, hapax.janitor_round.complete, hapax.janitor_round.got_on,
         clock_timestamp() as now
       from hapax.janitor

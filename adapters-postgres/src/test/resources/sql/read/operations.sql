@@ -9,9 +9,10 @@ select hapax.operation.workspace, hapax.operation.id, hapax.operation.state,
   hapax.operation.account, hapax.operation.claim_account, hapax.operation.operation,
   hapax.operation.request_id, hapax.operation.failure_code, hapax.operation.failure_message,
   hapax.operation.failure_json, hapax.operation.failure_bytes, hapax.operation.resolution_id,
-  hapax.operation.resolution, hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
-  hapax.operation.resolution_actor, hapax.operation.resolution_fence,
-  hapax.operation.resolution_principal, hapax.operation.pending_intent
+  hapax.operation.resolution, hapax.operation.resolution_actor,
+  hapax.operation.resolution_principal, hapax.operation.resolution_fence,
+  hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
+  hapax.operation.pending_intent
 from hapax.operation
 where (hapax.operation.workspace = ? and hapax.operation.id = cast(? as uuid));
 COMMIT;
@@ -28,18 +29,18 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   "counted"."failure_message",
   case when "before_it" < 4194304 then "counted"."failure_json" end as "failure_json",
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
-  "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
-  "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
+  "counted"."resolution_id", "counted"."resolution", "counted"."resolution_actor",
+  "counted"."resolution_principal", "counted"."resolution_fence", "counted"."earlier_failures",
+  "counted"."earlier_resolutions", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
     "rows"."fingerprint", "rows"."attempt_id", "rows"."account_changing", "rows"."hold",
     "rows"."account", "rows"."claim_account", "rows"."operation", "rows"."request_id",
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal", "rows"."pending_intent",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -56,8 +57,8 @@ from (
       "p"."expires_at", "p"."until", "p"."fingerprint", "p"."attempt_id", "p"."account_changing",
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
-      "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."resolution_id", "p"."resolution", "p"."resolution_actor", "p"."resolution_principal",
+      "p"."resolution_fence", "p"."earlier_failures", "p"."earlier_resolutions",
       "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
@@ -70,9 +71,9 @@ from (
         "hapax"."operation"."request_id", "hapax"."operation"."failure_code",
         "hapax"."operation"."failure_message", "hapax"."operation"."failure_json",
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
-        "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
-        "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."resolution", "hapax"."operation"."resolution_actor",
+        "hapax"."operation"."resolution_principal", "hapax"."operation"."resolution_fence",
+        "hapax"."operation"."earlier_failures", "hapax"."operation"."earlier_resolutions",
         "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
@@ -97,17 +98,17 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."json" end as "json",
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
-  "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
+  "counted"."resolution_actor", "counted"."resolution_principal", "counted"."resolution_fence",
+  "counted"."earlier_failures", "counted"."earlier_resolutions", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
     "rows"."expires_at", "rows"."fingerprint", "rows"."account_changing", "rows"."account",
     "rows"."claim_account", "rows"."account_after", "rows"."operation", "rows"."request_id",
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -121,8 +122,8 @@ from (
       "p"."started_at", "p"."ended_at", "p"."expires_at", "p"."fingerprint", "p"."account_changing",
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
-      "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution", "p"."resolution_actor", "p"."resolution_principal", "p"."resolution_fence",
+      "p"."earlier_failures", "p"."earlier_resolutions"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -135,11 +136,11 @@ from (
         "hapax"."operation_result"."request_id", "hapax"."operation_result"."json",
         "hapax"."operation_result"."bytes", "hapax"."operation_result"."failure_code",
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
-        "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
-        "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution", "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_principal",
         "hapax"."operation_result"."resolution_fence",
-        "hapax"."operation_result"."resolution_principal"
+        "hapax"."operation_result"."earlier_failures",
+        "hapax"."operation_result"."earlier_resolutions"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -163,17 +164,17 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."json" end as "json",
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
-  "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
+  "counted"."resolution_actor", "counted"."resolution_principal", "counted"."resolution_fence",
+  "counted"."earlier_failures", "counted"."earlier_resolutions", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
     "rows"."expires_at", "rows"."fingerprint", "rows"."account_changing", "rows"."account",
     "rows"."claim_account", "rows"."account_after", "rows"."operation", "rows"."request_id",
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -187,8 +188,8 @@ from (
       "p"."started_at", "p"."ended_at", "p"."expires_at", "p"."fingerprint", "p"."account_changing",
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
-      "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution", "p"."resolution_actor", "p"."resolution_principal", "p"."resolution_fence",
+      "p"."earlier_failures", "p"."earlier_resolutions"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -201,11 +202,11 @@ from (
         "hapax"."operation_result"."request_id", "hapax"."operation_result"."json",
         "hapax"."operation_result"."bytes", "hapax"."operation_result"."failure_code",
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
-        "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
-        "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution", "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_principal",
         "hapax"."operation_result"."resolution_fence",
-        "hapax"."operation_result"."resolution_principal"
+        "hapax"."operation_result"."earlier_failures",
+        "hapax"."operation_result"."earlier_resolutions"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -237,9 +238,9 @@ select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."opera
   "hapax"."operation"."request_id", "hapax"."operation"."failure_code",
   "hapax"."operation"."failure_message", cast(null as text) as "failure_json",
   cast(null as bytea) as "failure_bytes", "hapax"."operation"."resolution_id",
-  "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
-  "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-  "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+  "hapax"."operation"."resolution", "hapax"."operation"."resolution_actor",
+  "hapax"."operation"."resolution_principal", "hapax"."operation"."resolution_fence",
+  "hapax"."operation"."earlier_failures", "hapax"."operation"."earlier_resolutions",
   "hapax"."operation"."pending_intent"
 from "hapax"."operation"
 where (
@@ -263,9 +264,9 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."request_id", cast(null as text) as "json",
   cast(null as bytea) as "bytes", "hapax"."operation_result"."failure_code",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
-  "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
-  "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
+  "hapax"."operation_result"."resolution", "hapax"."operation_result"."resolution_actor",
+  "hapax"."operation_result"."resolution_principal", "hapax"."operation_result"."resolution_fence",
+  "hapax"."operation_result"."earlier_failures", "hapax"."operation_result"."earlier_resolutions"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -287,9 +288,9 @@ select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
   "hapax"."operation_result"."request_id", cast(null as text) as "json",
   cast(null as bytea) as "bytes", "hapax"."operation_result"."failure_code",
   "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
-  "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
-  "hapax"."operation_result"."earlier_resolutions", "hapax"."operation_result"."resolution_actor",
-  "hapax"."operation_result"."resolution_fence", "hapax"."operation_result"."resolution_principal"
+  "hapax"."operation_result"."resolution", "hapax"."operation_result"."resolution_actor",
+  "hapax"."operation_result"."resolution_principal", "hapax"."operation_result"."resolution_fence",
+  "hapax"."operation_result"."earlier_failures", "hapax"."operation_result"."earlier_resolutions"
 from "hapax"."operation_result"
 where (
   "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -315,18 +316,18 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   "counted"."failure_message",
   case when "before_it" < 4194304 then "counted"."failure_json" end as "failure_json",
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
-  "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
-  "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
+  "counted"."resolution_id", "counted"."resolution", "counted"."resolution_actor",
+  "counted"."resolution_principal", "counted"."resolution_fence", "counted"."earlier_failures",
+  "counted"."earlier_resolutions", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
     "rows"."fingerprint", "rows"."attempt_id", "rows"."account_changing", "rows"."hold",
     "rows"."account", "rows"."claim_account", "rows"."operation", "rows"."request_id",
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal", "rows"."pending_intent",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -343,8 +344,8 @@ from (
       "p"."expires_at", "p"."until", "p"."fingerprint", "p"."attempt_id", "p"."account_changing",
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
-      "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."resolution_id", "p"."resolution", "p"."resolution_actor", "p"."resolution_principal",
+      "p"."resolution_fence", "p"."earlier_failures", "p"."earlier_resolutions",
       "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
@@ -357,9 +358,9 @@ from (
         "hapax"."operation"."request_id", "hapax"."operation"."failure_code",
         "hapax"."operation"."failure_message", "hapax"."operation"."failure_json",
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
-        "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
-        "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."resolution", "hapax"."operation"."resolution_actor",
+        "hapax"."operation"."resolution_principal", "hapax"."operation"."resolution_fence",
+        "hapax"."operation"."earlier_failures", "hapax"."operation"."earlier_resolutions",
         "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
@@ -391,17 +392,17 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."json" end as "json",
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
-  "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
+  "counted"."resolution_actor", "counted"."resolution_principal", "counted"."resolution_fence",
+  "counted"."earlier_failures", "counted"."earlier_resolutions", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
     "rows"."expires_at", "rows"."fingerprint", "rows"."account_changing", "rows"."account",
     "rows"."claim_account", "rows"."account_after", "rows"."operation", "rows"."request_id",
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -415,8 +416,8 @@ from (
       "p"."started_at", "p"."ended_at", "p"."expires_at", "p"."fingerprint", "p"."account_changing",
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
-      "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution", "p"."resolution_actor", "p"."resolution_principal", "p"."resolution_fence",
+      "p"."earlier_failures", "p"."earlier_resolutions"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -429,11 +430,11 @@ from (
         "hapax"."operation_result"."request_id", "hapax"."operation_result"."json",
         "hapax"."operation_result"."bytes", "hapax"."operation_result"."failure_code",
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
-        "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
-        "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution", "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_principal",
         "hapax"."operation_result"."resolution_fence",
-        "hapax"."operation_result"."resolution_principal"
+        "hapax"."operation_result"."earlier_failures",
+        "hapax"."operation_result"."earlier_resolutions"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" >= cast(? as timestamp(6) with time zone)
@@ -463,17 +464,17 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."fenc
   case when "before_it" < 4194304 then "counted"."json" end as "json",
   case when "before_it" < 4194304 then "counted"."bytes" end as "bytes", "counted"."failure_code",
   "counted"."failure_message", "counted"."resolution_id", "counted"."resolution",
-  "counted"."earlier_failures", "counted"."earlier_resolutions", "counted"."resolution_actor",
-  "counted"."resolution_fence", "counted"."resolution_principal", "before_it"
+  "counted"."resolution_actor", "counted"."resolution_principal", "counted"."resolution_fence",
+  "counted"."earlier_failures", "counted"."earlier_resolutions", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."fence", "rows"."nonce",
     "rows"."purge_on", "rows"."state", "rows"."attempt", "rows"."started_at", "rows"."ended_at",
     "rows"."expires_at", "rows"."fingerprint", "rows"."account_changing", "rows"."account",
     "rows"."claim_account", "rows"."account_after", "rows"."operation", "rows"."request_id",
     "rows"."json", "rows"."bytes", "rows"."failure_code", "rows"."failure_message",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions",
     cast(
       coalesce(
         sum((coalesce(octet_length("rows"."json"), 0) + coalesce(octet_length("rows"."bytes"), 0))) over (
@@ -487,8 +488,8 @@ from (
       "p"."started_at", "p"."ended_at", "p"."expires_at", "p"."fingerprint", "p"."account_changing",
       "p"."account", "p"."claim_account", "p"."account_after", "p"."operation", "p"."request_id",
       "p"."json", "p"."bytes", "p"."failure_code", "p"."failure_message", "p"."resolution_id",
-      "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions", "p"."resolution_actor",
-      "p"."resolution_fence", "p"."resolution_principal"
+      "p"."resolution", "p"."resolution_actor", "p"."resolution_principal", "p"."resolution_fence",
+      "p"."earlier_failures", "p"."earlier_resolutions"
     from (
       select "hapax"."operation_result"."workspace", "hapax"."operation_result"."id",
         "hapax"."operation_result"."fence", "hapax"."operation_result"."nonce",
@@ -501,11 +502,11 @@ from (
         "hapax"."operation_result"."request_id", "hapax"."operation_result"."json",
         "hapax"."operation_result"."bytes", "hapax"."operation_result"."failure_code",
         "hapax"."operation_result"."failure_message", "hapax"."operation_result"."resolution_id",
-        "hapax"."operation_result"."resolution", "hapax"."operation_result"."earlier_failures",
-        "hapax"."operation_result"."earlier_resolutions",
-        "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution", "hapax"."operation_result"."resolution_actor",
+        "hapax"."operation_result"."resolution_principal",
         "hapax"."operation_result"."resolution_fence",
-        "hapax"."operation_result"."resolution_principal"
+        "hapax"."operation_result"."earlier_failures",
+        "hapax"."operation_result"."earlier_resolutions"
       from "hapax"."operation_result"
       where (
         "hapax"."operation_result"."started_at" < cast(? as timestamp(6) with time zone)
@@ -542,18 +543,18 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   "counted"."failure_message",
   case when "before_it" < 4194304 then "counted"."failure_json" end as "failure_json",
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
-  "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
-  "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
+  "counted"."resolution_id", "counted"."resolution", "counted"."resolution_actor",
+  "counted"."resolution_principal", "counted"."resolution_fence", "counted"."earlier_failures",
+  "counted"."earlier_resolutions", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
     "rows"."fingerprint", "rows"."attempt_id", "rows"."account_changing", "rows"."hold",
     "rows"."account", "rows"."claim_account", "rows"."operation", "rows"."request_id",
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal", "rows"."pending_intent",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -570,8 +571,8 @@ from (
       "p"."expires_at", "p"."until", "p"."fingerprint", "p"."attempt_id", "p"."account_changing",
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
-      "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."resolution_id", "p"."resolution", "p"."resolution_actor", "p"."resolution_principal",
+      "p"."resolution_fence", "p"."earlier_failures", "p"."earlier_resolutions",
       "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
@@ -584,9 +585,9 @@ from (
         "hapax"."operation"."request_id", "hapax"."operation"."failure_code",
         "hapax"."operation"."failure_message", "hapax"."operation"."failure_json",
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
-        "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
-        "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."resolution", "hapax"."operation"."resolution_actor",
+        "hapax"."operation"."resolution_principal", "hapax"."operation"."resolution_fence",
+        "hapax"."operation"."earlier_failures", "hapax"."operation"."earlier_resolutions",
         "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (
@@ -623,18 +624,18 @@ select "counted"."place", "counted"."workspace", "counted"."id", "counted"."stat
   "counted"."failure_message",
   case when "before_it" < 4194304 then "counted"."failure_json" end as "failure_json",
   case when "before_it" < 4194304 then "counted"."failure_bytes" end as "failure_bytes",
-  "counted"."resolution_id", "counted"."resolution", "counted"."earlier_failures",
-  "counted"."earlier_resolutions", "counted"."resolution_actor", "counted"."resolution_fence",
-  "counted"."resolution_principal", "counted"."pending_intent", "before_it"
+  "counted"."resolution_id", "counted"."resolution", "counted"."resolution_actor",
+  "counted"."resolution_principal", "counted"."resolution_fence", "counted"."earlier_failures",
+  "counted"."earlier_resolutions", "counted"."pending_intent", "before_it"
 from (
   select "rows"."place", "rows"."workspace", "rows"."id", "rows"."state", "rows"."attempt",
     "rows"."nonce", "rows"."fence", "rows"."started_at", "rows"."expires_at", "rows"."until",
     "rows"."fingerprint", "rows"."attempt_id", "rows"."account_changing", "rows"."hold",
     "rows"."account", "rows"."claim_account", "rows"."operation", "rows"."request_id",
     "rows"."failure_code", "rows"."failure_message", "rows"."failure_json", "rows"."failure_bytes",
-    "rows"."resolution_id", "rows"."resolution", "rows"."earlier_failures",
-    "rows"."earlier_resolutions", "rows"."resolution_actor", "rows"."resolution_fence",
-    "rows"."resolution_principal", "rows"."pending_intent",
+    "rows"."resolution_id", "rows"."resolution", "rows"."resolution_actor",
+    "rows"."resolution_principal", "rows"."resolution_fence", "rows"."earlier_failures",
+    "rows"."earlier_resolutions", "rows"."pending_intent",
     cast(
       coalesce(
         sum(
@@ -651,8 +652,8 @@ from (
       "p"."expires_at", "p"."until", "p"."fingerprint", "p"."attempt_id", "p"."account_changing",
       "p"."hold", "p"."account", "p"."claim_account", "p"."operation", "p"."request_id",
       "p"."failure_code", "p"."failure_message", "p"."failure_json", "p"."failure_bytes",
-      "p"."resolution_id", "p"."resolution", "p"."earlier_failures", "p"."earlier_resolutions",
-      "p"."resolution_actor", "p"."resolution_fence", "p"."resolution_principal",
+      "p"."resolution_id", "p"."resolution", "p"."resolution_actor", "p"."resolution_principal",
+      "p"."resolution_fence", "p"."earlier_failures", "p"."earlier_resolutions",
       "p"."pending_intent"
     from (
       select "hapax"."operation"."workspace", "hapax"."operation"."id", "hapax"."operation"."state",
@@ -665,9 +666,9 @@ from (
         "hapax"."operation"."request_id", "hapax"."operation"."failure_code",
         "hapax"."operation"."failure_message", "hapax"."operation"."failure_json",
         "hapax"."operation"."failure_bytes", "hapax"."operation"."resolution_id",
-        "hapax"."operation"."resolution", "hapax"."operation"."earlier_failures",
-        "hapax"."operation"."earlier_resolutions", "hapax"."operation"."resolution_actor",
-        "hapax"."operation"."resolution_fence", "hapax"."operation"."resolution_principal",
+        "hapax"."operation"."resolution", "hapax"."operation"."resolution_actor",
+        "hapax"."operation"."resolution_principal", "hapax"."operation"."resolution_fence",
+        "hapax"."operation"."earlier_failures", "hapax"."operation"."earlier_resolutions",
         "hapax"."operation"."pending_intent"
       from "hapax"."operation"
       where (

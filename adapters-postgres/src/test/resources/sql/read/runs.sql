@@ -3,10 +3,11 @@ SELECT set_config('hapax.scope', ?, false);
 select counted.n, counted.workspace, counted.created_at, counted.not_before,
   counted.remembered_until, counted.definition_name, counted.definition_version, counted.version,
   counted.fence, counted.received, counted.started_at, counted.until, counted.due_at, counted.nonce,
-  counted.after_nonce, counted.poll_id, counted.supersedes, counted.superseded_by,
-  counted.token_retention, counted.step, counted.attempt, counted.allowed, counted.next_attempt,
-  counted.unconsumed, counted.named, counted.status, counted.phase, counted.paused, counted.queue,
-  counted.worker, counted.signal, counted.failure_code, counted.failure_message,
+  counted.deliveries, counted.after_nonce, counted.poll_id, counted.pending_intent,
+  counted.supersedes, counted.superseded_by, counted.token_retention, counted.step, counted.attempt,
+  counted.allowed, counted.next_attempt, counted.unconsumed, counted.named, counted.status,
+  counted.phase, counted.paused, counted.queue, counted.worker, counted.signal_filter,
+  counted.signal, counted.failure_code, counted.failure_message,
   case when before_it < 4194304 then counted.failure_json end as failure_json,
   case when before_it < 4194304 then counted.failure_bytes end as failure_bytes, counted.reason,
   case when before_it < 4194304 then counted.output_json end as output_json,
@@ -14,18 +15,17 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.deliveries, counted.signal_filter, counted.pending_intent, counted.trace, counted.writer,
-  before_it
+  counted.trace, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
-    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.after_nonce, rows.poll_id,
-    rows.supersedes, rows.superseded_by, rows.token_retention, rows.step, rows.attempt,
-    rows.allowed, rows.next_attempt, rows.unconsumed, rows.named, rows.status, rows.phase,
-    rows.paused, rows.queue, rows.worker, rows.signal, rows.failure_code, rows.failure_message,
-    rows.failure_json, rows.failure_bytes, rows.reason, rows.output_json, rows.output_bytes,
-    rows.state, rows.input_json, rows.input_bytes, rows.labels, rows.deliveries, rows.signal_filter,
-    rows.pending_intent, rows.trace, rows.writer,
+    rows.started_at, rows.until, rows.due_at, rows.nonce, rows.deliveries, rows.after_nonce,
+    rows.poll_id, rows.pending_intent, rows.supersedes, rows.superseded_by, rows.token_retention,
+    rows.step, rows.attempt, rows.allowed, rows.next_attempt, rows.unconsumed, rows.named,
+    rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
+    rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
+    rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
+    rows.trace, rows.writer,
     cast(
       coalesce(
         sum(
@@ -43,25 +43,26 @@ from (
   from (
     select k.n, r.workspace, r.created_at, r.not_before, r.remembered_until, r.definition_name,
       r.definition_version, r.version, r.fence, r.received, r.started_at, r.until, r.due_at,
-      r.nonce, r.after_nonce, r.poll_id, r.supersedes, r.superseded_by, r.token_retention, r.step,
-      r.attempt, r.allowed, r.next_attempt, r.unconsumed, r.named, r.status, r.phase, r.paused,
-      r.queue, r.worker, r.signal, r.failure_code, r.failure_message, r.failure_json,
-      r.failure_bytes, r.reason, r.output_json, r.output_bytes, r.state, r.input_json,
-      r.input_bytes, r.labels, r.deliveries, r.signal_filter, r.pending_intent, r.trace, r.writer
+      r.nonce, r.deliveries, r.after_nonce, r.poll_id, r.pending_intent, r.supersedes,
+      r.superseded_by, r.token_retention, r.step, r.attempt, r.allowed, r.next_attempt,
+      r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
+      r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
+      r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
+      r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
           hapax.run.remembered_until, hapax.run.definition_name, hapax.run.definition_version,
           hapax.run.version, hapax.run.fence, hapax.run.received, hapax.run.started_at,
-          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.after_nonce,
-          hapax.run.poll_id, hapax.run.supersedes, hapax.run.superseded_by,
-          hapax.run.token_retention, hapax.run.step, hapax.run.attempt, hapax.run.allowed,
-          hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named, hapax.run.status,
-          hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker, hapax.run.signal,
-          hapax.run.failure_code, hapax.run.failure_message, hapax.run.failure_json,
-          hapax.run.failure_bytes, hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes,
-          hapax.run.state, hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels,
-          hapax.run.deliveries, hapax.run.signal_filter, hapax.run.pending_intent, hapax.run.trace,
+          hapax.run.until, hapax.run.due_at, hapax.run.nonce, hapax.run.deliveries,
+          hapax.run.after_nonce, hapax.run.poll_id, hapax.run.pending_intent, hapax.run.supersedes,
+          hapax.run.superseded_by, hapax.run.token_retention, hapax.run.step, hapax.run.attempt,
+          hapax.run.allowed, hapax.run.next_attempt, hapax.run.unconsumed, hapax.run.named,
+          hapax.run.status, hapax.run.phase, hapax.run.paused, hapax.run.queue, hapax.run.worker,
+          hapax.run.signal_filter, hapax.run.signal, hapax.run.failure_code,
+          hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
+          hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
+          hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
           run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
@@ -91,26 +92,27 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
 -- events
 SELECT set_config('hapax.scope', ?, false);
 select counted.workspace, counted.run_id, counted.version, counted.at, counted.step,
-  counted.attempt, counted.type, counted.skipped, counted.actor, counted.nonce, counted.until,
-  counted.fence, counted.grant_nonce, counted.worker, counted.after_nonce, counted.poll_id,
-  counted.hook, counted.retention, counted.other_run, counted.name, counted.signal,
-  counted.consumed, case when before_it < 4194304 then counted.patch end as patch, counted.reason,
+  counted.attempt, counted.type, counted.skipped, counted.actor, counted.principal, counted.nonce,
+  counted.until, counted.fence, counted.grant_nonce, counted.worker, counted.after_nonce,
+  counted.poll_id, counted.hook, counted.hook_name, counted.retention, counted.other_run,
+  counted.name, counted.signal_filter, counted.signal, counted.consumed,
+  case when before_it < 4194304 then counted.patch end as patch, counted.reason,
   counted.failure_code,
   case when before_it < 4194304 then counted.failure_message end as failure_message,
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, counted.then_type,
-  counted.then_step, counted.then_attempt, counted.then_actor, counted.then_nonce,
-  counted.hook_name, counted.signal_filter, counted.principal, counted.then_principal,
-  counted.created_at, counted.not_before, counted.remembered_until, counted.labels, counted.trace,
+  counted.then_step, counted.then_attempt, counted.then_actor, counted.then_principal,
+  counted.then_nonce, counted.created_at, counted.not_before, counted.remembered_until,
+  counted.labels, counted.trace,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, before_it
 from (
   select rows.workspace, rows.run_id, rows.version, rows.at, rows.step, rows.attempt, rows.type,
-    rows.skipped, rows.actor, rows.nonce, rows.until, rows.fence, rows.grant_nonce, rows.worker,
-    rows.after_nonce, rows.poll_id, rows.hook, rows.retention, rows.other_run, rows.name,
-    rows.signal, rows.consumed, rows.patch, rows.reason, rows.failure_code, rows.failure_message,
-    rows.json, rows.bytes, rows.then_type, rows.then_step, rows.then_attempt, rows.then_actor,
-    rows.then_nonce, rows.hook_name, rows.signal_filter, rows.principal, rows.then_principal,
+    rows.skipped, rows.actor, rows.principal, rows.nonce, rows.until, rows.fence, rows.grant_nonce,
+    rows.worker, rows.after_nonce, rows.poll_id, rows.hook, rows.hook_name, rows.retention,
+    rows.other_run, rows.name, rows.signal_filter, rows.signal, rows.consumed, rows.patch,
+    rows.reason, rows.failure_code, rows.failure_message, rows.json, rows.bytes, rows.then_type,
+    rows.then_step, rows.then_attempt, rows.then_actor, rows.then_principal, rows.then_nonce,
     rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.trace,
     rows.input_json, rows.input_bytes,
     cast(
@@ -128,24 +130,24 @@ from (
     ) as before_it
   from (
     select e.workspace, e.run_id, e.version, e.at, e.step, e.attempt, e.type, e.skipped, e.actor,
-      e.nonce, e.until, e.fence, e.grant_nonce, e.worker, e.after_nonce, e.poll_id, e.hook,
-      e.retention, e.other_run, e.name, e.signal, e.consumed, e.patch, e.reason, e.failure_code,
-      e.failure_message, e.json, e.bytes, e.then_type, e.then_step, e.then_attempt, e.then_actor,
-      e.then_nonce, e.hook_name, e.signal_filter, e.principal, e.then_principal, o.created_at,
+      e.principal, e.nonce, e.until, e.fence, e.grant_nonce, e.worker, e.after_nonce, e.poll_id,
+      e.hook, e.hook_name, e.retention, e.other_run, e.name, e.signal_filter, e.signal, e.consumed,
+      e.patch, e.reason, e.failure_code, e.failure_message, e.json, e.bytes, e.then_type,
+      e.then_step, e.then_attempt, e.then_actor, e.then_principal, e.then_nonce, o.created_at,
       o.not_before, o.remembered_until, o.labels, o.trace, o.input_json, o.input_bytes
     from (
       select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
         hapax.run_event.at, hapax.run_event.step, hapax.run_event.attempt, hapax.run_event.type,
-        hapax.run_event.skipped, hapax.run_event.actor, hapax.run_event.nonce,
-        hapax.run_event.until, hapax.run_event.fence, hapax.run_event.grant_nonce,
-        hapax.run_event.worker, hapax.run_event.after_nonce, hapax.run_event.poll_id,
-        hapax.run_event.hook, hapax.run_event.retention, hapax.run_event.other_run,
-        hapax.run_event.name, hapax.run_event.signal, hapax.run_event.consumed,
+        hapax.run_event.skipped, hapax.run_event.actor, hapax.run_event.principal,
+        hapax.run_event.nonce, hapax.run_event.until, hapax.run_event.fence,
+        hapax.run_event.grant_nonce, hapax.run_event.worker, hapax.run_event.after_nonce,
+        hapax.run_event.poll_id, hapax.run_event.hook, hapax.run_event.hook_name,
+        hapax.run_event.retention, hapax.run_event.other_run, hapax.run_event.name,
+        hapax.run_event.signal_filter, hapax.run_event.signal, hapax.run_event.consumed,
         hapax.run_event.patch, hapax.run_event.reason, hapax.run_event.failure_code,
         hapax.run_event.failure_message, hapax.run_event.json, hapax.run_event.bytes,
         hapax.run_event.then_type, hapax.run_event.then_step, hapax.run_event.then_attempt,
-        hapax.run_event.then_actor, hapax.run_event.then_nonce, hapax.run_event.hook_name,
-        hapax.run_event.signal_filter, hapax.run_event.principal, hapax.run_event.then_principal
+        hapax.run_event.then_actor, hapax.run_event.then_principal, hapax.run_event.then_nonce
       from hapax.run_event
       where (
         hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)
@@ -170,16 +172,16 @@ order by version;
 SELECT set_config('hapax.scope', ?, false);
 select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
   hapax.run_event.at, hapax.run_event.step, hapax.run_event.attempt, hapax.run_event.type,
-  hapax.run_event.skipped, hapax.run_event.actor, hapax.run_event.nonce, hapax.run_event.until,
-  hapax.run_event.fence, hapax.run_event.grant_nonce, hapax.run_event.worker,
+  hapax.run_event.skipped, hapax.run_event.actor, hapax.run_event.principal, hapax.run_event.nonce,
+  hapax.run_event.until, hapax.run_event.fence, hapax.run_event.grant_nonce, hapax.run_event.worker,
   hapax.run_event.after_nonce, hapax.run_event.poll_id, hapax.run_event.hook,
-  hapax.run_event.retention, hapax.run_event.other_run, hapax.run_event.name,
-  hapax.run_event.signal, hapax.run_event.consumed, hapax.run_event.patch, hapax.run_event.reason,
+  hapax.run_event.hook_name, hapax.run_event.retention, hapax.run_event.other_run,
+  hapax.run_event.name, hapax.run_event.signal_filter, hapax.run_event.signal,
+  hapax.run_event.consumed, hapax.run_event.patch, hapax.run_event.reason,
   hapax.run_event.failure_code, hapax.run_event.failure_message, hapax.run_event.json,
   hapax.run_event.bytes, hapax.run_event.then_type, hapax.run_event.then_step,
-  hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_nonce,
-  hapax.run_event.hook_name, hapax.run_event.signal_filter, hapax.run_event.principal,
-  hapax.run_event.then_principal
+  hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_principal,
+  hapax.run_event.then_nonce
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)

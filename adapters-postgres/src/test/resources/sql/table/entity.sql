@@ -3,15 +3,14 @@ insert into hapax.entity (
   workspace, lifecycle, id, created_at, version, fence, hold, status, ended_nonce, ended_version,
     ended, released, lease_until, since, nonce, attempt, module, step, requester, from_status,
     revert_to, to_status, action, effect, effect_definition, effect_version, holder,
-    holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal,
-    worker_principal_nonce
+    holder_principal, lost_fence, recovery_nonce, poll_id, worker, worker_principal
 )
 select u.workspace, u.lifecycle, u.id, to_timestamp(u.created_at / 1e6::float8), u.version, u.fence,
   u.hold, u.status, u.ended_nonce, u.ended_version, u.ended, u.released,
   to_timestamp(u.lease_until / 1e6::float8), to_timestamp(u.since / 1e6::float8), u.nonce,
   u.attempt, u.module, u.step, u.requester, u.from_status, u.revert_to, u.to_status, u.action,
   u.effect, u.effect_definition, u.effect_version, u.holder, u.holder_principal, u.lost_fence,
-  u.recovery_nonce, u.poll_id, u.worker, u.worker_principal, u.worker_principal_nonce
+  u.recovery_nonce, u.poll_id, u.worker, u.worker_principal
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
     unnest(sent."id") AS "id", unnest(sent."created_at") AS "created_at",
@@ -30,8 +29,7 @@ from (
     unnest(sent."holder_principal") AS "holder_principal",
     unnest(sent."lost_fence") AS "lost_fence", unnest(sent."recovery_nonce") AS "recovery_nonce",
     unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
-    unnest(sent."worker_principal") AS "worker_principal",
-    unnest(sent."worker_principal_nonce") AS "worker_principal_nonce"
+    unnest(sent."worker_principal") AS "worker_principal"
   FROM (
     SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
       ?::int8[] AS "created_at", ?::int8[] AS "version", ?::int8[] AS "fence", ?::int2[] AS "hold",
@@ -43,8 +41,7 @@ from (
       ?::varchar[] AS "effect", ?::varchar[] AS "effect_definition",
       ?::varchar[] AS "effect_version", ?::varchar[] AS "holder",
       ?::varchar[] AS "holder_principal", ?::int8[] AS "lost_fence", ?::int8[] AS "recovery_nonce",
-      ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::varchar[] AS "worker_principal",
-      ?::int8[] AS "worker_principal_nonce"
+      ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::varchar[] AS "worker_principal"
   ) sent
 ) AS "u";
 
@@ -89,10 +86,10 @@ from (
 -- lock; share
 select k.n, one.workspace, one.created_at, one.version, one.fence, one.ended_nonce,
   one.ended_version, one.lease_until, one.since, one.nonce, one.attempt, one.lost_fence,
-  one.recovery_nonce, one.poll_id, one.hold, one.ended, one.status, one.module, one.step,
-  one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect, one.holder,
-  one.worker, one.released, one.effect_definition, one.effect_version, one.holder_principal,
-  one.pending_intent, one.worker_principal, one.worker_principal_nonce, one.writer
+  one.recovery_nonce, one.poll_id, one.pending_intent, one.hold, one.ended, one.status, one.module,
+  one.step, one.requester, one.from_status, one.revert_to, one.to_status, one.action, one.effect,
+  one.effect_definition, one.effect_version, one.holder, one.holder_principal, one.worker,
+  one.worker_principal, one.released, one.writer
 from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
   "workspace", "lifecycle", "id", "n"
 ),
@@ -100,13 +97,13 @@ from unnest(?::varchar[], ?::varchar[], ?::varchar[]) WITH ORDINALITY AS "k"(
     select hapax.entity.workspace, hapax.entity.created_at, hapax.entity.version,
       hapax.entity.fence, hapax.entity.ended_nonce, hapax.entity.ended_version,
       hapax.entity.lease_until, hapax.entity.since, hapax.entity.nonce, hapax.entity.attempt,
-      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id, hapax.entity.hold,
-      hapax.entity.ended, hapax.entity.status, hapax.entity.module, hapax.entity.step,
-      hapax.entity.requester, hapax.entity.from_status, hapax.entity.revert_to,
-      hapax.entity.to_status, hapax.entity.action, hapax.entity.effect, hapax.entity.holder,
-      hapax.entity.worker, hapax.entity.released, hapax.entity.effect_definition,
-      hapax.entity.effect_version, hapax.entity.holder_principal, hapax.entity.pending_intent,
-      hapax.entity.worker_principal, hapax.entity.worker_principal_nonce, entity.xmin as writer
+      hapax.entity.lost_fence, hapax.entity.recovery_nonce, hapax.entity.poll_id,
+      hapax.entity.pending_intent, hapax.entity.hold, hapax.entity.ended, hapax.entity.status,
+      hapax.entity.module, hapax.entity.step, hapax.entity.requester, hapax.entity.from_status,
+      hapax.entity.revert_to, hapax.entity.to_status, hapax.entity.action, hapax.entity.effect,
+      hapax.entity.effect_definition, hapax.entity.effect_version, hapax.entity.holder,
+      hapax.entity.holder_principal, hapax.entity.worker, hapax.entity.worker_principal,
+      hapax.entity.released, entity.xmin as writer
     from hapax.entity
     where (
       hapax.entity.workspace = k.workspace and hapax.entity.lifecycle = k.lifecycle
@@ -141,13 +138,12 @@ WITH w AS (
     lease_until = to_timestamp(u.lease_until / 1e6::float8),
     since = to_timestamp(u.since / 1e6::float8), nonce = u.nonce, attempt = u.attempt,
     lost_fence = u.lost_fence, recovery_nonce = u.recovery_nonce, poll_id = u.poll_id,
-    hold = u.hold, ended = u.ended, status = u.status, module = u.module, step = u.step,
-    requester = u.requester, from_status = u.from_status, revert_to = u.revert_to,
-    to_status = u.to_status, action = u.action, effect = u.effect, holder = u.holder,
-    worker = u.worker, released = u.released, effect_definition = u.effect_definition,
-    effect_version = u.effect_version, holder_principal = u.holder_principal,
-    pending_intent = cast(null as uuid), worker_principal = u.worker_principal,
-    worker_principal_nonce = u.worker_principal_nonce
+    pending_intent = cast(null as uuid), hold = u.hold, ended = u.ended, status = u.status,
+    module = u.module, step = u.step, requester = u.requester, from_status = u.from_status,
+    revert_to = u.revert_to, to_status = u.to_status, action = u.action, effect = u.effect,
+    effect_definition = u.effect_definition, effect_version = u.effect_version, holder = u.holder,
+    holder_principal = u.holder_principal, worker = u.worker, worker_principal = u.worker_principal,
+    released = u.released
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."lifecycle") AS "lifecycle",
       unnest(sent."id") AS "id", unnest(sent."writer") AS "writer",
@@ -166,8 +162,7 @@ WITH w AS (
       unnest(sent."holder_principal") AS "holder_principal",
       unnest(sent."lost_fence") AS "lost_fence", unnest(sent."recovery_nonce") AS "recovery_nonce",
       unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
-      unnest(sent."worker_principal") AS "worker_principal",
-      unnest(sent."worker_principal_nonce") AS "worker_principal_nonce"
+      unnest(sent."worker_principal") AS "worker_principal"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::varchar[] AS "lifecycle", ?::varchar[] AS "id",
         ?::xid[] AS "writer", ?::int8[] AS "created_at", ?::int8[] AS "version",
@@ -181,7 +176,7 @@ WITH w AS (
         ?::varchar[] AS "effect_version", ?::varchar[] AS "holder",
         ?::varchar[] AS "holder_principal", ?::int8[] AS "lost_fence",
         ?::int8[] AS "recovery_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
-        ?::varchar[] AS "worker_principal", ?::int8[] AS "worker_principal_nonce"
+        ?::varchar[] AS "worker_principal"
     ) sent
   ) AS "u"
   where (

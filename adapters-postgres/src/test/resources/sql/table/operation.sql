@@ -121,8 +121,8 @@ SELECT hapax.expect(?, (SELECT count(*) FROM w), 'operation_result');
 -- lock; share
 select k.n, o.workspace, o.state, o.attempt, o.nonce, o.fence, o.started_at, o.expires_at, o.until,
   o.fingerprint, o.attempt_id, o.account_changing, o.hold, o.account, o.claim_account, o.operation,
-  o.request_id, o.resolution_id, o.resolution, o.earlier_failures, o.earlier_resolutions,
-  o.resolution_actor, o.resolution_fence, o.resolution_principal, o.pending_intent, o.writer
+  o.request_id, o.resolution_id, o.resolution, o.resolution_actor, o.resolution_principal,
+  o.resolution_fence, o.earlier_failures, o.earlier_resolutions, o.pending_intent, o.writer
 from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
   lateral (
     select hapax.operation.workspace, hapax.operation.state, hapax.operation.attempt,
@@ -131,9 +131,9 @@ from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "
       hapax.operation.attempt_id, hapax.operation.account_changing, hapax.operation.hold,
       hapax.operation.account, hapax.operation.claim_account, hapax.operation.operation,
       hapax.operation.request_id, hapax.operation.resolution_id, hapax.operation.resolution,
-      hapax.operation.earlier_failures, hapax.operation.earlier_resolutions,
-      hapax.operation.resolution_actor, hapax.operation.resolution_fence,
-      hapax.operation.resolution_principal, hapax.operation.pending_intent, operation.xmin as writer
+      hapax.operation.resolution_actor, hapax.operation.resolution_principal,
+      hapax.operation.resolution_fence, hapax.operation.earlier_failures,
+      hapax.operation.earlier_resolutions, hapax.operation.pending_intent, operation.xmin as writer
     from hapax.operation
     where (hapax.operation.workspace = k.workspace and hapax.operation.id = k.id)
     for update
@@ -145,8 +145,8 @@ select counted.n, counted.workspace, counted.fence, counted.nonce, counted.purge
   counted.attempt, counted.started_at, counted.ended_at, counted.expires_at, counted.fingerprint,
   counted.account_changing, counted.account, counted.claim_account, counted.account_after,
   counted.operation, counted.request_id, counted.failure_code, counted.failure_message,
-  counted.resolution_id, counted.resolution, counted.earlier_failures, counted.earlier_resolutions,
-  counted.resolution_actor, counted.resolution_fence, counted.resolution_principal,
+  counted.resolution_id, counted.resolution, counted.resolution_actor, counted.resolution_principal,
+  counted.resolution_fence, counted.earlier_failures, counted.earlier_resolutions,
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
@@ -154,8 +154,8 @@ from (
     rows.started_at, rows.ended_at, rows.expires_at, rows.fingerprint, rows.account_changing,
     rows.account, rows.claim_account, rows.account_after, rows.operation, rows.request_id,
     rows.failure_code, rows.failure_message, rows.resolution_id, rows.resolution,
-    rows.earlier_failures, rows.earlier_resolutions, rows.resolution_actor, rows.resolution_fence,
-    rows.resolution_principal, rows.json, rows.bytes,
+    rows.resolution_actor, rows.resolution_principal, rows.resolution_fence, rows.earlier_failures,
+    rows.earlier_resolutions, rows.json, rows.bytes,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
@@ -167,8 +167,8 @@ from (
     select k.n, r.workspace, r.fence, r.nonce, r.purge_on, r.state, r.attempt, r.started_at,
       r.ended_at, r.expires_at, r.fingerprint, r.account_changing, r.account, r.claim_account,
       r.account_after, r.operation, r.request_id, r.failure_code, r.failure_message,
-      r.resolution_id, r.resolution, r.earlier_failures, r.earlier_resolutions, r.resolution_actor,
-      r.resolution_fence, r.resolution_principal, r.json, r.bytes
+      r.resolution_id, r.resolution, r.resolution_actor, r.resolution_principal, r.resolution_fence,
+      r.earlier_failures, r.earlier_resolutions, r.json, r.bytes
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.operation_result.workspace, hapax.operation_result.fence,
@@ -181,9 +181,9 @@ from (
           hapax.operation_result.operation, hapax.operation_result.request_id,
           hapax.operation_result.failure_code, hapax.operation_result.failure_message,
           hapax.operation_result.resolution_id, hapax.operation_result.resolution,
-          hapax.operation_result.earlier_failures, hapax.operation_result.earlier_resolutions,
-          hapax.operation_result.resolution_actor, hapax.operation_result.resolution_fence,
-          hapax.operation_result.resolution_principal, hapax.operation_result.json,
+          hapax.operation_result.resolution_actor, hapax.operation_result.resolution_principal,
+          hapax.operation_result.resolution_fence, hapax.operation_result.earlier_failures,
+          hapax.operation_result.earlier_resolutions, hapax.operation_result.json,
           hapax.operation_result.bytes
         from hapax.operation_result
         where (

@@ -13,8 +13,10 @@ import java.util.UUID;
  * @param epoch the last restore of the database that it knows; 0 = none
  */
 record ServerNode(UUID id, String version, int features, int epoch) {
-  /** What this version knows: 1 = completions in SQL. A migration that uses more raises it. */
-  private static final int KNOWN_FEATURES = 1;
+  /**
+   * What this version knows; 0 = what the first release has. A migration that uses more raises it.
+   */
+  private static final int KNOWN_FEATURES = 0;
 
   /** The SQLSTATE if this server would misread the database, or remembers what it has lost. */
   static final String REFUSED = "HX004";

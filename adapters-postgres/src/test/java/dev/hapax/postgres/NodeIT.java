@@ -23,6 +23,7 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -121,6 +122,7 @@ class NodeIT {
   }
 
   @Test
+  @Tag("D22")
   @DisplayName("given a live server without a feature, then the feature is refused until it stops")
   void olderServer() throws SQLException {
     register(older);
@@ -321,17 +323,6 @@ class NodeIT {
     register(newer);
     database.execute("UPDATE hapax.installation SET database_oid = 4711");
     assertFails(TOO_OLD, "this is another database (", () -> register(newer));
-  }
-
-  @Test
-  @DisplayName(
-      "given a server of the version before, then it registers by the function that it knows")
-  void versionBefore() throws SQLException {
-    try (var connection = database.connect()) {
-      run(connection, SessionRoles.SEPARATED.beginMaintenance());
-      run(connection, "SELECT hapax.register_node('%s', '1.0.0', 1)".formatted(UUID.randomUUID()));
-    }
-    assertThat(nodes()).isEqualTo("1.0.0");
   }
 
   @Test

@@ -63,8 +63,7 @@ final class EntityColumns {
           recovery(
               ENTITY.WORKER_PRINCIPAL,
               Kind.TEXT,
-              held -> StoredPrincipal.text(held.recovery().principal())),
-          recovery(ENTITY.WORKER_PRINCIPAL_NONCE, Kind.LONG, held -> held.recovery().nonce()));
+              held -> StoredPrincipal.text(held.recovery().principal())));
 
   private EntityColumns() {}
 

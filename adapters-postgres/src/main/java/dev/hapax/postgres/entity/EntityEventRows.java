@@ -100,18 +100,11 @@ final class EntityEventRows {
               row.text(ENTITY_EVENT.REQUEST_ID),
               row.text(ENTITY_EVENT.MESSAGE),
               fence(row),
-              released(row));
+              VERDICTS.value(Math.toIntExact(row.number(ENTITY_EVENT.KIND))));
       case DELETED ->
           new EntityChange.Deleted(
               row.text(ENTITY_EVENT.REQUEST_ID), row.text(ENTITY_EVENT.MESSAGE), fence(row));
     };
-  }
-
-  /** The verdict; null = an event of an older version, in which an entity always went back. */
-  private static RecoveryVerdict released(Row row) throws SQLException {
-    return row.optionalNumber(ENTITY_EVENT.KIND)
-        .map(code -> VERDICTS.value(Math.toIntExact(code)))
-        .orElse(RecoveryVerdict.REVERT);
   }
 
   private static String reason(Row row) throws SQLException {

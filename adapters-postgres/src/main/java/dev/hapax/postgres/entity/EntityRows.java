@@ -3,7 +3,6 @@ package dev.hapax.postgres.entity;
 import static dev.hapax.postgres.schema.Tables.ENTITY;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionGrant;
 import dev.hapax.domain.entity.ClaimState;
@@ -103,16 +102,12 @@ final class EntityRows {
   }
 
   private static RecoveryGrant recovery(Row row) throws SQLException {
-    var nonce = row.number(ENTITY.RECOVERY_NONCE);
     return new RecoveryGrant(
-        nonce,
+        row.number(ENTITY.RECOVERY_NONCE),
         new Fence(row.number(ENTITY.FENCE)),
         row.text(ENTITY.WORKER),
         row.optionalUuid(ENTITY.POLL_ID),
-        // a server of an older version leaves the principal of the recovery before
-        row.optionalNumber(ENTITY.WORKER_PRINCIPAL_NONCE).filter(of -> of == nonce).isPresent()
-            ? StoredPrincipal.read(row.row(), ENTITY.WORKER_PRINCIPAL)
-            : PrincipalName.NONE);
+        StoredPrincipal.read(row.row(), ENTITY.WORKER_PRINCIPAL));
   }
 
   private static ActionGrant action(Row row, Fence fence) throws SQLException {

@@ -18,20 +18,12 @@ record ResultPartitionTables(Connection connection) {
   private static final String PREFIX = "operation_result_";
   private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
 
-  /** Earlier versions could leave tables that were not attached, or not detached completely. */
-  private static final String TABLES =
+  private static final String DAYS =
       """
-      SELECT c.relname FROM pg_class c
-      WHERE c.relnamespace = 'hapax'::regnamespace AND c.relkind = 'r'
+      SELECT c.relname FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
+      WHERE i.inhparent = 'hapax.operation_result'::regclass
         AND c.relname ~ '^operation_result_[0-9]{8}$'
       """;
-
-  private static final String ATTACHED =
-      TABLES
-          + """
-          AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.oid
-            AND i.inhparent = 'hapax.operation_result'::regclass AND NOT i.inhdetachpending)
-          """;
 
   private static final String CREATE = "SELECT hapax.create_result_partition(?)";
   private static final String DROP = "SELECT hapax.drop_result_partition(?)";
@@ -44,14 +36,16 @@ record ResultPartitionTables(Connection connection) {
     }
   }
 
-  /** The days that rows can be written for. */
-  Set<LocalDate> attached() throws SQLException {
-    return days(ATTACHED);
-  }
-
-  /** All days that have a table, attached or not. */
-  Set<LocalDate> all() throws SQLException {
-    return days(TABLES);
+  /** The days that have a partition. */
+  Set<LocalDate> days() throws SQLException {
+    var days = new TreeSet<LocalDate>();
+    try (var statement = connection.createStatement();
+        var rows = statement.executeQuery(DAYS)) {
+      while (rows.next()) {
+        day(rows.getString(1)).ifPresent(days::add);
+      }
+    }
+    return days;
   }
 
   /** Creates the partition of this day. Another node may do the same at the same time. */
@@ -59,7 +53,7 @@ record ResultPartitionTables(Connection connection) {
     try {
       call(CREATE, day);
     } catch (SQLException e) {
-      if (!attached().contains(day)) {
+      if (!days().contains(day)) {
         throw e;
       }
     }
@@ -70,21 +64,10 @@ record ResultPartitionTables(Connection connection) {
     try {
       call(DROP, day);
     } catch (SQLException e) {
-      if (all().contains(day)) {
+      if (days().contains(day)) {
         throw e;
       }
     }
-  }
-
-  private Set<LocalDate> days(String query) throws SQLException {
-    var days = new TreeSet<LocalDate>();
-    try (var statement = connection.createStatement();
-        var rows = statement.executeQuery(query)) {
-      while (rows.next()) {
-        day(rows.getString(1)).ifPresent(days::add);
-      }
-    }
-    return days;
   }
 
   /** A table of another kind may be named like a partition. */

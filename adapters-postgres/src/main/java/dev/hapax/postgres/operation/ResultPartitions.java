@@ -99,7 +99,7 @@ public final class ResultPartitions implements AutoCloseable {
   private synchronized boolean create() {
     try (var connection = connections.open()) {
       var tables = new ResultPartitionTables(connection);
-      var attached = tables.attached();
+      var attached = tables.days();
       known.retainAll(attached);
       attached.forEach(this::created);
       var days = new LinkedHashSet<>(requested.keySet());
@@ -161,7 +161,7 @@ public final class ResultPartitions implements AutoCloseable {
     try (var connection = connections.open()) {
       var tables = new ResultPartitionTables(connection);
       var today = tables.today();
-      for (var day : tables.all()) {
+      for (var day : tables.days()) {
         if (day.isBefore(today)) {
           tables.drop(day);
           LOG.info("dropped the results that were kept until {}", day);

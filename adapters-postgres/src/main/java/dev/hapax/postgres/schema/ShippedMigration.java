@@ -27,8 +27,8 @@ public record ShippedMigration(
     }
   }
 
-  /** Earlier migrations have no kind in their names; all of them expand. */
-  private static final int FIRST_WITH_KIND = 60;
+  /** The migrations before make the schema of the first release. */
+  private static final int FIRST_WITH_KIND = 16;
 
   private static final Pattern NAME =
       Pattern.compile("V(\\d{3})__(expand_|contract_)?[a-z0-9_]+\\.sql");

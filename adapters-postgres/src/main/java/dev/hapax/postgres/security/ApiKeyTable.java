@@ -1,6 +1,7 @@
 package dev.hapax.postgres.security;
 
 import static dev.hapax.postgres.schema.Tables.API_KEY;
+import static dev.hapax.postgres.schema.Tables.API_KEY_REVISION;
 import static dev.hapax.postgres.schema.Tables.API_KEY_USE;
 
 import dev.hapax.domain.security.ApiKeyRow;
@@ -50,6 +51,7 @@ public final class ApiKeyTable {
   }
 
   public void insert(StoredApiKey key) {
+    raiseRevision();
     sql.insertInto(API_KEY)
         .set(API_KEY.ID, key.id())
         .set(API_KEY.SECRET_HASH, key.secretHash().hex())
@@ -86,11 +88,20 @@ public final class ApiKeyTable {
   }
 
   public void revoke(String id, Instant at) {
+    raiseRevision();
     sql.update(API_KEY).set(API_KEY.REVOKED_AT, utc(at)).where(API_KEY.ID.eq(id)).execute();
   }
 
   public void expire(String id, Instant at) {
+    raiseRevision();
     sql.update(API_KEY).set(API_KEY.EXPIRES_AT, utc(at)).where(API_KEY.ID.eq(id)).execute();
+  }
+
+  /** Servers read the keys again when the revision differs. */
+  private void raiseRevision() {
+    sql.update(API_KEY_REVISION)
+        .set(API_KEY_REVISION.REVISION, API_KEY_REVISION.REVISION.plus(1))
+        .execute();
   }
 
   private static OffsetDateTime utc(Instant instant) {

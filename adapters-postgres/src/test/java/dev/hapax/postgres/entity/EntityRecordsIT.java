@@ -2,7 +2,6 @@ package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityChange;
@@ -15,7 +14,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.LongStream;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
@@ -60,38 +58,6 @@ class EntityRecordsIT {
     }
     var stranger = new EntityId(EntitySamples.WORKSPACE, "other", ids.getFirst().id());
     assertThat(EntityNodes.await(nodes.entities().find(stranger))).isEmpty();
-  }
-
-  @Test
-  @DisplayName(
-      "given a server of an older version grants a recovery, then it has no principal of an earlier one")
-  void principalOfEarlierRecovery() {
-    var id = new EntityId(EntitySamples.WORKSPACE, "older", "older");
-    var samples = new EntitySamples(4);
-    var recovering =
-        Stream.iterate(samples.entity(id, 1), _ -> samples.entity(id, 1))
-            .filter(EntityRecordsIT::isRecoveredByPrincipal)
-            .findFirst()
-            .orElseThrow();
-    nodes.run(RunNodes.write(id, recovering));
-
-    // the columns of a grant that V064 had
-    nodes
-        .database()
-        .execute(
-            "UPDATE hapax.entity SET worker = 'older', recovery_nonce = ~recovery_nonce"
-                + " WHERE lifecycle = 'older'");
-
-    var stored = nodes.run(RunNodes.read(id)).recovering().orElseThrow().recovery();
-    assertThat(stored.worker()).isEqualTo("older");
-    assertThat(stored.principal()).isEqualTo(PrincipalName.NONE);
-  }
-
-  private static boolean isRecoveredByPrincipal(Entity entity) {
-    return entity
-        .recovering()
-        .filter(held -> !held.recovery().principal().equals(PrincipalName.NONE))
-        .isPresent();
   }
 
   @Test

@@ -1,7 +1,6 @@
 package dev.hapax.postgres.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.postgres.ledger.MaintenanceConnections;
 import dev.hapax.postgres.schema.Migrations;
@@ -77,29 +76,6 @@ class ResultPartitionsIT {
   }
 
   @Test
-  @DisplayName("given a partition half detached by an earlier version, then it is dropped")
-  void pendingDetach() throws SQLException {
-    try (var reader = reading()) {
-      assertThatThrownBy(
-              () -> {
-                try (var detaching = database.connect();
-                    var statement = detaching.createStatement()) {
-                  statement.execute("SET lock_timeout = '10ms'");
-                  statement.execute(
-                      "ALTER TABLE hapax.operation_result"
-                          + " DETACH PARTITION hapax.operation_result_20200101 CONCURRENTLY");
-                }
-              })
-          .isInstanceOf(SQLException.class);
-      assertThat(database.query("SELECT count(*) FROM pg_inherits WHERE inhdetachpending"))
-          .isEqualTo("1");
-      reader.rollback();
-    }
-    partitions.maintain();
-    assertThat(hasTable(OLD)).isFalse();
-  }
-
-  @Test
   @DisplayName("given tables of other names and a default partition, then they stay")
   void otherTables() {
     database.execute(
@@ -131,20 +107,6 @@ class ResultPartitionsIT {
     }
     assertThat(hasTable(today().plusDays(6))).isFalse();
     assertThat(partitions.exists(day)).isTrue();
-  }
-
-  @Test
-  @DisplayName("given a table that an earlier version did not attach, then it is replaced")
-  void unattached() {
-    var day = today().plusDays(1);
-    database.execute(
-        "CREATE TABLE hapax.operation_result_%s (workspace text)"
-            .formatted(day.toString().replace("-", "")));
-
-    partitions.maintain();
-
-    assertThat(partitions.exists(day)).isTrue();
-    assertThat(partitions.daysAhead()).isGreaterThanOrEqualTo(2);
   }
 
   @Test

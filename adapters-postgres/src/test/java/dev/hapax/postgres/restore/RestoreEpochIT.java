@@ -84,7 +84,7 @@ class RestoreEpochIT {
   @Test
   @DisplayName("given several restores, then each begins an epoch of its own")
   void epochs() throws Exception {
-    database.execute("SELECT hapax.register_node(gen_random_uuid(), '1.0.0', 1)");
+    database.execute("SELECT hapax.register_node(gen_random_uuid(), '1.0.0', 0, 0, 0)");
     var first = begun(RestoreKind.REPLACEMENT);
     var second = begun(RestoreKind.COPY);
 
@@ -103,7 +103,7 @@ class RestoreEpochIT {
   @DisplayName("given a registered server, then nothing is changed, unless no server can be there")
   void servers() throws Exception {
     operation(1, LONG_AGO, "held", NONE);
-    database.execute("SELECT hapax.register_node(gen_random_uuid(), '1.0.0', 1)");
+    database.execute("SELECT hapax.register_node(gen_random_uuid(), '1.0.0', 0, 0, 0)");
 
     assertThat(begin(RestoreKind.REPLACEMENT, false))
         .isInstanceOfSatisfying(

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Each loop on ports and a clock that throw what nobody expects. */
+/** Each loop, while its ports or its clock throw errors. */
 @Tag("security-M1")
 class BackgroundLoopsTest {
   private static final Duration MINUTE = Duration.ofMinutes(1);

@@ -1,7 +1,6 @@
 package dev.hapax.bootstrap.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.common.util.concurrent.ListenableFuture;
 import dev.hapax.v1.BeginActionResponse;
@@ -25,7 +24,6 @@ import org.junit.jupiter.api.Test;
 class HeldCompletionIT {
   private static final int CLIENTS = 4;
   private static final int SOME = 20;
-  private static final String OLDER = "HX004";
 
   private final Deployment deployment = Deployment.start();
   private final ClaimCaller caller = ClaimCaller.to(deployment.target());
@@ -177,37 +175,5 @@ class HeldCompletionIT {
     deployment.database().execute("ALTER TABLE hapax.entity_event DROP CONSTRAINT defect");
     assertThat(sql.await(ticket).hasCompleted()).isTrue();
     assertThat(record.isCompleted(caller)).isTrue();
-  }
-
-  @Test
-  @Tag("D22")
-  @DisplayName(
-      "given a server of a version before, then records are completed in SQL only once it has gone")
-  void olderServer() throws SQLException {
-    var records = ClaimedRecord.ofEachKind(caller, 1);
-    deployment
-        .database()
-        .execute(
-            "INSERT INTO hapax.node (id, version, features) VALUES (gen_random_uuid(), '0.9', 0)");
-    for (var record : records) {
-      assertOlder(record);
-      assertThat(record.renew(caller)).isTrue();
-    }
-    deployment.database().execute("DELETE FROM hapax.node WHERE version = '0.9'");
-    for (var record : records) {
-      try (var connection = sql.connect()) {
-        record.complete(sql, connection);
-      }
-      assertThat(record.isCompleted(caller)).isTrue();
-    }
-  }
-
-  private void assertOlder(ClaimedRecord record) throws SQLException {
-    try (var connection = sql.connect()) {
-      assertThatThrownBy(() -> record.complete(sql, connection))
-          .hasMessageContaining("of version 0.9")
-          .isInstanceOfSatisfying(
-              SQLException.class, refused -> assertThat(refused.getSQLState()).isEqualTo(OLDER));
-    }
   }
 }

@@ -135,7 +135,7 @@ class RollingUpgradeIT {
             .with(
                 "V999__contract_restoration.sql",
                 """
-                SELECT hapax.require_feature(2);
+                SELECT hapax.require_feature(1);
                 ALTER TABLE hapax.restoration DROP COLUMN state_of;
                 """);
     try (var deployment = Deployment.configured("--metrics-listen=127.0.0.1:0");
@@ -146,7 +146,7 @@ class RollingUpgradeIT {
         assertThat(dryRun.awaitExit()).isZero();
         assertThat(dryRun.output())
             .contains(
-                "contract  V999__contract_restoration.sql, waits until every server knows feature 2");
+                "contract  V999__contract_restoration.sql, waits until every server knows feature 1");
       }
       var node = database.query("SELECT id FROM hapax.node");
       var refusal = "V999__contract_restoration.sql has to wait: server " + node;
@@ -169,20 +169,20 @@ class RollingUpgradeIT {
         assertThat(migrate.awaitExit()).as("%s", migrate.errors()).isZero();
       }
       server.cont();
-      server.awaitError(line -> line.contains("not serving: ") && line.contains("uses feature 2"));
+      server.awaitError(line -> line.contains("not serving: ") && line.contains("uses feature 1"));
       var ready = Probe.of(server).get("/readyz");
       assertThat(ready.status()).isEqualTo(503);
-      assertThat(ready.body()).contains("registration: ", "features up to 1", "uses feature 2");
+      assertThat(ready.body()).contains("registration: ", "features up to 0", "uses feature 1");
 
       assertThatThrownBy(() -> caller.complete(held, Caller.json("1")))
           .hasMessageContaining("UNAVAILABLE")
-          .hasMessageContaining("uses feature 2");
-      assertThatThrownBy(waiting::get).hasMessageContaining("uses feature 2");
+          .hasMessageContaining("uses feature 1");
+      assertThatThrownBy(waiting::get).hasMessageContaining("uses feature 1");
 
       try (var older = deployment.add()) {
         assertThat(older.awaitExit()).isEqualTo(1);
         assertThat(older.errors().getLast())
-            .contains("this database uses feature 2 of a newer version");
+            .contains("this database uses feature 1 of a newer version");
       }
     }
   }

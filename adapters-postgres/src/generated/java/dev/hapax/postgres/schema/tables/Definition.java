@@ -71,14 +71,14 @@ public class Definition extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> REGISTERED_AT = createField(DSL.name("registered_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
 
     /**
-     * The column <code>hapax.definition.steps</code>.
-     */
-    public final TableField<Record, String> STEPS = createField(DSL.name("steps"), SQLDataType.CLOB.nullable(false), this, "");
-
-    /**
      * The column <code>hapax.definition.registered_by</code>.
      */
     public final TableField<Record, String> REGISTERED_BY = createField(DSL.name("registered_by"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.definition.registered_by_principal</code>.
+     */
+    public final TableField<Record, String> REGISTERED_BY_PRINCIPAL = createField(DSL.name("registered_by_principal"), SQLDataType.VARCHAR(300), this, "");
 
     /**
      * The column <code>hapax.definition.reason</code>.
@@ -86,9 +86,9 @@ public class Definition extends TableImpl<Record> {
     public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
 
     /**
-     * The column <code>hapax.definition.registered_by_principal</code>.
+     * The column <code>hapax.definition.steps</code>.
      */
-    public final TableField<Record, String> REGISTERED_BY_PRINCIPAL = createField(DSL.name("registered_by_principal"), SQLDataType.VARCHAR(300), this, "");
+    public final TableField<Record, String> STEPS = createField(DSL.name("steps"), SQLDataType.CLOB.nullable(false), this, "");
 
     private Definition(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

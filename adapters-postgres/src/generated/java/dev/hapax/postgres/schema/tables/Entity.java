@@ -130,6 +130,11 @@ public class Entity extends TableImpl<Record> {
     public final TableField<Record, UUID> POLL_ID = createField(DSL.name("poll_id"), SQLDataType.UUID, this, "");
 
     /**
+     * The column <code>hapax.entity.pending_intent</code>.
+     */
+    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
+
+    /**
      * The column <code>hapax.entity.hold</code>.
      */
     public final TableField<Record, Short> HOLD = createField(DSL.name("hold"), SQLDataType.SMALLINT.nullable(false), this, "");
@@ -185,21 +190,6 @@ public class Entity extends TableImpl<Record> {
     public final TableField<Record, String> EFFECT = createField(DSL.name("effect"), SQLDataType.VARCHAR(255), this, "");
 
     /**
-     * The column <code>hapax.entity.holder</code>.
-     */
-    public final TableField<Record, String> HOLDER = createField(DSL.name("holder"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.entity.worker</code>.
-     */
-    public final TableField<Record, String> WORKER = createField(DSL.name("worker"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.entity.released</code>.
-     */
-    public final TableField<Record, String> RELEASED = createField(DSL.name("released"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
      * The column <code>hapax.entity.effect_definition</code>.
      */
     public final TableField<Record, String> EFFECT_DEFINITION = createField(DSL.name("effect_definition"), SQLDataType.VARCHAR(255), this, "");
@@ -210,14 +200,19 @@ public class Entity extends TableImpl<Record> {
     public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
 
     /**
+     * The column <code>hapax.entity.holder</code>.
+     */
+    public final TableField<Record, String> HOLDER = createField(DSL.name("holder"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
      * The column <code>hapax.entity.holder_principal</code>.
      */
     public final TableField<Record, String> HOLDER_PRINCIPAL = createField(DSL.name("holder_principal"), SQLDataType.VARCHAR(300), this, "");
 
     /**
-     * The column <code>hapax.entity.pending_intent</code>.
+     * The column <code>hapax.entity.worker</code>.
      */
-    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
+    public final TableField<Record, String> WORKER = createField(DSL.name("worker"), SQLDataType.VARCHAR(255), this, "");
 
     /**
      * The column <code>hapax.entity.worker_principal</code>.
@@ -225,9 +220,9 @@ public class Entity extends TableImpl<Record> {
     public final TableField<Record, String> WORKER_PRINCIPAL = createField(DSL.name("worker_principal"), SQLDataType.VARCHAR(300), this, "");
 
     /**
-     * The column <code>hapax.entity.worker_principal_nonce</code>.
+     * The column <code>hapax.entity.released</code>.
      */
-    public final TableField<Record, Long> WORKER_PRINCIPAL_NONCE = createField(DSL.name("worker_principal_nonce"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, String> RELEASED = createField(DSL.name("released"), SQLDataType.VARCHAR(255), this, "");
 
     private Entity(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -117,6 +117,11 @@ public class EntityEvent extends TableImpl<Record> {
     public final TableField<Record, String> ACTOR = createField(DSL.name("actor"), SQLDataType.VARCHAR(255), this, "");
 
     /**
+     * The column <code>hapax.entity_event.principal</code>.
+     */
+    public final TableField<Record, String> PRINCIPAL = createField(DSL.name("principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
      * The column <code>hapax.entity_event.step</code>.
      */
     public final TableField<Record, String> STEP = createField(DSL.name("step"), SQLDataType.VARCHAR(255), this, "");
@@ -152,6 +157,16 @@ public class EntityEvent extends TableImpl<Record> {
     public final TableField<Record, String> EFFECT = createField(DSL.name("effect"), SQLDataType.VARCHAR(255), this, "");
 
     /**
+     * The column <code>hapax.entity_event.effect_definition</code>.
+     */
+    public final TableField<Record, String> EFFECT_DEFINITION = createField(DSL.name("effect_definition"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.entity_event.effect_version</code>.
+     */
+    public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
      * The column <code>hapax.entity_event.module</code>.
      */
     public final TableField<Record, String> MODULE = createField(DSL.name("module"), SQLDataType.VARCHAR(255), this, "");
@@ -175,21 +190,6 @@ public class EntityEvent extends TableImpl<Record> {
      * The column <code>hapax.entity_event.output_bytes</code>.
      */
     public final TableField<Record, byte[]> OUTPUT_BYTES = createField(DSL.name("output_bytes"), SQLDataType.BLOB, this, "");
-
-    /**
-     * The column <code>hapax.entity_event.effect_definition</code>.
-     */
-    public final TableField<Record, String> EFFECT_DEFINITION = createField(DSL.name("effect_definition"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.entity_event.effect_version</code>.
-     */
-    public final TableField<Record, String> EFFECT_VERSION = createField(DSL.name("effect_version"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.entity_event.principal</code>.
-     */
-    public final TableField<Record, String> PRINCIPAL = createField(DSL.name("principal"), SQLDataType.VARCHAR(300), this, "");
 
     private EntityEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

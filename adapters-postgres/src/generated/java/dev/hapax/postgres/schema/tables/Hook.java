@@ -72,6 +72,11 @@ public class Hook extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> CREATED_AT = createField(DSL.name("created_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
 
     /**
+     * The column <code>hapax.hook.name</code>.
+     */
+    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
      * The column <code>hapax.hook.retention</code>.
      */
     public final TableField<Record, Long> RETENTION = createField(DSL.name("retention"), SQLDataType.BIGINT.nullable(false), this, "");
@@ -80,11 +85,6 @@ public class Hook extends TableImpl<Record> {
      * The column <code>hapax.hook.disposed_at</code>.
      */
     public final TableField<Record, OffsetDateTime> DISPOSED_AT = createField(DSL.name("disposed_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
-
-    /**
-     * The column <code>hapax.hook.name</code>.
-     */
-    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(255), this, "");
 
     private Hook(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -66,6 +66,21 @@ public class Janitor extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> DECLARED_AT = createField(DSL.name("declared_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
 
     /**
+     * The column <code>hapax.janitor.declared_by</code>.
+     */
+    public final TableField<Record, String> DECLARED_BY = createField(DSL.name("declared_by"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.janitor.declared_by_principal</code>.
+     */
+    public final TableField<Record, String> DECLARED_BY_PRINCIPAL = createField(DSL.name("declared_by_principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
+     * The column <code>hapax.janitor.reason</code>.
+     */
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
      * The column <code>hapax.janitor.contract</code>.
      */
     public final TableField<Record, String> CONTRACT = createField(DSL.name("contract"), SQLDataType.CLOB, this, "");
@@ -74,21 +89,6 @@ public class Janitor extends TableImpl<Record> {
      * The column <code>hapax.janitor.demands</code>.
      */
     public final TableField<Record, String> DEMANDS = createField(DSL.name("demands"), SQLDataType.CLOB.nullable(false), this, "");
-
-    /**
-     * The column <code>hapax.janitor.declared_by</code>.
-     */
-    public final TableField<Record, String> DECLARED_BY = createField(DSL.name("declared_by"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.janitor.reason</code>.
-     */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.janitor.declared_by_principal</code>.
-     */
-    public final TableField<Record, String> DECLARED_BY_PRINCIPAL = createField(DSL.name("declared_by_principal"), SQLDataType.VARCHAR(300), this, "");
 
     private Janitor(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -71,6 +71,21 @@ public class Lifecycle extends TableImpl<Record> {
     public final TableField<Record, OffsetDateTime> APPLIED_AT = createField(DSL.name("applied_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6).nullable(false), this, "");
 
     /**
+     * The column <code>hapax.lifecycle.applied_by</code>.
+     */
+    public final TableField<Record, String> APPLIED_BY = createField(DSL.name("applied_by"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.lifecycle.applied_by_principal</code>.
+     */
+    public final TableField<Record, String> APPLIED_BY_PRINCIPAL = createField(DSL.name("applied_by_principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
+     * The column <code>hapax.lifecycle.reason</code>.
+     */
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
      * The column <code>hapax.lifecycle.retiring</code>.
      */
     public final TableField<Record, String> RETIRING = createField(DSL.name("retiring"), SQLDataType.CLOB, this, "");
@@ -84,21 +99,6 @@ public class Lifecycle extends TableImpl<Record> {
      * The column <code>hapax.lifecycle.retiring_until</code>.
      */
     public final TableField<Record, OffsetDateTime> RETIRING_UNTIL = createField(DSL.name("retiring_until"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
-
-    /**
-     * The column <code>hapax.lifecycle.applied_by</code>.
-     */
-    public final TableField<Record, String> APPLIED_BY = createField(DSL.name("applied_by"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.lifecycle.reason</code>.
-     */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.lifecycle.applied_by_principal</code>.
-     */
-    public final TableField<Record, String> APPLIED_BY_PRINCIPAL = createField(DSL.name("applied_by_principal"), SQLDataType.VARCHAR(300), this, "");
 
     private Lifecycle(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

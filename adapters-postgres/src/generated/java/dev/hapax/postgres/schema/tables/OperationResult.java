@@ -170,6 +170,21 @@ public class OperationResult extends TableImpl<Record> {
     public final TableField<Record, String> RESOLUTION = createField(DSL.name("resolution"), SQLDataType.VARCHAR(255), this, "");
 
     /**
+     * The column <code>hapax.operation_result.resolution_actor</code>.
+     */
+    public final TableField<Record, String> RESOLUTION_ACTOR = createField(DSL.name("resolution_actor"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.operation_result.resolution_principal</code>.
+     */
+    public final TableField<Record, String> RESOLUTION_PRINCIPAL = createField(DSL.name("resolution_principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
+     * The column <code>hapax.operation_result.resolution_fence</code>.
+     */
+    public final TableField<Record, Long> RESOLUTION_FENCE = createField(DSL.name("resolution_fence"), SQLDataType.BIGINT, this, "");
+
+    /**
      * The column <code>hapax.operation_result.earlier_failures</code>.
      */
     public final TableField<Record, byte[]> EARLIER_FAILURES = createField(DSL.name("earlier_failures"), SQLDataType.BLOB, this, "");
@@ -178,21 +193,6 @@ public class OperationResult extends TableImpl<Record> {
      * The column <code>hapax.operation_result.earlier_resolutions</code>.
      */
     public final TableField<Record, byte[]> EARLIER_RESOLUTIONS = createField(DSL.name("earlier_resolutions"), SQLDataType.BLOB, this, "");
-
-    /**
-     * The column <code>hapax.operation_result.resolution_actor</code>.
-     */
-    public final TableField<Record, String> RESOLUTION_ACTOR = createField(DSL.name("resolution_actor"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.operation_result.resolution_fence</code>.
-     */
-    public final TableField<Record, Long> RESOLUTION_FENCE = createField(DSL.name("resolution_fence"), SQLDataType.BIGINT, this, "");
-
-    /**
-     * The column <code>hapax.operation_result.resolution_principal</code>.
-     */
-    public final TableField<Record, String> RESOLUTION_PRINCIPAL = createField(DSL.name("resolution_principal"), SQLDataType.VARCHAR(300), this, "");
 
     private OperationResult(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -125,6 +125,11 @@ public class Run extends TableImpl<Record> {
     public final TableField<Record, Long> NONCE = createField(DSL.name("nonce"), SQLDataType.BIGINT, this, "");
 
     /**
+     * The column <code>hapax.run.deliveries</code>.
+     */
+    public final TableField<Record, Integer> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.INTEGER, this, "");
+
+    /**
      * The column <code>hapax.run.after_nonce</code>.
      */
     public final TableField<Record, Long> AFTER_NONCE = createField(DSL.name("after_nonce"), SQLDataType.BIGINT, this, "");
@@ -133,6 +138,11 @@ public class Run extends TableImpl<Record> {
      * The column <code>hapax.run.poll_id</code>.
      */
     public final TableField<Record, UUID> POLL_ID = createField(DSL.name("poll_id"), SQLDataType.UUID, this, "");
+
+    /**
+     * The column <code>hapax.run.pending_intent</code>.
+     */
+    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
 
     /**
      * The column <code>hapax.run.supersedes</code>.
@@ -205,6 +215,11 @@ public class Run extends TableImpl<Record> {
     public final TableField<Record, String> WORKER = createField(DSL.name("worker"), SQLDataType.VARCHAR(255), this, "");
 
     /**
+     * The column <code>hapax.run.signal_filter</code>.
+     */
+    public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
+
+    /**
      * The column <code>hapax.run.signal</code>.
      */
     public final TableField<Record, String> SIGNAL = createField(DSL.name("signal"), SQLDataType.VARCHAR(511), this, "");
@@ -263,21 +278,6 @@ public class Run extends TableImpl<Record> {
      * The column <code>hapax.run.labels</code>.
      */
     public final TableField<Record, String> LABELS = createField(DSL.name("labels"), SQLDataType.CLOB, this, "");
-
-    /**
-     * The column <code>hapax.run.deliveries</code>.
-     */
-    public final TableField<Record, Integer> DELIVERIES = createField(DSL.name("deliveries"), SQLDataType.INTEGER, this, "");
-
-    /**
-     * The column <code>hapax.run.signal_filter</code>.
-     */
-    public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
-
-    /**
-     * The column <code>hapax.run.pending_intent</code>.
-     */
-    public final TableField<Record, UUID> PENDING_INTENT = createField(DSL.name("pending_intent"), SQLDataType.UUID, this, "");
 
     /**
      * The column <code>hapax.run.trace</code>.

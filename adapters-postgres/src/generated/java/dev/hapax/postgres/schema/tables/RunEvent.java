@@ -97,6 +97,11 @@ public class RunEvent extends TableImpl<Record> {
     public final TableField<Record, String> ACTOR = createField(DSL.name("actor"), SQLDataType.VARCHAR(255), this, "");
 
     /**
+     * The column <code>hapax.run_event.principal</code>.
+     */
+    public final TableField<Record, String> PRINCIPAL = createField(DSL.name("principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
      * The column <code>hapax.run_event.nonce</code>.
      */
     public final TableField<Record, Long> NONCE = createField(DSL.name("nonce"), SQLDataType.BIGINT, this, "");
@@ -137,6 +142,11 @@ public class RunEvent extends TableImpl<Record> {
     public final TableField<Record, UUID> HOOK = createField(DSL.name("hook"), SQLDataType.UUID, this, "");
 
     /**
+     * The column <code>hapax.run_event.hook_name</code>.
+     */
+    public final TableField<Record, String> HOOK_NAME = createField(DSL.name("hook_name"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
      * The column <code>hapax.run_event.retention</code>.
      */
     public final TableField<Record, Long> RETENTION = createField(DSL.name("retention"), SQLDataType.BIGINT, this, "");
@@ -150,6 +160,11 @@ public class RunEvent extends TableImpl<Record> {
      * The column <code>hapax.run_event.name</code>.
      */
     public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.run_event.signal_filter</code>.
+     */
+    public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
 
     /**
      * The column <code>hapax.run_event.signal</code>.
@@ -212,29 +227,14 @@ public class RunEvent extends TableImpl<Record> {
     public final TableField<Record, String> THEN_ACTOR = createField(DSL.name("then_actor"), SQLDataType.VARCHAR(255), this, "");
 
     /**
-     * The column <code>hapax.run_event.then_nonce</code>.
-     */
-    public final TableField<Record, Long> THEN_NONCE = createField(DSL.name("then_nonce"), SQLDataType.BIGINT, this, "");
-
-    /**
-     * The column <code>hapax.run_event.hook_name</code>.
-     */
-    public final TableField<Record, String> HOOK_NAME = createField(DSL.name("hook_name"), SQLDataType.VARCHAR(255), this, "");
-
-    /**
-     * The column <code>hapax.run_event.signal_filter</code>.
-     */
-    public final TableField<Record, Short> SIGNAL_FILTER = createField(DSL.name("signal_filter"), SQLDataType.SMALLINT, this, "");
-
-    /**
-     * The column <code>hapax.run_event.principal</code>.
-     */
-    public final TableField<Record, String> PRINCIPAL = createField(DSL.name("principal"), SQLDataType.VARCHAR(300), this, "");
-
-    /**
      * The column <code>hapax.run_event.then_principal</code>.
      */
     public final TableField<Record, String> THEN_PRINCIPAL = createField(DSL.name("then_principal"), SQLDataType.VARCHAR(300), this, "");
+
+    /**
+     * The column <code>hapax.run_event.then_nonce</code>.
+     */
+    public final TableField<Record, Long> THEN_NONCE = createField(DSL.name("then_nonce"), SQLDataType.BIGINT, this, "");
 
     private RunEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

@@ -92,7 +92,7 @@ $$;
 -- state. Raises HX002 if the claim is lost, and HX003 if the action has no claim state.
 CREATE FUNCTION complete_action(workspace text, claim_id text, fence bigint, output jsonb DEFAULT NULL) RETURNS text
   LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET enable_seqscan = off SET jit = off AS
 $$
 DECLARE
   own text := hapax.intent_workspace(workspace, 'complete_action');
@@ -106,7 +106,6 @@ DECLARE
   own_entity text := convert_from(hapax.claimed_entity(bytes), 'UTF8');
   held record;
 BEGIN
-  PERFORM hapax.require_feature(1);
   PERFORM hapax.check_claim_workspace(hapax.claim_name(bytes, 16), own);
   IF get_byte(bytes, flags_at) & 1 = 0 THEN
     RAISE EXCEPTION USING ERRCODE = 'HX003',
@@ -123,7 +122,7 @@ BEGIN
   UPDATE hapax.entity e SET pending_intent = ticket
     WHERE e.workspace = own AND e.lifecycle = own_lifecycle AND e.id = own_entity;
   INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, lifecycle, entity, nonce, fence, output)
-    VALUES (own, ticket, hapax.next_intent(), clock_timestamp(), session_user, 5,
+    VALUES (own, ticket, hapax.next_intent(own), clock_timestamp(), hapax.caller(), 5,
       coalesce(octet_length(output_text), 0), own_lifecycle, own_entity, claim_nonce, claim_fence, output_text);
   RETURN hapax.print_id('intent', ticket);
 END
@@ -133,7 +132,7 @@ $$;
 -- claim is lost.
 CREATE FUNCTION complete_task(workspace text, claim_id text, fence bigint, output jsonb DEFAULT NULL,
   state_patch jsonb DEFAULT NULL) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET enable_seqscan = off SET jit = off AS
 $$
 DECLARE
   own text := hapax.intent_workspace(workspace, 'complete_task');
@@ -147,7 +146,6 @@ DECLARE
   claim_fence bigint := fence;
   held record;
 BEGIN
-  PERFORM hapax.require_feature(1);
   PERFORM hapax.check_claim_workspace(substring(bytes FROM 27), own);
   IF jsonb_typeof(state_patch) <> 'object' THEN
     PERFORM hapax.reject_argument('state_patch', 'must be a JSON object');
@@ -167,7 +165,7 @@ BEGIN
   UPDATE hapax.run r SET pending_intent = ticket WHERE r.workspace = own AND r.id = own_run;
   INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, run_id, nonce, fence, step, output,
       state_patch)
-    VALUES (own, ticket, hapax.next_intent(), clock_timestamp(), session_user, 6,
+    VALUES (own, ticket, hapax.next_intent(own), clock_timestamp(), hapax.caller(), 6,
       coalesce(octet_length(output_text), 0) + coalesce(octet_length(patch_text), 0), own_run, claim_nonce, claim_fence,
       claim_step, output_text, patch_text);
   RETURN hapax.print_id('intent', ticket);
@@ -178,7 +176,7 @@ $$;
 -- claim is lost.
 CREATE FUNCTION complete_operation(workspace text, claim_id text, fence bigint, result jsonb DEFAULT NULL,
   account_after text DEFAULT NULL) RETURNS text LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp SET enable_seqscan = off SET jit = off AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on SET enable_seqscan = off SET jit = off AS
 $$
 DECLARE
   own text := hapax.intent_workspace(workspace, 'complete_operation');
@@ -191,7 +189,6 @@ DECLARE
   claim_fence bigint := fence;
   held record;
 BEGIN
-  PERFORM hapax.require_feature(1);
   PERFORM hapax.check_claim_workspace(substring(bytes FROM 33), own);
   SELECT o.state, o.nonce, o.fence, o.pending_intent INTO held FROM hapax.operation o
     WHERE o.workspace = own AND o.id = own_operation FOR UPDATE;
@@ -203,7 +200,7 @@ BEGIN
   UPDATE hapax.operation o SET pending_intent = ticket WHERE o.workspace = own AND o.id = own_operation;
   INSERT INTO hapax.inbox (workspace, id, seq, posted_at, role, verb, size, operation, nonce, fence, output,
       account_after)
-    VALUES (own, ticket, hapax.next_intent(), clock_timestamp(), session_user, 7,
+    VALUES (own, ticket, hapax.next_intent(own), clock_timestamp(), hapax.caller(), 7,
       coalesce(octet_length(result_text), 0), own_operation, claim_nonce, claim_fence, result_text, account);
   RETURN hapax.print_id('intent', ticket);
 END
@@ -233,7 +230,7 @@ $$;
 -- for its claim: claim_id, fence, output and state_patch. The output of an operation is its result.
 CREATE FUNCTION complete(workspace text, completions jsonb) RETURNS text[]
   LANGUAGE plpgsql SECURITY DEFINER
-  SET search_path = pg_catalog, pg_temp AS
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
 $$
 DECLARE
   one record;
@@ -273,60 +270,5 @@ BEGIN
     tickets[one.ordinality] := ticket;
   END LOOP;
   RETURN tickets;
-END
-$$;
-
--- Lets the roles of sql_grant, and no others, call the functions of their verbs. Runs after each change of sql_grant
--- and after each migration, which may have replaced a function.
-CREATE OR REPLACE FUNCTION apply_sql_grants() RETURNS void LANGUAGE plpgsql
-  SET search_path = pg_catalog, pg_temp AS
-$$
-DECLARE
-  door record;
-  caller record;
-BEGIN
-  FOR door IN
-    SELECT p.oid::regprocedure AS function, p.proname AS verb, p.proacl AS acl FROM pg_proc p
-    WHERE p.pronamespace = 'hapax'::regnamespace
-      AND p.proname IN ('start_run', 'signal_run', 'signal_hook', 'cancel_run', 'ticket',
-        'complete_action', 'complete_task', 'complete_operation', 'complete')
-  LOOP
-    FOR caller IN
-      SELECT r.rolname AS role, bool_or(g.role IS NOT NULL) AS is_granted,
-        bool_or(g.role IS NOT NULL AND (door.verb = 'ticket' OR door.verb = ANY (g.verbs)
-          OR door.verb = 'complete'
-            AND g.verbs && ARRAY['complete_action', 'complete_task', 'complete_operation'])) AS may
-      FROM pg_roles r LEFT JOIN hapax.sql_grant g ON g.role = r.rolname
-      WHERE g.role IS NOT NULL OR EXISTS (
-        SELECT FROM aclexplode(door.acl) a
-        WHERE a.grantee = r.oid AND a.grantee <> a.grantor)
-      GROUP BY r.rolname
-    LOOP
-      IF caller.may THEN
-        EXECUTE format('GRANT USAGE ON SCHEMA hapax TO %I', caller.role);
-        EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO %I', door.function, caller.role);
-      ELSE
-        EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM %I', door.function, caller.role);
-      END IF;
-      IF NOT caller.is_granted THEN
-        EXECUTE format('REVOKE USAGE ON SCHEMA hapax FROM %I', caller.role);
-      END IF;
-    END LOOP;
-  END LOOP;
-END
-$$;
-
-DO $$
-DECLARE
-  door regprocedure;
-BEGIN
-  FOR door IN
-    SELECT p.oid FROM pg_proc p WHERE p.pronamespace = 'hapax'::regnamespace AND p.proname IN (
-      'raise_claim_lost', 'claim_bytes', 'claim_name', 'claim_number', 'claim_uuid', 'claimed_lifecycle',
-      'claimed_entity', 'check_claim_workspace', 'complete_action', 'complete_task', 'complete_operation',
-      'completion_order', 'complete')
-  LOOP
-    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', door);
-  END LOOP;
 END
 $$;

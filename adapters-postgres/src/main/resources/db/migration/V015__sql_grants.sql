@@ -17,7 +17,7 @@ CREATE VIEW entity_now WITH (security_barrier) AS
 
 -- Lets the roles of sql_grant, and no others, call the functions of their verbs, and read entity_now. Runs after each
 -- change of sql_grant and after each migration, which may have replaced a function.
-CREATE OR REPLACE FUNCTION apply_sql_grants() RETURNS void LANGUAGE plpgsql
+CREATE FUNCTION apply_sql_grants() RETURNS void LANGUAGE plpgsql
   SET search_path = pg_catalog, pg_temp AS
 $$
 DECLARE
@@ -27,7 +27,6 @@ BEGIN
   -- sessions that grant at once wait for each other: PostgreSQL fails concurrent GRANTs on one schema
   PERFORM pg_advisory_xact_lock(4217004);
   INSERT INTO hapax.inbox_share SELECT DISTINCT g.workspace, 0, 0 FROM hapax.sql_grant g ON CONFLICT DO NOTHING;
-  -- `hapax sql grant` of an older version sets none
   UPDATE hapax.sql_grant SET role_oid = to_regrole(quote_ident(role)) WHERE role_oid IS NULL;
   FOR door IN
     SELECT 'EXECUTE ON FUNCTION ' || p.oid::regprocedure AS privilege, p.proname AS verb, p.proacl AS acl
@@ -60,6 +59,20 @@ BEGIN
         EXECUTE format('REVOKE USAGE ON SCHEMA hapax FROM %I', caller.role);
       END IF;
     END LOOP;
+  END LOOP;
+END
+$$;
+
+-- Every role of the cluster may execute a new function; here those of sql_grant may, and servers what they need.
+DO $$
+DECLARE
+  function regprocedure;
+BEGIN
+  FOR function IN
+    SELECT oid FROM pg_proc
+    WHERE pronamespace = 'hapax'::regnamespace AND proname NOT IN ('expect', 'role_name', 'caller', 'role_problem')
+  LOOP
+    EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', function);
   END LOOP;
 END
 $$;

@@ -4,6 +4,8 @@ CREATE TABLE hook (
   hash        uuid        NOT NULL,
   run_id      uuid        NOT NULL,
   created_at  timestamptz NOT NULL,
+  -- what the run calls the token; null = it has no name
+  name        varchar(255) COLLATE "C",
   -- in microseconds
   retention   bigint      NOT NULL,
   disposed_at timestamptz,

@@ -1,0 +1,51 @@
+-- The second wall between workspaces: a statement reads and writes only rows of the workspaces in its scope,
+-- `hapax.scope`, whatever its own conditions are. It applies to the roles of this database, and not to the owner
+-- of the tables: backups and psql see all. No scope, no rows.
+
+-- The name of a role of this database: roles belong to the whole cluster, which may have several of them.
+CREATE FUNCTION role_name(kind text) RETURNS name LANGUAGE sql STABLE
+  SET search_path = pg_catalog, pg_temp
+  RETURN 'hapax_' || CASE WHEN octet_length(current_database()) <= 40 THEN current_database()
+                          ELSE md5(current_database()) END || '_' || kind;
+
+-- The conditions of statements are leakproof operators, so they still choose the index. IS TRUE keeps the scope
+-- itself out of it: a search for each of its workspaces. The SELECT hides its value from the planner: a plan that is kept
+-- must not depend on the scope in which it was made.
+DO $$
+DECLARE
+  wall text;
+BEGIN
+  -- in the order in which batches lock the tables
+  FOREACH wall IN ARRAY ARRAY['operation', 'operation_result', 'lifecycle', 'lifecycle_version', 'janitor',
+      'janitor_round', 'entity', 'entity_event', 'entity_deletion', 'definition', 'run_key', 'hook', 'run', 'run_event',
+      'run_label', 'run_signal', 'run_step', 'inbox', 'inbox_share', 'intent_outcome', 'sql_grant'] LOOP
+    EXECUTE format('ALTER TABLE hapax.%I ENABLE ROW LEVEL SECURITY', wall);
+    EXECUTE format($policy$
+      CREATE POLICY workspaces_in_scope ON hapax.%I
+        USING ((workspace = ANY ((SELECT string_to_array(current_setting('hapax.scope', true), ','))::text[])) IS TRUE)
+      $policy$, wall);
+  END LOOP;
+END
+$$;
+
+-- Why the roles of servers are not safe to use, or null. They are for sessions of servers alone: a login of such a role,
+-- or a member of it, has the rights of a server. Members may be administrators of roles, members of the owner, and
+-- users of servers, which log in and are members of both roles.
+CREATE FUNCTION role_problem() RETURNS text LANGUAGE sql STABLE
+  SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on AS
+$$
+  WITH own AS (
+    SELECT * FROM pg_roles WHERE rolname IN (hapax.role_name('runtime'), hapax.role_name('maintenance')))
+  SELECT coalesce(
+    (SELECT format('role %1$I can log in, which no role of servers may: ALTER ROLE %1$I NOLOGIN PASSWORD NULL', rolname)
+      FROM own WHERE rolcanlogin ORDER BY rolname LIMIT 1),
+    (SELECT format('role %1$I passes row-level security: ALTER ROLE %1$I NOSUPERUSER NOBYPASSRLS', rolname)
+      FROM own WHERE rolsuper OR rolbypassrls ORDER BY rolname LIMIT 1),
+    (SELECT format('role %1$I is a member of %2$I, and is no user of servers, which logs in and is a member of both roles: REVOKE %2$I FROM %1$I',
+        m.rolname, own.rolname)
+      FROM own, pg_roles m, pg_namespace n
+      WHERE n.nspname = 'hapax' AND m.oid <> own.oid AND pg_has_role(m.oid, own.oid, 'MEMBER')
+        AND NOT m.rolsuper AND NOT m.rolcreaterole AND NOT pg_has_role(m.oid, n.nspowner, 'MEMBER')
+        AND NOT (m.rolcanlogin AND (SELECT bool_and(pg_has_role(m.oid, o.oid, 'MEMBER')) FROM own o))
+      ORDER BY m.rolname, own.rolname LIMIT 1))
+$$;
