@@ -142,7 +142,14 @@ final class EntityEventColumns {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.transition().step();
       case EntityChange.ActionCompleted(var step, _, _, _, _) -> step;
-      default -> null;
+      case EntityChange.Created _,
+          EntityChange.ActionFailed _,
+          EntityChange.ClaimReverted _,
+          EntityChange.RecoveryBegan _,
+          EntityChange.Recovered _,
+          EntityChange.ClaimReleased _,
+          EntityChange.Deleted _ ->
+          null;
     };
   }
 
@@ -150,7 +157,14 @@ final class EntityEventColumns {
     return switch (change) {
       case EntityChange.ActionBegan(var grant) -> grant.transition().requester();
       case EntityChange.ActionCompleted(_, var requester, _, _, _) -> requester;
-      default -> null;
+      case EntityChange.Created _,
+          EntityChange.ActionFailed _,
+          EntityChange.ClaimReverted _,
+          EntityChange.RecoveryBegan _,
+          EntityChange.Recovered _,
+          EntityChange.ClaimReleased _,
+          EntityChange.Deleted _ ->
+          null;
     };
   }
 
@@ -164,7 +178,14 @@ final class EntityEventColumns {
     return switch (change) {
       case EntityChange.ClaimReleased(var request, _, _, _) -> request;
       case EntityChange.Deleted(var request, _, _) -> request;
-      default -> null;
+      case EntityChange.Created _,
+          EntityChange.ActionBegan _,
+          EntityChange.ActionCompleted _,
+          EntityChange.ActionFailed _,
+          EntityChange.ClaimReverted _,
+          EntityChange.RecoveryBegan _,
+          EntityChange.Recovered _ ->
+          null;
     };
   }
 
@@ -182,7 +203,10 @@ final class EntityEventColumns {
       case EntityChange.Recovered(_, var reason) -> reason.isEmpty() ? null : reason;
       case EntityChange.ClaimReleased(_, var reason, _, _) -> reason;
       case EntityChange.Deleted(_, var reason, _) -> reason;
-      default -> null;
+      case EntityChange.ActionBegan _,
+          EntityChange.ActionCompleted _,
+          EntityChange.RecoveryBegan _ ->
+          null;
     };
   }
 }
