@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  * is 0 s here, so that an alert fires with its condition; their durations are tested by {@code
  * .ci/alerts}.
  */
-@Tag("fault")
+@Tag("nightly")
 class AlertsIT {
   private static final Path RULES = Path.of("deploy/prometheus/rules.yml");
   private static final Path DASHBOARD = Path.of("deploy/grafana/hapax.json");

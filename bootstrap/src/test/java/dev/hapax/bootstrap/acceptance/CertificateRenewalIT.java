@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The files of a server that runs, polled by its own clock. */
-@Tag("fault")
+@Tag("nightly")
 class CertificateRenewalIT {
   private static final Duration PROMISED = Duration.ofSeconds(15);
 

@@ -17,6 +17,7 @@ import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.Task;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.UnaryOperator;
 
 /**
@@ -84,7 +85,7 @@ record ConsoleData(RunCaller runs, UnaryOperator<String> spelling) implements Au
   }
 
   private static Payload json(String format, Object... values) {
-    return Caller.json(format.formatted(values));
+    return Caller.json(String.format(Locale.ROOT, format, values));
   }
 
   private List<Task> poll(String queue, int count) {

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("A8")
-@Tag("fault")
+@Tag("nightly")
 class ConsoleFloodIT {
   private static final int CONNECTIONS = 500;
   private static final Duration PATIENCE = Duration.ofMinutes(2);

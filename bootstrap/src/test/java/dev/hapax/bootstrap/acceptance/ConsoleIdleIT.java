@@ -14,7 +14,7 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-@Tag("fault")
+@Tag("nightly")
 class ConsoleIdleIT {
   private static final int TABS = 20;
 

@@ -20,11 +20,13 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Walks through all pages that the overview leads to, so a new page is tested by its link. */
+@Tag("nightly")
 class ConsoleWalkIT {
   private static final int PHONE_WIDTH = 400;
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The health of a janitor that does not sweep. */
-@Tag("fault")
+@Tag("nightly")
 class JanitorHealthIT {
   /** A janitor may be later than its period by the time of a sweep, 30 s. */
   private static final Duration LATE = Duration.ofSeconds(90);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * schema: this shows that servers stop, start and meet without a loss, and on which schemas. It
  * cannot show that a change of a later version is compatible.
  */
-@Tag("fault")
+@Tag("nightly")
 class RollingUpgradeIT {
   /** The class path of an earlier build, to test against. */
   private static final String PREVIOUS = "hapax.previous";

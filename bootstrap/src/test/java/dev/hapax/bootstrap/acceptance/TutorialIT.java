@@ -89,7 +89,7 @@ class TutorialIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for a lease to expire
+  @Tag("nightly") // waits for a lease to expire
   @DisplayName("given a sent invoice, when its sender dies, then the janitor completes it")
   void claim(TutorialShop shop) throws IOException {
     shop.prepare();
@@ -115,7 +115,7 @@ class TutorialIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for a lease to expire
+  @Tag("nightly") // waits for a lease to expire
   @DisplayName("given an unsent invoice, when its sender dies, then it is reverted and sent once")
   void reverted(TutorialShop shop) throws IOException {
     shop.prepare();

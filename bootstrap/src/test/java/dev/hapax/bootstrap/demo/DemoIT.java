@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-@Tag("fault")
+@Tag("nightly")
 class DemoIT {
   @TempDir private Path temporary = Path.of("");
 

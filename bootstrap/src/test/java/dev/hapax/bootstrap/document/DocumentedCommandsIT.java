@@ -20,7 +20,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * succeed, {@code console} blocks must print what they show; {@code not-run} names the reason why a
  * block is not executed.
  */
-@Tag("fault") // a process for each command takes minutes
+@Tag("nightly") // a process for each command takes minutes
 class DocumentedCommandsIT {
   /** What has to be there before the commands of a page, such as the case of a runbook. */
   private static final Path PREPARATIONS = Path.of("src", "test", "docs");

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** API keys and tokens of each kit, at a server on this machine without TLS. */
-@Tag("fault") // waits for a worker that was rejected
+@Tag("nightly") // waits for a worker that was rejected
 class KitAccessIT {
   private static final FakeIssuer ISSUER = issuer();
   private static final Deployment DEPLOYMENT =

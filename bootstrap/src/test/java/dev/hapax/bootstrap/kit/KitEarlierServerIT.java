@@ -18,7 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Each kit against a server of an earlier build, whose class path is a property. */
-@Tag("fault")
+@Tag("nightly")
 @EnabledIfSystemProperty(named = KitEarlierServerIT.PREVIOUS, matches = ".+")
 class KitEarlierServerIT {
   static final String PREVIOUS = "hapax.previous";

@@ -50,7 +50,7 @@ class KitKillIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault")
+  @Tag("nightly")
   @DisplayName(
       "given a worker that is killed 20 times, then each recorded effect is in its ledger once")
   void manyKills(Kit kit) throws IOException {

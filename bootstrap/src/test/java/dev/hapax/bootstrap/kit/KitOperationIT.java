@@ -73,7 +73,7 @@ class KitOperationIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for leases
+  @Tag("nightly") // waits for leases
   @DisplayName(
       "given a holder that works longer than its lease, then duplicates wait for its result")
   void renews(Kit kit) throws IOException {

@@ -82,7 +82,7 @@ class KitShopIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for a lease to expire
+  @Tag("nightly") // waits for a lease to expire
   @DisplayName("given a sent invoice, when its sender dies, then the janitor completes it")
   void invoice(Kit kit) throws IOException {
     kit.prepare();

@@ -184,7 +184,7 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits until the step is offered again
+  @Tag("nightly") // waits until the step is offered again
   @DisplayName(
       "given a worker without a handler for a step, then it releases it, and another does it without losing an attempt")
   void unknownStep(Kit kit) throws IOException {
@@ -205,7 +205,7 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for a heartbeat
+  @Tag("nightly") // waits for a heartbeat
   @DisplayName("given a run that is cancelled, then its worker learns it with a heartbeat")
   void cancelled(Kit kit) throws IOException {
     try (var scene = scene(kit);
@@ -220,7 +220,7 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for leases
+  @Tag("nightly") // waits for leases
   @DisplayName(
       "given SIGTERM, then the worker renews its lease until its step is done, polls no more, and ends with 0")
   void drains(Kit kit) throws IOException {
@@ -269,7 +269,7 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // two servers
+  @Tag("nightly") // two servers
   @DisplayName("given two servers, when a run starts at one, then a worker of the other does it")
   void twoServers(Kit kit) throws IOException {
     try (var own = Deployment.start();
@@ -321,7 +321,7 @@ class KitWorkerIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault") // waits for heartbeats
+  @Tag("nightly") // waits for heartbeats
   @DisplayName("given three tasks in the hands of one worker, then each heartbeat renews all three")
   void oneHeartbeat(Kit kit) throws IOException {
     try (var own = Deployment.configured("--metrics-listen=127.0.0.1:0");

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The script of a distribution, which has nothing to build, and its cache for a fast start. */
-@Tag("fault")
+@Tag("nightly")
 class StartScriptIT {
   private static final Path REPOSITORY =
       Path.of(System.getProperty("maven.multiModuleProjectDirectory", ".."));
