@@ -1,4 +1,4 @@
--- The roles of servers, and their rights; see docs/adr/0029. Runs after each `hapax migrate`, as the owner of the
+-- The roles of servers, and their rights; see docs/adr/0006. Runs after each `hapax migrate`, as the owner of the
 -- schema, and may run again at any time. Without the right to create roles it creates none: then an administrator
 -- creates them, or servers work as the owner, without row-level security.
 DO $$

@@ -6,7 +6,7 @@ CREATE TABLE inbox (
   workspace       varchar(63)  COLLATE "C" NOT NULL,
   -- the ticket; for verb 1 also the id of the run
   id              uuid         NOT NULL,
-  -- a scan for new rows skips those that were visible to the scan before: see docs/adr/0031
+  -- a scan for new rows skips those that were visible to the scan before: see docs/adr/0021
   xid             xid8         NOT NULL DEFAULT pg_current_xact_id(),
   -- a row that was posted after another was committed has a higher number
   seq             bigint       NOT NULL,
