@@ -43,7 +43,7 @@ final class IntentDrain {
   private final InstantSource clock;
   private final ScheduledExecutorService timer;
   private final IntentLanes lanes = new IntentLanes();
-  private final FailureLog takeLog = new FailureLog(IntentDrain.class, "taking of an intent");
+  private final FailureLog takeLog = new FailureLog(IntentDrain.class, "executing an intent");
   private final SingleFlight scans;
   private final InboxPasses passes;
 
