@@ -42,7 +42,10 @@ import java.util.stream.Stream;
 public final class Console {
   private Console() {}
 
-  /** What answers which address. A new page has a line here and, if it is a section, in Section. */
+  /**
+   * The table of addresses and their pages. A new page has a line here and, if it is a section, in
+   * Section.
+   */
   private static List<Route> routes() {
     var login = new LoginPage();
     var workspace = new WorkspacePage();

@@ -115,7 +115,7 @@ class BulkTest {
     }
     var confirmed = form("30");
     api.others.add(run("run_30"));
-    assertThat(browser.submit(CANCEL, confirmed).body()).contains("more runs match by now");
+    assertThat(browser.submit(CANCEL, confirmed).body()).contains("more runs match now");
     assertThat(browser.submit(CANCEL, Map.of("count", "30")).body()).contains("incomplete");
     assertThat(api.cancelled).isEmpty();
   }

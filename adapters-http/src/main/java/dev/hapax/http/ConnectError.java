@@ -42,7 +42,7 @@ record ConnectError(ConnectCode code, String message, List<Any> details) {
       // the words of the status are those of the call within this process
       return new ConnectError(
           ConnectCode.DEADLINE_EXCEEDED,
-          "the time of Connect-Timeout-Ms is over; the call may have taken effect");
+          "deadline exceeded (Connect-Timeout-Ms); the call may have taken effect");
     }
     var detailed = StatusProto.fromStatusAndTrailers(status, trailers);
     return new ConnectError(

@@ -20,7 +20,7 @@ final class ConnectHandler implements RequestHandler {
   /** The calls that are open at once, those that wait included. */
   static final int MAX_OPEN = 1_024;
 
-  /** Those of one client network. */
+  /** The open calls of one client network. */
   static final int MAX_OPEN_PER_NETWORK = MAX_OPEN / 2;
 
   private static final Map<String, String> HEADERS =

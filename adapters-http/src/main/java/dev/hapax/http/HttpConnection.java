@@ -40,7 +40,7 @@ final class HttpConnection extends ChannelInboundHandlerAdapter {
   private final Supplier<RequestBody> bodies;
   private final Duration maxSilence;
 
-  /** What the client has sent before the answer to its last request. */
+  /** The bytes that the client sent before the answer to its last request. */
   private final Deque<HttpObject> early = new ArrayDeque<>();
 
   private @Nullable HttpExchange exchange;

@@ -37,7 +37,7 @@ public final class HttpServer implements AutoCloseable {
   /** The connections that are open at once; one more is closed. */
   static final int MAX_CONNECTIONS = 2_048;
 
-  /** Those of one client network. */
+  /** The connections of one client network. */
   static final int MAX_CONNECTIONS_PER_NETWORK = MAX_CONNECTIONS / 2;
 
   /** The connections that the system accepts before the server does. */
@@ -100,7 +100,7 @@ public final class HttpServer implements AutoCloseable {
     return new HttpServer(address, new Pipeline(tls, networks, handler, times.maxSilence()));
   }
 
-  /** What the bytes of each connection pass. */
+  /** The handlers that the bytes of each connection pass. */
   private static final class Pipeline extends ChannelInitializer<Channel> {
     private final ChannelGroup connections = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
     private final NetworkPlaces memory = new NetworkPlaces(MAX_OPEN_BYTES, MAX_OPEN_BYTES / 2);

@@ -1,6 +1,6 @@
 package dev.hapax.http;
 
-/** What answers a request while it is open. It runs on the thread of the connection. */
+/** The handler of an open request. It runs on the thread of the connection. */
 sealed interface OpenRequest permits ConnectCall, PageRequest {
   /** Whether the request may be sent, once all of it has come. */
   boolean isAccepted();

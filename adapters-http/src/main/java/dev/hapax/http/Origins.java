@@ -19,7 +19,7 @@ record Origins(Set<String> allowed) {
   private static final int OK = 200;
   private static final int FORBIDDEN = 403;
 
-  /** What a page may send beside the headers that it always may. */
+  /** The further headers that a page may send. */
   private static final String REQUEST_HEADERS =
       "Authorization, Content-Type, Connect-Protocol-Version, Connect-Timeout-Ms, Hapax-Strict,"
           + " X-User-Agent, traceparent";

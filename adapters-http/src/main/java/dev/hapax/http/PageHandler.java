@@ -20,7 +20,7 @@ final class PageHandler implements RequestHandler {
   /** The requests that are answered at once; each may have a body and a page in memory. */
   static final int MAX_OPEN = 128;
 
-  /** Those of one client network. */
+  /** The open requests of one client network. */
   static final int MAX_OPEN_PER_NETWORK = MAX_OPEN / 2;
 
   private static final Logger LOG = LoggerFactory.getLogger(PageHandler.class);

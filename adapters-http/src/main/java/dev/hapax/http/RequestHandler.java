@@ -3,7 +3,9 @@ package dev.hapax.http;
 import java.util.Map;
 import java.util.Optional;
 
-/** What a port does with its requests. It runs on the threads of connections, and never blocks. */
+/**
+ * The handler of the requests of a port. It runs on the threads of connections, and never blocks.
+ */
 sealed interface RequestHandler permits ConnectHandler, PageHandler {
   /**
    * Begins to answer a request whose body has not been read.
@@ -15,6 +17,6 @@ sealed interface RequestHandler permits ConnectHandler, PageHandler {
   /** The headers of every answer, unless that has others. */
   Map<String, String> headers();
 
-  /** How this port refuses. */
+  /** The form in which this port refuses requests. */
   HttpAnswer refusal(RefusedRequestException refused);
 }

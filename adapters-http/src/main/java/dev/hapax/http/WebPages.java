@@ -1,6 +1,6 @@
 package dev.hapax.http;
 
-/** What a port of pages answers. */
+/** The pages of a port. */
 public interface WebPages {
   /**
    * The most bytes that the body of a request may have. It must not block.

@@ -129,7 +129,7 @@ class ConnectStreamTest {
         .containsExactly(
             "2 {\"error\":{\"code\":\"unauthenticated\",\"message\":\"no such key\"}}");
     assertThat(watchJson("open", "Connect-Timeout-Ms", "100").getLast())
-        .contains("\"code\":\"deadline_exceeded\"", "the time of Connect-Timeout-Ms is over");
+        .contains("\"code\":\"deadline_exceeded\"", "deadline exceeded (Connect-Timeout-Ms)");
   }
 
   @Test

@@ -15,7 +15,7 @@ public enum DatabaseState {
     this.problem = problem;
   }
 
-  /** What is wrong with the database, if anything is. */
+  /** The problem with the database, if there is one. */
   public Optional<String> problem() {
     return Optional.of(problem).filter(text -> !text.isEmpty());
   }

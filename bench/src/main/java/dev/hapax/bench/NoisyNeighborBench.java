@@ -6,7 +6,10 @@ import io.grpc.Status;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** What a workspace notices of another one that calls four times as often as its limit allows. */
+/**
+ * Measures the effect on a workspace of another one that calls four times as often as its limit
+ * allows.
+ */
 record NoisyNeighborBench(BenchServers bench) {
   private static final int CALLS_PER_SECOND = 2_000;
   private static final double NOISY_CALLS_PER_SECOND = 4.0 * CALLS_PER_SECOND;

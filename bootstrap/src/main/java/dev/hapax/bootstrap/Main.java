@@ -12,7 +12,9 @@ import picocli.CommandLine.ExitCode;
 
 /** The entry point of the {@code hapax} program. */
 public final class Main {
-  /** What the JVM puts for bytes that are not of the character set of the locale. */
+  /**
+   * The character that the JVM substitutes for bytes outside of the character set of the locale.
+   */
   private static final String UNDECODED = "\uFFFD";
 
   private Main() {}

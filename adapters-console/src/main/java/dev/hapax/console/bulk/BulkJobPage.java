@@ -15,8 +15,8 @@ public record BulkJobPage(BulkJobs jobs) implements ConsolePage {
         .orElseGet(
             () ->
                 Reply.missing(
-                    "The console knows no such bulk change of yours. It forgets them after an hour,"
-                        + " and when the server stops."));
+                    "The console has no bulk change of yours with this id. It keeps them for an hour"
+                        + " and until the server stops."));
   }
 
   private static Reply shown(Visit visit, BulkJob.Progress progress) {

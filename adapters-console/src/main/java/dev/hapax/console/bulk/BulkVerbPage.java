@@ -44,7 +44,7 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
     var sentences = new ArrayList<String>();
     problem.ifPresent(sentences::add);
     if (selection.size() == 0) {
-      sentences.add("No run that matches the filter can be changed so.");
+      sentences.add("No run that matches the filter can be changed this way.");
       return page(new ConfirmView(heading(selection), sentences, List.of(), "", false, back));
     }
     sentences.add(verb.effect());
@@ -122,7 +122,7 @@ public record BulkVerbPage(RunVerb verb, BulkJobs jobs) implements ConsolePage, 
     }
     return confirmed.matches("[0-9]{1,4}") && selection.size() <= Integer.parseInt(confirmed)
         ? Optional.empty()
-        : Optional.of("Nothing was done: more runs match by now.");
+        : Optional.of("Nothing was done: more runs match now.");
   }
 
   private static Optional<Instant> until(Fields form) {

@@ -1,4 +1,4 @@
-/** What is held and can get stuck. */
+/** The kinds of holds that can get stuck. */
 @NullMarked
 package dev.hapax.console.claim;
 

@@ -3,7 +3,7 @@ package dev.hapax.console.entity;
 import dev.hapax.v1.EntityClaim;
 import dev.hapax.v1.RecoveryOutcome;
 
-/** What becomes of an entity that an operator takes back from its holder. */
+/** The change of an entity that an operator releases from its holder. */
 public enum ReleaseVerb {
   REVERT("Release", "release", RecoveryOutcome.RECOVERY_OUTCOME_REVERT),
   COMPLETE("Release as done", "release-as-done", RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE);

@@ -22,7 +22,7 @@ import java.util.List;
 public final class HookSearchPage implements ConsolePage, ConsoleAction {
   private static final int PAGE_SIZE = 50;
 
-  /** What can be searched, and the runs that wait for a signal without an end. */
+  /** The filters of a search, and the runs that wait for a signal without a timeout. */
   public record View(List<Row> waiting, PageLinks pages) {}
 
   /** A run that waits for a signal. */

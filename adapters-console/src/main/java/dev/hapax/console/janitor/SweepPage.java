@@ -13,7 +13,7 @@ import dev.hapax.v1.SweepRequest;
 
 /** Asks before a janitor sweeps, lets it sweep, and shows what it freed. */
 public final class SweepPage implements ConsolePage, ConsoleAction {
-  /** What a sweep did. */
+  /** The result of a sweep. */
   public record View(String module, String href, int freed, boolean complete) {}
 
   @Override

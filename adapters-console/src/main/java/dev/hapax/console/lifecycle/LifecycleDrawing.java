@@ -29,7 +29,7 @@ public record LifecycleDrawing(
   private static final int MIN_GAP = 72;
   private static final int LABEL_MARGIN = 32;
 
-  /** What a status looks like. */
+  /** The appearance of a status. */
   public enum Look {
     PLAIN,
     CLAIM_STATE
@@ -50,7 +50,7 @@ public record LifecycleDrawing(
     }
   }
 
-  /** What an arrow stands for. */
+  /** The kind of an arrow. */
   public enum Kind {
     BEGIN,
     SUCCESS,

@@ -5,7 +5,7 @@ import dev.hapax.console.view.StatusTag;
 import dev.hapax.v1.Operation;
 import java.time.Instant;
 
-/** Where an operation stands, and whether its holder is late. */
+/** The state of an operation, and whether its holder is late. */
 public enum OperationPhase {
   HELD("in progress", "active"),
   EXPIRED("lease expired", "failed"),

@@ -9,7 +9,7 @@ import dev.hapax.v1.ResolveOperationRequest;
 import java.util.Locale;
 import java.util.Set;
 
-/** What an operator can make of an operation. */
+/** The resolutions of an operation by an operator. */
 public enum ResolveVerb {
   COMPLETE(
       "Complete",

@@ -6,7 +6,7 @@ import dev.hapax.console.view.StatusTag;
 import java.util.List;
 import java.util.Optional;
 
-/** What is going on in a workspace. */
+/** The activity of a workspace. */
 public record OverviewView(
     List<StatusTile> statuses,
     List<DefinitionCounts> definitions,

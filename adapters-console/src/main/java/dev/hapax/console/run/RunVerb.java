@@ -14,7 +14,7 @@ import dev.hapax.v1.SignalRunRequest;
 import java.util.Locale;
 import java.util.Set;
 
-/** What an operator can do with a run. */
+/** The verbs of an operator on a run. */
 public enum RunVerb {
   RETRY(
       "Retry",
@@ -23,7 +23,7 @@ public enum RunVerb {
       RunStatus.RUN_STATUS_FAILED),
   RESUME(
       "Resume",
-      "The run goes on where it is.",
+      "The run continues where it is.",
       ConsolePermission.OPERATE,
       RunStatus.RUN_STATUS_PAUSED),
   SIGNAL(

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** What a visitor may do, as the server said it for this request. */
+/** The permissions of a visitor, as the server returned them for this request. */
 public record Access(Principal principal) {
   /** A visitor without credentials, where the server asks for them. */
   public static final Access NONE = new Access(Principal.getDefaultInstance());

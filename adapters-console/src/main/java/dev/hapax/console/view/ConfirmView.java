@@ -27,7 +27,7 @@ public record ConfirmView(
   public record Input(
       Kind kind, String name, String label, String value, String hint, boolean required) {}
 
-  /** How a field is shown. */
+  /** The presentation of a field. */
   public enum Kind {
     LINE,
     LINES,

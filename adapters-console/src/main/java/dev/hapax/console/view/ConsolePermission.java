@@ -2,7 +2,10 @@ package dev.hapax.console.view;
 
 import dev.hapax.v1.Role;
 
-/** What the console offers only to those who may do it. The server refuses it to others anyway. */
+/**
+ * The controls that the console offers only to permitted visitors. The server refuses the calls of
+ * others anyway.
+ */
 public enum ConsolePermission {
   /** Signal runs. */
   CALL,

@@ -4,7 +4,7 @@ import java.util.List;
 
 /** A named value of a message of the API, such as {@code retry at}. */
 public record Fact(String name, Value value) {
-  /** How a value is shown. */
+  /** The presentation of a value. */
   public sealed interface Value {}
 
   /** A word or a sentence. */

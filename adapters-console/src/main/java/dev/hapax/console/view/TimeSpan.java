@@ -16,7 +16,7 @@ public record TimeSpan(Instant from, Instant to) {
     public static final Bar NONE = new Bar(0, 0);
   }
 
-  /** Where a part is drawn; what is outside is cut off. */
+  /** The clip of a part: drawing outside of it is cut off. */
   public Bar bar(Instant begin, Instant end) {
     var x = Math.min(position(begin), WIDTH - MIN_WIDTH);
     return new Bar(x, Math.max(MIN_WIDTH, position(end) - x));

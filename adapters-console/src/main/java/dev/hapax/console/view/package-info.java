@@ -1,4 +1,4 @@
-/** What several pages show: texts of values, and the frame around a page. */
+/** The parts that several pages show: texts of values, and the frame around a page. */
 @NullMarked
 package dev.hapax.console.view;
 

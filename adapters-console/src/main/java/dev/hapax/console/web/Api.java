@@ -30,7 +30,7 @@ import java.util.concurrent.TimeUnit;
  * @param channel carries the credentials of the visitor
  */
 public record Api(Channel channel) {
-  /** Who acts, in histories; the principal is written beside it. */
+  /** The actor in histories; the principal is written beside it. */
   public static final String ACTOR = "console";
 
   private static final int DEADLINE_SECONDS = 10;

@@ -30,7 +30,7 @@ public final class CallErrors {
     return new ErrorView(heading(status.getCode()), sentence(status));
   }
 
-  /** What went wrong, as a sentence. */
+  /** The problem, as a sentence. */
   public static String sentence(StatusRuntimeException error) {
     return sentence(error.getStatus());
   }

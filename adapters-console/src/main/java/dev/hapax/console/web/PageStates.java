@@ -11,7 +11,9 @@ import java.util.function.LongSupplier;
  * @param data a number that differs when pages may show something else
  */
 record PageStates(LongSupplier data) {
-  /** What no number tells, such as how late a janitor is, is read again after this time. */
+  /**
+   * Facts that no counter covers, such as the delay of a janitor, are read again after this time.
+   */
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
   /** Keeps neighbours apart, such as the pages of runs with consecutive ids (Fibonacci hashing). */

@@ -2,7 +2,7 @@ package dev.hapax.console.web;
 
 import dev.hapax.console.view.Section;
 
-/** What a page or an action answers with. */
+/** The answer of a page or an action. */
 public sealed interface Reply {
   /**
    * A page.

@@ -23,7 +23,7 @@ public final class Connection {
   /** The calls that are refused on a connection that never authenticated. */
   static final int UNPROVEN_REFUSALS = 1_000;
 
-  /** What became of a call that began. */
+  /** The result of a call that began. */
   enum End {
     COMPLETED,
     CANCELLED

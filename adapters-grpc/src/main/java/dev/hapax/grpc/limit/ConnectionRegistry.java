@@ -104,7 +104,7 @@ public final class ConnectionRegistry extends ChannelInboundHandlerAdapter {
             .closeFuture()
             .addListener(
                 _ -> {
-                  // another connection may have the same address by now
+                  // another connection may have the same address
                   connections.remove(address, connection);
                   release(network);
                 });

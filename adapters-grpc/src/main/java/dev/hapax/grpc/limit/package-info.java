@@ -1,4 +1,4 @@
-/** What one caller may take of a server: connections, calls, failed attempts, unread responses. */
+/** The limits of one caller on a server: connections, calls, failed attempts, unread responses. */
 @NullMarked
 package dev.hapax.grpc.limit;
 

@@ -51,10 +51,10 @@ final class RunEventStream {
   private final Deque<WatchRunResponse> unsent = new ArrayDeque<>();
   private int unsentBytes;
 
-  /** That of the last event which was sent, or is in {@link #unsent}. */
+  /** The version of the last event that was sent or is in {@link #unsent}. */
   private long version;
 
-  /** That of the run when it was last read. */
+  /** The version of the run when it was last read. */
   private long newest;
 
   private boolean hasRunEnded;

@@ -17,7 +17,7 @@ import java.util.Set;
  * @param ledger knows of the outage
  */
 public record OutageInterceptor(Ledger ledger) implements ServerInterceptor {
-  /** What the server answers from its own memory. */
+  /** The facts that the server answers from its own memory. */
   private static final Set<String> ANSWERED =
       Set.of(
           IdentityServiceGrpc.getWhoAmIMethod().getFullMethodName(),

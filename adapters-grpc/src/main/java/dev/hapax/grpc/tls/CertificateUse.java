@@ -2,7 +2,7 @@ package dev.hapax.grpc.tls;
 
 import java.util.Locale;
 
-/** What certificates are for. */
+/** The purpose of a certificate. */
 public enum CertificateUse {
   /** The server's own certificate. */
   SERVER,

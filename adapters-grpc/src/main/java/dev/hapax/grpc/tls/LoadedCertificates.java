@@ -4,7 +4,7 @@ import java.security.cert.X509Certificate;
 import java.time.Instant;
 import java.util.List;
 
-/** What was read from files of certificates. */
+/** The content of certificate files. */
 sealed interface LoadedCertificates permits ServerIdentity, CertificateList {
   List<X509Certificate> certificates();
 

@@ -162,7 +162,7 @@ final class BatchLoad {
     }
   }
 
-  /** What was loaded from a table. */
+  /** The rows that were loaded from a table. */
   @SuppressWarnings("unchecked") // the load of a table has its types
   <K extends RecordKey<R>, R> Optional<TableLoad<K, R>> of(RecordTable<K, R> table) {
     return loads.stream()

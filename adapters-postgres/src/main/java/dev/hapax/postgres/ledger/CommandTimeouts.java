@@ -34,7 +34,7 @@ final class CommandTimeouts implements AutoCloseable {
             this::run, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Fails this command when its time is over, unless it is answered before. */
+  /** Fails this command at its deadline, unless it is answered earlier. */
   void watch(QueuedCommand<?> pending) {
     open.add(pending);
     var _ = pending.future().whenComplete((_, _) -> open.remove(pending));

@@ -90,7 +90,7 @@ public final class DatabaseOutage implements AutoCloseable {
   /**
    * Waits for the end of the outage, if there is one.
    *
-   * @throws SQLException if it goes on, or the server stops
+   * @throws SQLException if it continues, or the server stops
    */
   public synchronized void awaitEnd(Duration atMost) throws SQLException {
     var end = System.nanoTime() + atMost.toNanos();

@@ -97,7 +97,7 @@ final class QueuedCommand<O> {
     return future;
   }
 
-  /** Whether its time is over, answered or not. */
+  /** Whether its deadline has passed, answered or not. */
   boolean isTimedOut(long nowNanos) {
     return nowNanos - deadlineNanos >= 0;
   }

@@ -50,7 +50,7 @@ public interface RecordTable<K extends RecordKey<R>, R> {
     return Optional.empty();
   }
 
-  /** What this node remembers of the records; empty = each batch loads them. */
+  /** The records that this node remembers; empty = each batch loads them. */
   default Optional<RecordMemory<K, R>> memory() {
     return Optional.empty();
   }

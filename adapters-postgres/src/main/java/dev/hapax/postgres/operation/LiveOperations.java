@@ -49,7 +49,7 @@ final class LiveOperations {
   private static final UnnestRows<Write<OperationId, Operation>> REPLACED =
       ROW.with(List.of(RowVersion.column(Write::replacedVersion)));
 
-  /** What a write returns, to be remembered. */
+  /** The columns that a write returns, to be remembered. */
   private static final List<Field<?>> RETURNED = List.of(OPERATION.ID, RowVersion.of(OPERATION));
 
   private static final String LOCK = RenderedSql.text(lock());

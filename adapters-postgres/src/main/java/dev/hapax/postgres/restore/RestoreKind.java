@@ -2,7 +2,7 @@ package dev.hapax.postgres.restore;
 
 import java.util.Locale;
 
-/** What a restored database is for. */
+/** The purpose of a restored database. */
 public enum RestoreKind {
   /** It serves the callers and workers of the database that was lost. */
   REPLACEMENT,

@@ -1,4 +1,4 @@
-/** What begins after a database was restored to an earlier state. */
+/** The epoch that begins after a database was restored to an earlier state. */
 @NullMarked
 package dev.hapax.postgres.restore;
 

@@ -15,7 +15,7 @@ import org.jooq.Field;
 
 /** The runs that a worker holds: its next call will change them, most likely on this node. */
 final class RunMemory {
-  /** What a write returns, to be {@linkplain #reader read}. */
+  /** The columns that a write returns, to be {@linkplain #reader read}. */
   static final List<Field<?>> RETURNED = List.of(RUN.ID, RowVersion.of(RUN));
 
   /** Approximately, without payloads. */

@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 public record ShippedMigration(
     int version, Kind kind, String script, int checksum, OptionalInt feature) {
 
-  /** What a migration means for servers of earlier versions. */
+  /** The kind of a migration: its effect on servers of earlier versions. */
   public enum Kind {
     /** They work as before. */
     EXPAND,

@@ -59,7 +59,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
     record AfterRun(UUID run) implements Cursor {}
   }
 
-  /** Where a page that ends with this claim goes on. */
+  /** The position after this claim, for the next page. */
   public HeldClaims.Position position() {
     return new HeldClaims.Position(HeldClaims.Section.of(kind), Optional.of(subject.cursor()));
   }
@@ -85,7 +85,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
         new OfOperation(listed.operation(), listed.position()));
   }
 
-  /** Empty if the run goes on by itself. */
+  /** Empty if the run continues by itself. */
   static Optional<HeldClaim> of(Run run) {
     return kind(run.phase())
         .map(kind -> new HeldClaim(kind, run.origin().createdAt(), new OfRun(run)));

@@ -44,7 +44,7 @@ final class IntentDrain {
   private final InstantSource clock;
   private final ScheduledExecutorService timer;
   private final IntentLanes lanes = new IntentLanes();
-  private final FailureLog takeLog = new FailureLog(IntentDrain.class, "taking of an intent");
+  private final FailureLog takeLog = new FailureLog(IntentDrain.class, "executing an intent");
   private final Loop loop = new Loop("intents", TICK.multipliedBy(UNUSED_TICKS), System::nanoTime);
   private final SingleFlight scans;
   private final InboxPasses passes;

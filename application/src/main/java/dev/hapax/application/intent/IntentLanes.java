@@ -127,8 +127,8 @@ final class IntentLanes {
   }
 
   /**
-   * Removes an intent that stays in the inbox, with all that must not pass it. Returns the
-   * cancellations that may be taken now.
+   * Removes an intent that stays in the inbox, with the later ones that must not pass it. Returns
+   * the cancellations that may be taken now.
    */
   synchronized List<PostedIntent> defer(PostedIntent intent) {
     var passing = new LinkedHashSet<PostedIntent>();

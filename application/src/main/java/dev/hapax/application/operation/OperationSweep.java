@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Removes released operations whose time to live is over. Works in small batches to keep the load
+ * Removes released operations whose time to live has ended. Works in small batches to keep the load
  * low, and decides each removal again. One sweep at a time.
  */
 public final class OperationSweep {

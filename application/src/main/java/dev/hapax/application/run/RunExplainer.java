@@ -37,16 +37,16 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
   private Cause cause(Phase phase) {
     return switch (phase) {
       case Phase.Completed(var at) ->
-          new Cause(Reason.ENDED, "It is over: COMPLETED at %s.".formatted(at));
+          new Cause(Reason.ENDED, "The run ended: COMPLETED at %s.".formatted(at));
       case Phase.Cancelled(var at, var reason) ->
           new Cause(
               Reason.ENDED,
-              "It is over: CANCELLED at %s%s."
+              "The run ended: CANCELLED at %s%s."
                   .formatted(at, reason.isEmpty() ? "" : " (%s)".formatted(reason)));
       case Phase.Failed(var at, var failure) ->
           new Cause(
               Reason.FAILED,
-              "It is over: FAILED at %s with %s. RetryRun continues it."
+              "The run ended: FAILED at %s with %s. RetryRun continues it."
                   .formatted(at, text(failure)));
       case Phase.Paused(var behind) ->
           new Cause(

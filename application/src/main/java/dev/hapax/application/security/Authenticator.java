@@ -12,7 +12,7 @@ public interface Authenticator {
   /** Whether the credentials still hold: not expired and not revoked. */
   boolean isLive(Authentication.Authenticated caller);
 
-  /** What the credentials in memory say of a caller. */
+  /** The result of checking credentials in memory. */
   sealed interface Recognition {
     record Known(Authentication authentication) implements Recognition {}
 

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param <T> the result of an attempt
  */
 public final class RecordPoll<K extends RecordKey<?>, T> {
-  /** What to do after an attempt. */
+  /** The next action after an attempt. */
   public sealed interface Next {
     /** Answer with the result; the same change answers other waiters of the record, too. */
     record Answer() implements Next {}

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.Map;
 import java.util.UUID;
 
-/** What a team writes by hand: prepared statements, each in a commit of its own. */
+/** The baseline that a team writes by hand: prepared statements, each in its own commit. */
 final class JdbcPeer implements Peer.Workloads {
   private static final int CONNECTIONS = 32;
   private static final int BATCH = 50;

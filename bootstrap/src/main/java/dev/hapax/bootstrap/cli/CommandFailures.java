@@ -15,7 +15,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 
 /** Prints failures of commands to standard error and maps them to exit codes. */
 final class CommandFailures {
-  /** What follows the id of an API key; in a whole one it is the secret and the checksum. */
+  /** The part behind the id of an API key: in a whole key the secret and the checksum. */
   private static final Pattern SECRET =
       Pattern.compile("(" + ApiKey.PREFIX + "[0-9A-Za-z]+_)[0-9A-Za-z_]+");
 

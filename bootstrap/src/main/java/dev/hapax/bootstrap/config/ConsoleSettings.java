@@ -31,7 +31,7 @@ final class ConsoleSettings {
 
   private ConsoleSettings() {}
 
-  /** What an operator says about the console. */
+  /** The settings of the console. */
   sealed interface Choice {
     /** Nothing. */
     record Unset() implements Choice {}

@@ -158,7 +158,7 @@ public final class DatabaseChecks {
             host ->
                 DatabaseFinding.warn(
                     "tls",
-                    "others on the network can read or change what is exchanged with %s: add sslmode=verify-full to --database-url, see docs/configuration.md#a-postgresql-of-yours"
+                    "others on the network can read or change what is exchanged with %s: add sslmode=verify-full to --database-url, see docs/configuration.md#your-own-postgresql"
                         .formatted(host)))
         .orElseGet(() -> DatabaseFinding.ok("tls", "the connection is on loopback, or verified"));
   }
@@ -179,7 +179,7 @@ public final class DatabaseChecks {
       return DatabaseFinding.ok(ROW_LEVEL_SECURITY, "begins with the schema of this version");
     }
     return switch (SessionRoles.of(connection, RowLevelSecurity.AUTO)) {
-      case SEPARATED -> DatabaseFinding.ok(ROW_LEVEL_SECURITY, "the roles are there");
+      case SEPARATED -> DatabaseFinding.ok(ROW_LEVEL_SECURITY, "the roles exist");
       case LOGIN ->
           DatabaseFinding.warn(
               ROW_LEVEL_SECURITY,

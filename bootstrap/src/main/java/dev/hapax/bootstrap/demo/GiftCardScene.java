@@ -19,7 +19,7 @@ import javax.sql.DataSource;
 record GiftCardScene(DataSource database, HapaxClient client, DemoOutput screen) {
   private static final String CARD = "card-10";
 
-  /** When the connection is lost. */
+  /** Called when the connection is lost. */
   private enum Loss {
     NEVER,
     BEFORE_COMMIT,

@@ -30,7 +30,7 @@ record Archive(Path target, int addedMode, Entries allowed) {
   private static final int PERMISSIONS = 0777;
   private static final int READABLE = 0444;
 
-  /** What an archive may have. */
+  /** The kinds of entries that an archive may have. */
   enum Entries {
     /** The programs of this release have links among them. */
     LINKS_TOO,

@@ -62,7 +62,7 @@ public final class RestoredCluster {
     if (Files.exists(file(dataDir))) {
       throw new IOException(
           dataDir
-              + " was restored from a backup, and claims of before are still valid in it: run `hapax doctor"
+              + " was restored from a backup, and claims granted before the restore are still valid in it: run `hapax doctor"
               + " --after-restore=replacement` if it replaces a database that was lost, or `=copy` if it is"
               + " used beside the original");
     }

@@ -53,7 +53,7 @@ record DatabaseStart(
   private static final Logger LOG = LoggerFactory.getLogger(DatabaseStart.class);
   private static final String NOT_PERMITTED = "42501";
 
-  /** As a database that is starting: it can be used later. */
+  /** Like a database that is starting: it can be used later. */
   private static final String NOT_YET = "57P03";
 
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.token;
 
 import dev.hapax.domain.security.JwtDecision;
 
-/** What is known of a token with the keys in memory. */
+/** The result of checking a token with the keys in memory. */
 sealed interface TokenCheck {
   record Decided(JwtDecision decision) implements TokenCheck {}
 

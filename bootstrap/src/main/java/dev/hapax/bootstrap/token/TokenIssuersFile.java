@@ -109,7 +109,7 @@ public final class TokenIssuersFile {
     for (var block : blocks) {
       var start = block.getFirst();
       if (!names.add(start.value())) {
-        problem(start, "issuer '%s' is there twice".formatted(start.value()));
+        problem(start, "issuer '%s' is listed twice".formatted(start.value()));
       }
       var prefix = single(block, PREFIX).map(Entry::value).orElse("");
       if (prefixes.stream().anyMatch(each -> each.startsWith(prefix) || prefix.startsWith(each))) {
@@ -165,7 +165,7 @@ public final class TokenIssuersFile {
   }
 
   private void requireOnce(List<Entry> block, String key) {
-    all(block, key).skip(1).forEach(entry -> problem(entry, key + " is there twice"));
+    all(block, key).skip(1).forEach(entry -> problem(entry, key + " is listed twice"));
   }
 
   private static KeyLocation discovery(String issuer) {

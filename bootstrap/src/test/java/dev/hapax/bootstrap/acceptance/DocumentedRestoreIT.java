@@ -26,8 +26,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The restores that docs/backup.md shows for a PostgreSQL of yours, with its commands, on one of
- * this machine. Skipped where none is installed: the built-in one has no {@code pg_basebackup}.
+ * The restores that docs/backup.md shows for your own PostgreSQL, with its commands, on one of this
+ * machine. Skipped where none is installed: the built-in one has no {@code pg_basebackup}.
  */
 @Tag("fault")
 class DocumentedRestoreIT {
@@ -146,7 +146,7 @@ class DocumentedRestoreIT {
     shell("pg_ctl --pgdata=%s --wait stop".formatted(folder.resolve("primary")));
   }
 
-  /** As after a restore; the servers of before would count for a minute. */
+  /** As after a restore; the earlier servers would count for a minute. */
   private void replace() throws SQLException {
     var _ = query("WITH gone AS (DELETE FROM hapax.node RETURNING 1) SELECT count(*) FROM gone");
     try (var doctor =
@@ -159,7 +159,7 @@ class DocumentedRestoreIT {
   @Tag("U6")
   @DisplayName(
       "given a base backup and an archive of the log, when the database is restored to a moment, then"
-          + " it has what was done before, and refuses the claims of before")
+          + " it has what was done before, and refuses claims granted before it")
   void toAMoment() throws Exception {
     Files.createDirectories(folder.resolve("archive"));
     Files.createDirectories(folder.resolve("backup"));
@@ -201,7 +201,7 @@ class DocumentedRestoreIT {
   @Tag("U6")
   @DisplayName(
       "given a dump, when it is restored in a new cluster, then it has what was done before, is kept"
-          + " apart by its roles, and refuses the claims of before")
+          + " apart by its roles, and refuses claims granted before it")
   void fromADump() throws Exception {
     Files.createDirectories(folder.resolve("backup"));
     startNew("primary", "");

@@ -95,7 +95,7 @@ class RestoreDrillIT {
   @Tag("U5")
   @DisplayName(
       "given a backup made under load and a database that is lost later, when it is restored, then it"
-          + " has all that was acknowledged before, and refuses the holders of before")
+          + " has all that was acknowledged before, and refuses the holders from before it")
   void drill() throws Exception {
     var file = folder.resolve("backup.tar.gz").toString();
     try (var server = serve(original());

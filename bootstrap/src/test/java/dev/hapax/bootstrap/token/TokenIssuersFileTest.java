@@ -100,7 +100,7 @@ class TokenIssuersFileTest {
         "jwks = /keys             | jwks must be a URL with a host",
         "jwks = a b               | jwks must be a URL",
         "principal = a b          | principal must be the name of a claim",
-        "issuer = https://login.example.com/prod | is there twice",
+        "issuer = https://login.example.com/prod | is listed twice",
         "issuer = https://login.example.com/test | need a principal-prefix each",
       })
   @DisplayName("given a line that cannot be read, then the start is refused with its number")
@@ -120,7 +120,7 @@ class TokenIssuersFileTest {
         .hasMessageContaining(":2: issuer must be a URL with a host")
         .hasMessageContaining("or the issuer needs a line 'jwks = URL'")
         .hasMessageContaining(":2: issuer 'accounts' needs a line 'audience = NAME'")
-        .hasMessageContaining(":4: principal is there twice");
+        .hasMessageContaining(":4: principal is listed twice");
     assertThatThrownBy(() -> read("# nothing")).hasMessageContaining("has no issuer");
     assertThatThrownBy(() -> TokenIssuersFile.read(folder.resolve("missing")))
         .hasMessageContaining("missing does not exist");

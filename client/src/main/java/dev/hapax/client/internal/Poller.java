@@ -33,7 +33,7 @@ public final class Poller<Q, R> implements TaskSource {
   private boolean polling;
   private boolean stopped;
 
-  /** What is polled, and its receiver. */
+  /** The polled queues or modules, and the receiver. */
   public interface Polled<Q, R> {
     MethodDescriptor<Q, R> method();
 

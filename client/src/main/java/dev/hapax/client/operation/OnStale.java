@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-/** What happens to an operation whose holder let the lease expire. */
+/** The policy for an operation whose holder let the lease expire. */
 public enum OnStale {
   /**
    * The next call runs the work again, with a higher fence. For work that may run twice or whose

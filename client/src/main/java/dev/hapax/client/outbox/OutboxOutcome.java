@@ -5,7 +5,7 @@ import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.ErrorReason;
 import org.jspecify.annotations.Nullable;
 
-/** What became of an intent that was sent. */
+/** The outcome of an intent that was sent. */
 sealed interface OutboxOutcome {
 
   /** The server answered: the intent leaves the outbox. */

@@ -164,7 +164,7 @@ public final class TaskContext {
   }
 
   /**
-   * Completes the step in your own transaction on the database of Hapax: the run goes on if and
+   * Completes the step in your own transaction on the database of Hapax: the run continues if and
    * only if the transaction commits. Call it last, as it locks the run until then, and end the
    * transaction before the handler returns. The lease is not renewed any more.
    *

@@ -4,7 +4,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalDisposition;
 import java.util.Optional;
 
-/** What became of an intent that was taken. */
+/** The outcome of an intent that was taken. */
 public sealed interface IntentOutcome {
   /**
    * The outcome of a start, as the rpc would have answered.
@@ -53,7 +53,7 @@ public sealed interface IntentOutcome {
     }
   }
 
-  /** What a start did, named as in the API. */
+  /** The outcome of a start, named as in the API. */
   enum StartDisposition {
     CREATED,
     EXISTING,

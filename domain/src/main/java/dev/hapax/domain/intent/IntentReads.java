@@ -57,7 +57,7 @@ public interface IntentReads {
           Optional.of(workspace), Optional.empty(), Optional.empty(), Long.MIN_VALUE);
     }
 
-    /** The first page of what a snapshot does not show. */
+    /** The first page of the rows that a snapshot does not show. */
     public static InboxPosition since(String snapshot) {
       return new InboxPosition(
           Optional.empty(), Optional.of(snapshot), Optional.empty(), Long.MIN_VALUE);

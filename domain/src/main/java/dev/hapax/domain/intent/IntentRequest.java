@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What an intent asks for, as it was posted. It never changes. */
+/** The request of an intent, as it was posted. It never changes. */
 public sealed interface IntentRequest {
   /** The records that it names: of two intents that name one, the first posted is taken first. */
   Set<RecordKey<?>> names();

@@ -1,6 +1,6 @@
 package dev.hapax.domain.intent;
 
-/** What an intent asks for, named as the SQL function that posts it. */
+/** The kind of request of an intent, named as the SQL function that posts it. */
 public enum IntentVerb {
   START_RUN,
   SIGNAL_RUN,

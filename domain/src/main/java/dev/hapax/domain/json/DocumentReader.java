@@ -36,7 +36,7 @@ public final class DocumentReader {
                     Optional.empty(),
                     "duplicate",
                     pointer,
-                    "\"%s\" is there twice".formatted(lastOf(pointer)),
+                    "\"%s\" is listed twice".formatted(lastOf(pointer)),
                     "Keep one of them."));
   }
 
@@ -186,7 +186,7 @@ public final class DocumentReader {
                       Optional.empty(),
                       "duplicate",
                       at,
-                      "\"%s\" is there twice".formatted(name),
+                      "\"%s\" is listed twice".formatted(name),
                       "Keep one of them.");
                 }
               });

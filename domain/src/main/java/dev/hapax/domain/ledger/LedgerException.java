@@ -56,7 +56,7 @@ public abstract sealed class LedgerException extends RuntimeException {
       retryAfter = null;
     }
 
-    /** An outage that goes on: sooner than this, a retry is of no use. */
+    /** An outage that continues: sooner than this, a retry is of no use. */
     public Unavailable(String message, Duration retryAfter) {
       super(message);
       this.retryAfter = retryAfter;

@@ -56,7 +56,7 @@ public record ApplyLifecycle(
     return new LifecycleVersionId(id(), 1 + replaced.map(AppliedLifecycle::version).orElse(0L));
   }
 
-  /** What applying it in place of another one changes besides the lifecycle itself. */
+  /** The further changes when it is applied in place of another one. */
   private List<RecordKey<?>> replacing(Optional<AppliedLifecycle> replaced) {
     return Stream.<RecordKey<?>>concat(
             Stream.of(version(replaced)), formerJanitor(replaced).stream())

@@ -33,8 +33,9 @@ public enum LifecycleRule {
   NOT_ALLOWED("not-allowed", "Give it a successful_state, or it may not take the step."),
   UNUSED("unused-name", "Correct it to the name that a step has, or remove it."),
   UNREACHABLE(
-      "unreachable", "Fine if entities are created in it; otherwise let a step lead to it."),
-  DEAD_END("dead-end", "Fine if it is an end; otherwise let a step lead out of it.");
+      "unreachable",
+      "Ignore this if entities are created in the status; otherwise add a step to it."),
+  DEAD_END("dead-end", "Ignore this if the status is final; otherwise add a step from it.");
 
   private final String code;
   private final String advice;

@@ -8,7 +8,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Removes a released operation whose time to live is over. The sweep proposes it, this command
+ * Removes a released operation whose time to live has ended. The sweep proposes it, this command
  * decides; the outcome is whether it was removed.
  */
 public record ForgetOperation(OperationId id) implements Command<Boolean> {

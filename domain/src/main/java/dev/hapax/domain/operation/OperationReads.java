@@ -23,7 +23,7 @@ public interface OperationReads {
   CompletableFuture<Set<OperationId>> ended(Set<OperationId> held);
 
   /**
-   * Lists released operations whose time to live is over, as candidates of the sweep.
+   * Lists released operations whose time to live has ended, as candidates of the sweep.
    *
    * @param from excludes operations that expired before this time
    * @param atMost the number of operations, earliest expiry first

@@ -1,6 +1,6 @@
 package dev.hapax.domain.run;
 
-/** What an accepted signal did. */
+/** The effect of an accepted signal. */
 public enum SignalDisposition {
   /** A step waited for it and continues. */
   DELIVERED,

@@ -1,6 +1,6 @@
 package dev.hapax.domain.security;
 
-/** What a method lets its caller do. */
+/** The permission that a method requires. */
 public enum Permission {
   /** Read records, and wait for them to change. */
   OBSERVE,

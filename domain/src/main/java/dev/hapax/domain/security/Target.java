@@ -1,6 +1,6 @@
 package dev.hapax.domain.security;
 
-/** What a call acts on inside a workspace, as far as a grant can be narrowed to it. */
+/** The object of a call inside a workspace, as far as a grant can be narrowed to it. */
 public sealed interface Target {
   /** Anything in the workspace. */
   record Anything() implements Target {}

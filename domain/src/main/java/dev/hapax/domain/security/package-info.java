@@ -1,4 +1,4 @@
-/** Who a caller is, and what it may do where. */
+/** The identity of a caller, and its permissions in each workspace. */
 @NullMarked
 package dev.hapax.domain.security;
 

@@ -37,7 +37,7 @@ class DocumentTest {
     assertThat(reader.violations("lifecycle \"x\""))
         .extracting(Violation::text)
         .containsExactly(
-            "lifecycle \"x\": \"b\" is there twice (duplicate; line 3; /a/0/b). Keep one of them.",
+            "lifecycle \"x\": \"b\" is listed twice (duplicate; line 3; /a/0/b). Keep one of them.",
             "lifecycle \"x\", step \"close\": is wrong (rule-9; line 1). Mend it.");
     assertThat(
             new Violation("s", Optional.empty(), "r", "/a", OptionalInt.empty(), "m", "A.").text())

@@ -44,7 +44,7 @@ sealed interface TestServer {
     }
   }
 
-  /** What the tests need of a server. */
+  /** The part of a server that tests need. */
   Map<String, String> SETTINGS =
       Map.of(
           "max_connections", "200", "synchronous_commit", "on", "max_prepared_transactions", "5");

@@ -1,4 +1,4 @@
-/** What the reads in memory have in common. */
+/** The common part of the reads in memory. */
 @NullMarked
 package dev.hapax.testkit.read;
 

@@ -20,7 +20,7 @@ final class UnansweredCall<O> {
     this.command = command;
   }
 
-  /** As it was submitted. */
+  /** The command as it was submitted. */
   Command<O> asked() {
     return asked;
   }

@@ -52,7 +52,7 @@ record ConnectionProblem(HapaxException failure, String server, boolean isTls) {
         .or(() -> cause(SSLException.class).map(this::handshake));
   }
 
-  /** What is wrong with the certificate of the server. */
+  /** The problem with the certificate of the server. */
   private Optional<String> certificate() {
     return cause(CertificateExpiredException.class)
         .map(expired -> "the certificate of " + server + " has expired: " + expired.getMessage())

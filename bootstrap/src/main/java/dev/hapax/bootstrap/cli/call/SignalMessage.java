@@ -14,7 +14,7 @@ public final class SignalMessage {
   @Option(
       names = "--type",
       paramLabel = "TYPE",
-      description = "Type of the signal. Default: no type, which matches any waiting step")
+      description = "Type of the signal. Default: no type, which ends no wait for a type")
   private String type = "";
 
   @Option(

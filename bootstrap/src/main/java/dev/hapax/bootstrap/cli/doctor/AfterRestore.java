@@ -102,7 +102,8 @@ public record AfterRestore(ServerConfig config, RestoreKind kind, Consumer<Strin
                         .formatted(at.truncatedTo(ChronoUnit.SECONDS)))
             .orElse("restored state: no server ran in it"));
     out.accept(
-        String.format(Locale.ROOT, "epoch %d has begun: all claims of before are refused", epoch));
+        String.format(
+            Locale.ROOT, "epoch %d has begun: claims granted before it are refused", epoch));
     reportGrants(state);
     reportCount("indeterminate operations, for `hapax operation resolve`", state.indeterminate());
     reportCount(

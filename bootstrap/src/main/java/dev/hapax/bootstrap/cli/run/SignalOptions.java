@@ -14,7 +14,7 @@ final class SignalOptions {
       paramLabel = "TYPE",
       description =
           "Type of a signal for the started run or, with signal-existing, for the"
-              + " owner of the token. Default: no type, which matches any waiting step")
+              + " owner of the token. Default: no type, which ends no wait for a type")
   private String type = "";
 
   @Option(

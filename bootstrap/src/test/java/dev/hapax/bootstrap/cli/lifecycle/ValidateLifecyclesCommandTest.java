@@ -57,8 +57,8 @@ class ValidateLifecyclesCommandTest {
             folder
                 + "/billing.json:4: warning: lifecycle \"billing\": no step leads out of"
                 + " \"closed\"",
-            "    dead-end at /status_types/2. Fine if it is an end; otherwise let a step lead out"
-                + " of it.",
+            "    dead-end at /status_types/2. Ignore this if the status is final; otherwise add a step"
+                + " from it.",
             folder
                 + "/billing.json: note: lifecycle \"billing\": no janitor in these files covers"
                 + " claim state \"closing\"",
