@@ -30,7 +30,7 @@ record RequestField(List<FieldDescriptor> path) {
   static RequestField of(Descriptor request, String path) {
     var fields = new ArrayList<FieldDescriptor>();
     var message = request;
-    for (var name : path.split("\\.")) {
+    for (var name : path.split("\\.", -1)) {
       var field = message.findFieldByName(name);
       if (field == null) {
         throw new IllegalArgumentException(message.getFullName() + " has no field " + name);

@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.BiFunction;
@@ -60,7 +61,7 @@ public final class RpcCall<Q extends Message, R extends Message> implements Call
   }
 
   Q prototype() {
-    return requests.getMessagePrototype();
+    return Objects.requireNonNull(requests.getMessagePrototype());
   }
 
   @Override
