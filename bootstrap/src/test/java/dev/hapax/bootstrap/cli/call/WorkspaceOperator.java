@@ -23,9 +23,8 @@ public final class WorkspaceOperator implements BeforeEachCallback {
         test.getRoot()
             .getStore(SERVER)
             .computeIfAbsent(Operator.class, _ -> start(), Operator.class);
-    workspace =
-        (test.getRequiredTestClass().getSimpleName() + "-" + test.getRequiredTestMethod().getName())
-            .toLowerCase(Locale.ROOT);
+    var noun = test.getRequiredTestClass().getSimpleName().replace("CommandsIT", "");
+    workspace = (noun + "-" + test.getRequiredTestMethod().getName()).toLowerCase(Locale.ROOT);
   }
 
   private static Operator start() {
