@@ -19,8 +19,9 @@ import picocli.CommandLine.Spec;
     name = "demo",
     description = {
       "Show in half a minute what hapax does.",
-      "An order service gets duplicate requests and is killed, and still charges each order once."
-          + " Then a worker is killed between the steps of a run, and another worker continues it.",
+      "An order service gets duplicate requests and is frozen past its lease, and still charges"
+          + " each order once. Then a worker is killed between the steps of a run, and another"
+          + " worker continues it.",
       "Needs no setup and leaves no files behind."
     })
 final class DemoCommand implements Callable<Integer> {

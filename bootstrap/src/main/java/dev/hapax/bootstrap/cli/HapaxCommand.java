@@ -1,19 +1,16 @@
 package dev.hapax.bootstrap.cli;
 
 import dev.hapax.bootstrap.cli.definition.DefinitionCommands;
-import dev.hapax.bootstrap.cli.entity.ClaimCommands;
 import dev.hapax.bootstrap.cli.entity.EntityCommands;
 import dev.hapax.bootstrap.cli.hook.HookCommands;
 import dev.hapax.bootstrap.cli.intent.IntentCommands;
 import dev.hapax.bootstrap.cli.janitor.JanitorCommands;
 import dev.hapax.bootstrap.cli.key.KeyCommands;
 import dev.hapax.bootstrap.cli.lifecycle.LifecycleCommands;
-import dev.hapax.bootstrap.cli.monitoring.QueueCommands;
-import dev.hapax.bootstrap.cli.monitoring.ServerCommands;
-import dev.hapax.bootstrap.cli.monitoring.WorkerCommands;
+import dev.hapax.bootstrap.cli.monitoring.MonitoringCommands;
 import dev.hapax.bootstrap.cli.operation.OperationCommands;
 import dev.hapax.bootstrap.cli.run.RunCommands;
-import dev.hapax.bootstrap.cli.security.WhoAmICommand;
+import dev.hapax.bootstrap.cli.security.SecurityCommands;
 import dev.hapax.bootstrap.cli.sql.SqlCommands;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -70,16 +67,16 @@ public final class HapaxCommand implements Runnable {
     groups.put("hook", HookCommands::addTo);
     groups.put("intent", IntentCommands::addTo);
     groups.put("definition", DefinitionCommands::addTo);
-    groups.put("server", ServerCommands::addTo);
-    groups.put("queue", QueueCommands::addTo);
-    groups.put("worker", WorkerCommands::addTo);
+    groups.put("server", MonitoringCommands::addServerTo);
+    groups.put("queue", MonitoringCommands::addQueuesTo);
+    groups.put("worker", MonitoringCommands::addWorkersTo);
     groups.put("operation", OperationCommands::addTo);
     groups.put("entity", EntityCommands::addTo);
-    groups.put("claim", ClaimCommands::addTo);
+    groups.put("claim", EntityCommands::addClaimsTo);
     groups.put("lifecycle", LifecycleCommands::addTo);
     groups.put("janitor", JanitorCommands::addTo);
     groups.put("key", KeyCommands::addTo);
-    groups.put("whoami", WhoAmICommand::addTo);
+    groups.put("whoami", SecurityCommands::addTo);
     groups.put("sql", SqlCommands::addTo);
     groups.put("doctor", (root, environment) -> root.addSubcommand(new DoctorCommand(environment)));
     groups.put(

@@ -2,9 +2,7 @@ package dev.hapax.bootstrap.demo;
 
 import io.grpc.Status;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 
 /** The ledger of the payment provider, with all charges and rejections. */
 final class ChargeLedger {
@@ -12,13 +10,7 @@ final class ChargeLedger {
   private final Map<String, Integer> charges = new HashMap<>();
   private final Map<String, Integer> announcements = new HashMap<>();
   private final Map<String, Integer> tooLate = new HashMap<>();
-  private final Set<String> poor = new HashSet<>();
   private int receipts;
-
-  /** Declines the card of this order at its first charge. */
-  synchronized void declineOnce(String order) {
-    poor.add(order);
-  }
 
   synchronized void announced(Charge charge) {
     announcements.merge(charge.order().id(), 1, Integer::sum);
@@ -32,9 +24,6 @@ final class ChargeLedger {
       throw Status.ABORTED.withDescription("fence is too low").asRuntimeException();
     }
     fences.put(order, charge.fence());
-    if (poor.remove(order)) {
-      throw Status.FAILED_PRECONDITION.withDescription("card declined").asRuntimeException();
-    }
     charges.merge(order, 1, Integer::sum);
     receipts++;
     return new ChargeReceipt(receipts, charge.order().euros());

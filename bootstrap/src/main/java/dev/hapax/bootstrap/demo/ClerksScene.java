@@ -28,12 +28,12 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Scene 9: clerks act on one order, one at a time, and the first one stalls. */
+/** Scene 5: clerks act on one order, one at a time, and the first one stalls. */
 final class ClerksScene {
   private static final int CLERKS = 4;
   private static final int LEASE_SECONDS = 2;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
-  private static final OrderRequest REQUEST = OrderRequest.number(9);
+  private static final OrderRequest REQUEST = OrderRequest.number(5);
   private static final EntityKey ENTITY = EntityKey.of("orders", REQUEST.order().id());
   private static final String EFFECT = "SendReceipt";
   private static final String PLACED = "placed";
@@ -73,7 +73,7 @@ final class ClerksScene {
 
   /** Plays the scene and returns the number of receipts sent. */
   int claimed() throws Exception {
-    screen.heading("9. Four clerks collect the same order concurrently");
+    screen.heading("5. Four clerks collect the same order concurrently");
     screen.say(
         """
         Only one clerk at a time can claim an order. The first one stalls. When its lease of 2 s

@@ -9,7 +9,7 @@ import java.util.Locale;
 
 /** The console on what the scenes left, with a run that waits, until a stop is requested. */
 record ConsoleScene(DemoEnvironment stage, DemoOutput screen, Termination termination) {
-  private static final int ORDER = 10;
+  private static final int ORDER = 6;
 
   /** Starts the run, prints its page, and waits for the stop. */
   void open(URI console) throws InterruptedException {

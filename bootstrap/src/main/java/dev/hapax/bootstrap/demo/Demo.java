@@ -37,7 +37,7 @@ public final class Demo {
     screen.say(
         """
         An order service charges credit cards. Requests arrive twice, concurrently, and at services
-        that crash. Each carries an idempotency key; Hapax makes sure that each key is charged once.""");
+        that crash. Hapax makes sure that each order is charged once.""");
     screen.space();
     var stage = DemoEnvironment.open(screen, keep);
     stage.console().ifPresent(console -> screen.say("console                " + console));
@@ -96,18 +96,12 @@ public final class Demo {
 
   private DemoSummary playAll(DemoEnvironment stage) throws Exception {
     var callers = new OrderCallers(screen);
-    var duplicates = new DuplicatesScene(stage, screen, callers);
-    duplicates.retry();
-    duplicates.together();
-    duplicates.otherAmount();
-    duplicates.declined();
-    var crashes = new CrashesScene(stage, screen, callers);
-    crashes.killed();
-    crashes.frozen();
+    var operations = new OperationScenes(stage, screen, callers);
+    operations.retried();
+    operations.frozen();
     var stored = new HandoverScene(stage, screen, callers).killed();
     int owners = new SameOrderScene(stage, screen, callers).triggered();
     int receipts = new ClerksScene(stage, screen, callers).claimed();
-    int cards = GiftCardScene.on(stage, screen).issued();
     var ledger = stage.ledger();
     return new DemoSummary(
         callers.orders(),
@@ -116,7 +110,6 @@ public final class Demo {
         ledger.charges(),
         stored,
         owners,
-        receipts,
-        cards);
+        receipts);
   }
 }

@@ -4,7 +4,6 @@ import dev.hapax.bootstrap.config.ConfigReader;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
-import dev.hapax.bootstrap.server.PostgresTarget;
 import dev.hapax.bootstrap.server.Server;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
@@ -13,14 +12,10 @@ import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import javax.sql.DataSource;
 
 /** The processes and files of the demo, all of which are removed when it is closed. */
 final class DemoEnvironment implements AutoCloseable {
@@ -28,10 +23,8 @@ final class DemoEnvironment implements AutoCloseable {
   private final Server server;
   private final PaymentProvider payments;
   private final ManagedChannel hapax;
-  private final Deque<OrderServiceInstance> services = new ArrayDeque<>();
-  private final List<OrderServiceInstance> killed = new ArrayList<>();
+  private final List<OrderServiceInstance> services = new ArrayList<>();
   private final List<DemoProcess> workers = new ArrayList<>();
-  private int started;
 
   private DemoEnvironment(Path folder, Server server, PaymentProvider payments) {
     this.folder = folder;
@@ -59,8 +52,8 @@ final class DemoEnvironment implements AutoCloseable {
       screen.step(
           "starting two order services and a payment provider",
           () -> {
-            stage.startService();
-            return stage.startService();
+            var _ = stage.startService("orders-1");
+            return stage.startService("orders-2");
           });
       return stage;
     } catch (Exception e) {
@@ -71,30 +64,23 @@ final class DemoEnvironment implements AutoCloseable {
 
   private static Server server(Path folder, boolean console)
       throws IOException, ConfigurationException {
-    var flags = flags(folder);
-    // a free port, since a server of this machine may have the default one
-    flags.put("console-listen", console ? "127.0.0.1:0" : "off");
+    var flags =
+        Map.of(
+            "listen",
+            "127.0.0.1:0",
+            "data-dir",
+            folder.toString(),
+            "drain",
+            "2s",
+            // a free port, since a server of this machine may have the default one
+            "console-listen",
+            console ? "127.0.0.1:0" : "off");
     return Server.start(ConfigReader.read(flags, Map.of(), Optional.empty()));
   }
 
-  private static Map<String, String> flags(Path folder) {
-    return new HashMap<>(
-        Map.of("listen", "127.0.0.1:0", "data-dir", folder.toString(), "drain", "2s"));
-  }
-
-  /** Returns the database of Hapax, for the shop's own tables. */
-  DataSource database() throws IOException, ConfigurationException {
-    var target = EmbeddedDatabase.running(folder).orElseThrow();
-    var config = ConfigReader.read(flags(folder), Map.of(), Optional.empty());
-    return PostgresTarget.source(target, config.ledger());
-  }
-
-  /** Starts another order service, with the next name of orders-1, orders-2 and so on. */
-  OrderServiceInstance startService() throws IOException {
-    started++;
+  private OrderServiceInstance startService(String name) throws IOException {
     var service =
-        OrderServiceInstance.start(
-            "orders-" + started, server.address().toString(), payments.address(), folder);
+        OrderServiceInstance.start(name, server.address().toString(), payments.address(), folder);
     services.add(service);
     return service;
   }
@@ -120,20 +106,12 @@ final class DemoEnvironment implements AutoCloseable {
     return workers.stream().filter(worker -> worker.name().equals(name)).findFirst().orElseThrow();
   }
 
-  /** Returns the order service that was started first. */
-  OrderServiceInstance oldest() {
+  OrderServiceInstance firstService() {
     return services.getFirst();
   }
 
-  OrderServiceInstance newest() {
+  OrderServiceInstance secondService() {
     return services.getLast();
-  }
-
-  /** Kills an order service (SIGKILL); the channel to it stays open for the failed call. */
-  void kill(OrderServiceInstance service) {
-    service.kill();
-    services.remove(service);
-    killed.add(service);
   }
 
   /** Returns the channel to the Hapax server. */
@@ -161,7 +139,6 @@ final class DemoEnvironment implements AutoCloseable {
   @Override
   public void close() throws IOException {
     services.forEach(OrderServiceInstance::close);
-    killed.forEach(OrderServiceInstance::close);
     workers.forEach(DemoProcess::close);
     hapax.shutdownNow();
     payments.close();

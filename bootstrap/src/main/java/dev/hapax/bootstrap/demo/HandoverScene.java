@@ -5,13 +5,13 @@ import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunRequest;
 import java.util.Map;
 
-/** Scene 7: a worker is killed between the steps of a run, and another one continues. */
+/** Scene 3: a worker is killed between the steps of a run, and another one continues. */
 record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers callers) {
 
   /** Plays the scene and returns how often the result of each step was stored. */
   Map<String, Integer> killed() throws Exception {
-    var order = OrderRequest.number(7).order();
-    screen.heading("7. A run has three steps, and its worker is killed in the second");
+    var order = OrderRequest.number(3).order();
+    screen.heading("3. A run has three steps, and its worker is killed in the second");
     screen.say(
         """
         A run reserves, charges and ships; workers poll for its steps. One worker is about to
@@ -44,7 +44,7 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
   }
 
   private OrderRun start(String caller) {
-    var request = OrderRequest.number(7);
+    var request = OrderRequest.number(3);
     callers.sent(request);
     var started =
         HapaxClient.on(stage.hapax())

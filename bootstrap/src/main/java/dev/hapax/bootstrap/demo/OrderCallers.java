@@ -1,8 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -39,21 +37,6 @@ final class OrderCallers {
       answer = ask(caller, service, request);
     }
     return answer;
-  }
-
-  /** Sends the same request several times concurrently. */
-  List<OrderAnswer> askTogether(
-      int callers, List<OrderServiceInstance> services, OrderRequest request)
-      throws InterruptedException {
-    var calls = new ArrayList<CompletableFuture<OrderAnswer>>();
-    for (int i = 0; i < callers; i++) {
-      calls.add(start(services.get(i % services.size()), request));
-    }
-    var answers = new ArrayList<OrderAnswer>();
-    for (var call : calls) {
-      answers.add(await(call));
-    }
-    return answers;
   }
 
   /** Sends a request without waiting for its response. */

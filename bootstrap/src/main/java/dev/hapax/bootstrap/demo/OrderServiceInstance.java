@@ -32,11 +32,6 @@ final class OrderServiceInstance implements AutoCloseable {
     return channel;
   }
 
-  /** Kills the process (SIGKILL). */
-  void kill() {
-    process.kill();
-  }
-
   /** Freezes the process (SIGSTOP); its connections stay open. */
   void freeze() throws IOException, InterruptedException {
     process.freeze();

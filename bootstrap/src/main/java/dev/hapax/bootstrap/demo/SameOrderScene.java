@@ -19,12 +19,12 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 
-/** Scene 8: concurrent starts with one token, with each conflict policy. */
+/** Scene 4: concurrent starts with one token, with each conflict policy. */
 final class SameOrderScene {
   private static final int CLICKS = 5;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final Duration REMEMBERED = Duration.ofMinutes(10);
-  private static final OrderRequest REQUEST = OrderRequest.number(8);
+  private static final OrderRequest REQUEST = OrderRequest.number(4);
   private static final OrderRequest CHANGED = REQUEST.withEuros(25);
 
   private final DemoEnvironment stage;
@@ -46,7 +46,7 @@ final class SameOrderScene {
 
   /** Plays the scene and returns the number of completed runs. */
   int triggered() throws Exception {
-    screen.heading("8. Five callers start the same order concurrently");
+    screen.heading("4. Five callers start the same order concurrently");
     screen.say(
         """
         Fay clicks five times, with a new idempotency key each time. A token makes sure that only

@@ -1,5 +1,6 @@
 package dev.hapax.bootstrap.cli.call;
 
+import com.google.protobuf.Message;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.HapaxChannel;
@@ -9,8 +10,11 @@ import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
+import java.io.IOException;
+import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
@@ -223,5 +227,15 @@ public final class ConnectionOptions {
 
   public boolean json() {
     return json;
+  }
+
+  /** Prints a message as JSON in one line, or as text. */
+  public <M extends Message> void print(M message, LineFormat<M> format, PrintWriter out)
+      throws IOException {
+    if (json) {
+      out.println(ValueFormat.json(message));
+    } else {
+      format.lines(message, Instant.now()).forEach(out::println);
+    }
   }
 }

@@ -14,12 +14,12 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
+import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
 
 /** Formats values of the API as text, and messages as JSON. */
 public final class ValueFormat {
-  private static final String RUN_STATUS = "RUN_STATUS_";
   private static final int LONGEST = 120;
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSSX", Locale.ROOT)
@@ -50,6 +50,15 @@ public final class ValueFormat {
         + (ago.isNegative()
             ? " (in " + duration(ago.negated()) + ")"
             : " (" + duration(ago) + " ago)");
+  }
+
+  /** Formats the time since an instant. */
+  public static String age(Timestamp since, Instant now) {
+    return duration(Duration.between(instant(since), now));
+  }
+
+  public static String ago(Timestamp since, Instant now) {
+    return age(since, now) + " ago";
   }
 
   /** Formats a duration exactly, in the syntax of options and files. */
@@ -98,11 +107,16 @@ public final class ValueFormat {
   }
 
   public static String status(RunStatus status) {
-    return status.name().replace(RUN_STATUS, "");
+    return EnumOption.text(status);
   }
 
   public static String failure(Failure failure) {
     return (failure.getCode() + " " + failure.getMessage()).stripTrailing();
+  }
+
+  /** Formats names as one line; a dash for none. */
+  public static String list(List<String> names) {
+    return orDash(line(String.join(", ", names)));
   }
 
   public static String orDash(String text) {

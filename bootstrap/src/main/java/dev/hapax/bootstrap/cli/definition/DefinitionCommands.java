@@ -1,29 +1,44 @@
 package dev.hapax.bootstrap.cli.definition;
 
+import dev.hapax.bootstrap.cli.call.CommandGroup;
+import dev.hapax.bootstrap.cli.call.RpcCommand;
+import dev.hapax.bootstrap.cli.call.Subcommand;
+import dev.hapax.bootstrap.cli.call.VersionOption;
+import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.GetDefinitionRequest;
+import dev.hapax.v1.GetDefinitionResponse;
+import dev.hapax.v1.ListDefinitionsResponse;
 import java.util.Map;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hapax definition}. */
-@Command(name = "definition", description = "Register and show definitions of runs.")
-public final class DefinitionCommands implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class DefinitionCommands {
+  private DefinitionCommands() {}
 
-  /** Adds the command to the root first, so that its subcommands inherit options from it. */
+  /** Adds the commands. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
-    var definition = new CommandLine(new DefinitionCommands());
-    root.addSubcommand(definition);
-    definition
-        .addSubcommand(new ApplyDefinitionsCommand(environment))
-        .addSubcommand(new ListDefinitionsCommand(environment))
-        .addSubcommand(new GetDefinitionCommand(environment));
+    CommandGroup.of("definition", "Register and show definitions of runs.")
+        .addTo(root, environment, ApplyDefinitionsCommand::new, list(), get());
   }
 
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "missing subcommand: apply, list or get");
+  private static Subcommand list() {
+    return RpcCommand.of(
+            "list", "List versions of definitions, the most recently registered first.")
+        .option("--name", "NAME", "Only versions of this definition.")
+        .calls(DefinitionServiceGrpc.getListDefinitionsMethod())
+        .lists(
+            ListDefinitionsResponse::getDefinitionsList, DefinitionText.COLUMNS, "no definitions");
+  }
+
+  private static Subcommand get() {
+    var version = new VersionOption();
+    return RpcCommand.of("get", "Show a version of a definition.")
+        .with(
+            version,
+            request -> ((GetDefinitionRequest.Builder) request).setVersion(version.version()))
+        .argument("name", "NAME", "Name of the definition.")
+        .absent("no such definition")
+        .calls(DefinitionServiceGrpc.getGetDefinitionMethod())
+        .shows(GetDefinitionResponse::getDefinition, DefinitionText::lines);
   }
 }

@@ -2,9 +2,9 @@ package dev.hapax.bootstrap.cli.definition;
 
 import com.google.protobuf.util.Timestamps;
 import dev.hapax.bootstrap.cli.call.CallerText;
+import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.bootstrap.cli.call.Table.Column;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.run.SignalFilterText;
 import dev.hapax.v1.Definition;
@@ -12,24 +12,30 @@ import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.TimerStep;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.stream.Stream;
 
-/** Definitions as text, with ages relative to an instant. */
-record DefinitionText(Instant now) {
-  List<String> table(List<Definition> definitions) {
-    var table =
-        Table.ofWidths(
-            new Column("DEFINITION", 24), new Column("VERSION", 12), new Column("REGISTERED", 10));
-    for (var definition : definitions) {
-      var ago = Duration.between(ValueFormat.instant(definition.getRegisteredAt()), now);
-      table.add(definition.getName(), definition.getVersion(), ValueFormat.duration(ago) + " ago");
-    }
-    return table.lines();
+/** Definitions as text. */
+final class DefinitionText {
+  static final Columns<Definition> COLUMNS =
+      Columns.of("DEFINITION", 24, Definition::getName)
+          .add("VERSION", 12, Definition::getVersion)
+          .addAged(
+              "REGISTERED",
+              10,
+              (definition, now) -> ValueFormat.ago(definition.getRegisteredAt(), now));
+
+  private DefinitionText() {}
+
+  /** Returns the details and a table of the steps. */
+  static List<String> lines(Definition definition, Instant now) {
+    return Stream.of(details(definition, now), List.of(""), steps(definition.getStepsList()))
+        .flatMap(List::stream)
+        .toList();
   }
 
-  List<String> details(Definition definition) {
+  private static List<String> details(Definition definition, Instant now) {
     var details = new DetailLines();
     details.add("definition", definition.getName());
     details.add("version", definition.getVersion());
@@ -43,7 +49,7 @@ record DefinitionText(Instant now) {
   }
 
   /** Returns a table of the steps; a dash means the default. */
-  List<String> steps(List<StepDefinition> steps) {
+  private static List<String> steps(List<StepDefinition> steps) {
     var table = new Table("STEP", "KIND", "QUEUE", "LEASE", "ATTEMPTS", "WAITS");
     for (var step : steps) {
       switch (step.getKindCase()) {

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.entity;
 
 import dev.hapax.bootstrap.cli.call.CallerText;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.EntityEvent;
 import dev.hapax.v1.EntityEvent.ActionBegan;
@@ -12,9 +13,6 @@ import java.util.Locale;
 
 /** Events of entities as text: time, version, status and what happened. */
 final class EntityEventText {
-  private static final String TYPE = "ENTITY_EVENT_TYPE_";
-  private static final String KIND = "ACTION_FAILURE_KIND_";
-
   private EntityEventText() {}
 
   static String line(EntityEvent event) {
@@ -44,7 +42,7 @@ final class EntityEventText {
           recovered(event.getRecovered().getOutcome()) + because(event.getRecovered().getReason());
       case CLAIM_RELEASED -> released(event.getClaimReleased());
       case DELETED -> "deleted: " + event.getDeleted().getReason();
-      case ATTRIBUTES_NOT_SET -> event.getType().name().replace(TYPE, "");
+      case ATTRIBUTES_NOT_SET -> EnumOption.text(event.getType());
     };
   }
 
@@ -69,7 +67,7 @@ final class EntityEventText {
   }
 
   private static String failed(ActionFailed failed) {
-    var kind = failed.getKind().name().replace(KIND, "").toLowerCase(Locale.ROOT);
+    var kind = EnumOption.text(failed.getKind()).toLowerCase(Locale.ROOT);
     return "reverted, " + kind + (failed.getMessage().isEmpty() ? "" : ": " + failed.getMessage());
   }
 

@@ -1,41 +1,35 @@
 package dev.hapax.bootstrap.cli.entity;
 
 import dev.hapax.bootstrap.cli.call.CallerText;
+import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
-import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.bootstrap.cli.call.Table.Column;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityClaim;
 import java.time.Instant;
 import java.util.List;
 
-/** Entities as text, with ages relative to an instant. */
-record EntityText(Instant now) {
+/** Entities as text. */
+final class EntityText {
   private static final String NONE = "-";
 
-  List<String> table(List<Entity> entities) {
-    var table =
-        Table.ofWidths(
-            new Column("LIFECYCLE", 16),
-            new Column("ID", 32),
-            new Column("STATUS", 16),
-            new Column("VERSION", 7),
-            new Column("HELD BY", 20),
-            new Column("LEASE LEFT", 13));
-    for (var entity : entities) {
-      table.add(
-          ValueFormat.line(entity.getLifecycle()),
-          ValueFormat.line(entity.getId()),
-          ValueFormat.line(entity.getStatus()),
-          Long.toString(entity.getVersion()),
-          entity.hasClaim() ? holder(entity.getClaim()) : NONE,
-          entity.hasClaim() ? ValueFormat.left(entity.getClaim().getLeaseUntil(), now) : NONE);
-    }
-    return table.lines();
-  }
+  static final Columns<Entity> COLUMNS =
+      Columns.<Entity>of("LIFECYCLE", 16, entity -> ValueFormat.line(entity.getLifecycle()))
+          .add("ID", 32, entity -> ValueFormat.line(entity.getId()))
+          .add("STATUS", 16, entity -> ValueFormat.line(entity.getStatus()))
+          .add("VERSION", 7, entity -> Long.toString(entity.getVersion()))
+          .add("HELD BY", 20, entity -> entity.hasClaim() ? holder(entity.getClaim()) : NONE)
+          .addAged(
+              "LEASE LEFT",
+              13,
+              (entity, now) ->
+                  entity.hasClaim()
+                      ? ValueFormat.left(entity.getClaim().getLeaseUntil(), now)
+                      : NONE);
 
-  List<String> details(Entity entity) {
+  private EntityText() {}
+
+  static List<String> details(Entity entity, Instant now) {
     var details = new DetailLines();
     details.add("lifecycle", entity.getLifecycle());
     details.add("id", entity.getId());

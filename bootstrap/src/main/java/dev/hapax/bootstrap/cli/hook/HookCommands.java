@@ -1,28 +1,64 @@
 package dev.hapax.bootstrap.cli.hook;
 
+import dev.hapax.bootstrap.cli.call.CommandGroup;
+import dev.hapax.bootstrap.cli.call.RpcCommand;
+import dev.hapax.bootstrap.cli.call.SignalMessage;
+import dev.hapax.bootstrap.cli.call.Subcommand;
+import dev.hapax.v1.DisposeHookResponse;
+import dev.hapax.v1.GetHookResponse;
+import dev.hapax.v1.HookServiceGrpc;
 import java.util.Map;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
 
 /** {@code hapax hook}. */
-@Command(name = "hook", description = "Show, signal and release the run that owns a token.")
-public final class HookCommands implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class HookCommands {
+  private HookCommands() {}
 
-  /** Adds the command to the root first, so that its subcommands inherit options from it. */
+  /** Adds the commands. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
-    var hook = new CommandLine(new HookCommands());
-    root.addSubcommand(hook);
-    hook.addSubcommand(new GetHookCommand(environment))
-        .addSubcommand(new SignalHookCommand(environment))
-        .addSubcommand(new DisposeHookCommand(environment));
+    CommandGroup.of("hook", "Show, signal and release the run that owns a token.")
+        .addTo(root, environment, get(), signal(), dispose());
   }
 
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "missing subcommand: get, signal or dispose");
+  private static RpcCommand token(RpcCommand command) {
+    return command.argument("token", "TOKEN", "Token of the run, such as order/4711.");
+  }
+
+  private static Subcommand get() {
+    return RpcCommand.of("get", "Show the run that owns a token, or owned it last.")
+        .with(HookCommands::token)
+        .absent("no run owns the token")
+        .calls(HookServiceGrpc.getGetHookMethod())
+        .shows(GetHookResponse::getHook, HookText::details);
+  }
+
+  private static Subcommand signal() {
+    return RpcCommand.of("signal", "Send a signal to the run that owns a token.")
+        .with(HookCommands::token)
+        .with(SignalMessage::addTo)
+        .absent("no run owns the token, or its owner has ended")
+        .calls(HookServiceGrpc.getSignalHookMethod())
+        .says(sent -> SignalMessage.text(sent.getDisposition(), sent.getRunId()));
+  }
+
+  private static Subcommand dispose() {
+    return RpcCommand.of(
+            "dispose",
+            "Release a token immediately, regardless of its retention. Its run continues without"
+                + " it.")
+        .with(HookCommands::token)
+        .option("--run", "run_id", "ID", "Fail unless this run owns the token. Default: any owner")
+        .option("--reason", "TEXT", "Reason, recorded in the history of the run.")
+        .absent("no run owns the token", "failure, or another run than --run owns it")
+        .calls(HookServiceGrpc.getDisposeHookMethod())
+        .repeatedBy(
+            request ->
+                request.getRunId().isEmpty()
+                    ? "--run ID, so that no later owner loses the token"
+                    : "--run " + request.getRunId())
+        .shows(
+            DisposeHookResponse::getHook,
+            response -> response.getAlready() ? "already disposed; current state:" : "",
+            HookText::details);
   }
 }

@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** A hook as text, with ages relative to an instant; the token itself is not printed. */
-record HookText(Instant now) {
-  List<String> details(Hook hook) {
+/** A hook as text; the token itself is not printed. */
+final class HookText {
+  private HookText() {}
+
+  static List<String> details(Hook hook, Instant now) {
     var retention = Duration.ofMillis(Durations.toMillis(hook.getRetention()));
     var details = new DetailLines();
     details.add("run", hook.getRunId());

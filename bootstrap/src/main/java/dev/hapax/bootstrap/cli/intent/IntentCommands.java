@@ -1,30 +1,83 @@
 package dev.hapax.bootstrap.cli.intent;
 
+import com.google.protobuf.util.Durations;
+import dev.hapax.bootstrap.cli.call.CommandGroup;
+import dev.hapax.bootstrap.cli.call.RpcCommand;
+import dev.hapax.bootstrap.cli.call.Subcommand;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.v1.AwaitIntentRequest;
+import dev.hapax.v1.AwaitIntentResponse;
+import dev.hapax.v1.IntentServiceGrpc;
+import dev.hapax.v1.IntentState;
+import dev.hapax.v1.ListIntentsResponse;
+import java.time.Duration;
 import java.util.Map;
 import picocli.CommandLine;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.ParameterException;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.ExitCode;
 
 /** {@code hapax intent}. */
-@Command(
-    name = "intent",
-    description = "List and await what applications posted in their database transactions.")
-public final class IntentCommands implements Runnable {
-  @Spec private CommandSpec spec = CommandSpec.create();
+public final class IntentCommands {
+  private static final int FAILED = 4;
+  private static final int NOT_TAKEN = 6;
+  private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
+  private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
 
-  /** Adds the command to the root first, so that its subcommands inherit options from it. */
+  private IntentCommands() {}
+
+  /** Adds the commands. */
   public static void addTo(CommandLine root, Map<String, String> environment) {
-    var intent = new CommandLine(new IntentCommands());
-    root.addSubcommand(intent);
-    intent
-        .addSubcommand(new ListIntentsCommand(environment))
-        .addSubcommand(new AwaitIntentCommand(environment));
+    CommandGroup.of(
+            "intent", "List and await what applications posted in their database transactions.")
+        .addTo(root, environment, list(), await());
   }
 
-  @Override
-  public void run() {
-    throw new ParameterException(spec.commandLine(), "missing subcommand: list or await");
+  private static Subcommand list() {
+    return RpcCommand.of("list", "List intents that no server has taken, the oldest first.")
+        .flag(
+            "--failed",
+            "state",
+            IntentState.INTENT_STATE_FAILED,
+            "List those that ended with an error in the last 7 days, the newest first.")
+        .calls(IntentServiceGrpc.getListIntentsMethod())
+        .lists(ListIntentsResponse::getIntentsList, IntentText.COLUMNS, "no intents");
+  }
+
+  private static Subcommand await() {
+    return RpcCommand.of("await", "Wait until a server has taken an intent, then show its outcome.")
+        .argument(
+            "ticket", "TICKET", "What the SQL function returned, such as run_01k… or intent_01k….")
+        .option("--timeout", "wait", "DURATION", "Maximum time to wait. Default: 60s")
+        .exits(
+            "0:it was taken",
+            "1:failure",
+            "2:invalid usage",
+            "3:no such intent: not committed, rolled back, or taken more than 7 days ago",
+            "4:it was taken and ended with an error",
+            "6:not taken within --timeout")
+        .calls(IntentServiceGrpc.getAwaitIntentMethod())
+        .by(IntentCommands::await)
+        .prints(
+            call -> {
+              var intent = call.response().getIntent();
+              call.print(intent, IntentText::details);
+              return !intent.hasTakenAt() ? NOT_TAKEN : intent.hasError() ? FAILED : ExitCode.OK;
+            });
+  }
+
+  /** Waits in several long polls, each of which is shorter than the deadline of a call. */
+  private static AwaitIntentResponse await(HapaxClient hapax, AwaitIntentRequest request) {
+    var timeout = request.hasWait() ? Durations.toNanos(request.getWait()) : DEFAULT_WAIT.toNanos();
+    var end = System.nanoTime() + timeout;
+    while (true) {
+      var left = Math.max(0, end - System.nanoTime());
+      var wait = Math.min(left, LONGEST_WAIT.toNanos());
+      var response =
+          hapax.call(
+              IntentServiceGrpc.getAwaitIntentMethod(),
+              request.toBuilder().setWait(Durations.fromNanos(wait)).build());
+      if (response.getIntent().hasTakenAt() || left == wait) {
+        return response;
+      }
+    }
   }
 }

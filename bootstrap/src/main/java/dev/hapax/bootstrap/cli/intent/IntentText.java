@@ -1,39 +1,28 @@
 package dev.hapax.bootstrap.cli.intent;
 
+import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
-import dev.hapax.bootstrap.cli.call.Table;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Intent;
 import dev.hapax.v1.IntentVerb;
-import dev.hapax.v1.SignalDisposition;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 
-/** Intents as text, with ages relative to an instant. */
-record IntentText(Instant now) {
-  private static final String VERB = "INTENT_VERB_";
-  private static final String DISPOSITION = "DISPOSITION_";
-  private static final String SIGNAL_DISPOSITION = "SIGNAL_DISPOSITION_";
-  private static final String REASON = "ERROR_REASON_";
+/** Intents as text. */
+final class IntentText {
+  static final Columns<Intent> COLUMNS =
+      Columns.of("TICKET", 0, Intent::getTicket)
+          .add("VERB", 0, intent -> verb(intent.getVerb()))
+          .add("ROLE", 0, Intent::getRole)
+          .addAged("AGE", 0, (intent, now) -> ValueFormat.age(intent.getPostedAt(), now))
+          .add("TRIES", 0, intent -> Integer.toString(intent.getTries()))
+          .add("OUTCOME", 0, IntentText::outcome);
 
-  List<String> table(List<Intent> intents) {
-    var table = new Table("TICKET", "VERB", "ROLE", "AGE", "TRIES", "OUTCOME");
-    for (var intent : intents) {
-      table.add(
-          intent.getTicket(),
-          verb(intent.getVerb()),
-          intent.getRole(),
-          ValueFormat.duration(Duration.between(ValueFormat.instant(intent.getPostedAt()), now)),
-          Integer.toString(intent.getTries()),
-          outcome(intent));
-    }
-    return table.lines();
-  }
+  private IntentText() {}
 
-  List<String> details(Intent intent) {
+  static List<String> details(Intent intent, Instant now) {
     var details = new DetailLines();
     details.add("ticket", intent.getTicket());
     details.add("verb", verb(intent.getVerb()));
@@ -50,16 +39,16 @@ record IntentText(Instant now) {
   }
 
   private static String verb(IntentVerb verb) {
-    return without(VERB, verb.name()).toLowerCase(Locale.ROOT);
+    return EnumOption.text(verb).toLowerCase(Locale.ROOT);
   }
 
   private static String outcome(Intent intent) {
     return switch (intent.getOutcomeCase()) {
-      case STARTED -> disposition(intent.getStarted().getDisposition());
-      case SIGNALED -> disposition(intent.getSignaled().getDisposition());
+      case STARTED -> EnumOption.text(intent.getStarted().getDisposition());
+      case SIGNALED -> EnumOption.text(intent.getSignaled().getDisposition());
       case CANCELLED -> "CANCELLED";
       case COMPLETED -> "COMPLETED";
-      case ERROR -> without(REASON, intent.getError().getReason().name());
+      case ERROR -> EnumOption.text(intent.getError().getReason());
       case OUTCOME_NOT_SET -> intent.hasNotBefore() ? "deferred" : "posted";
     };
   }
@@ -72,17 +61,5 @@ record IntentText(Instant now) {
       case COMPLETED -> intent.getCompleted().getRunId();
       case ERROR, OUTCOME_NOT_SET -> "";
     };
-  }
-
-  private static String disposition(Disposition disposition) {
-    return without(DISPOSITION, disposition.name());
-  }
-
-  private static String disposition(SignalDisposition disposition) {
-    return without(SIGNAL_DISPOSITION, disposition.name());
-  }
-
-  private static String without(String prefix, String name) {
-    return name.startsWith(prefix) ? name.substring(prefix.length()) : name;
   }
 }

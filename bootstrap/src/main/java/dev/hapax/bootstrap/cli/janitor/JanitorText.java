@@ -1,71 +1,57 @@
 package dev.hapax.bootstrap.cli.janitor;
 
 import com.google.protobuf.util.Durations;
-import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.bootstrap.cli.call.Table.Column;
+import dev.hapax.bootstrap.cli.call.Columns;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.DeclareJanitorResponse;
 import dev.hapax.v1.Janitor;
 import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorMode;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
+import java.util.function.Function;
 
-/** Janitors as text, with ages relative to an instant. */
-record JanitorText(Instant now) {
+/** Janitors and their contracts as text. */
+final class JanitorText {
   private static final String NONE = "-";
-  private static final String MODE = "JANITOR_MODE_";
 
-  List<String> table(List<Janitor> janitors) {
-    var table =
-        Table.ofWidths(
-            new Column("MODULE", 16),
-            new Column("MODE", 6),
-            new Column("STALE AFTER", 11),
-            new Column("EVERY", 6),
-            new Column("LAST SWEEP", 9),
-            new Column("FREED", 5),
-            new Column("STATE", 16),
-            new Column("COVERS", 24));
-    for (var janitor : janitors) {
-      if (janitor.hasContract()) {
-        var contract = janitor.getContract();
-        table.add(
-            ValueFormat.line(janitor.getModule()),
-            mode(contract.getMode()),
-            ValueFormat.length(contract.getStaleAfter()),
-            ValueFormat.length(contract.getEvery()),
-            janitor.hasLastSweep() ? ago(janitor) : "never",
-            janitor.hasLastSweep() ? Integer.toString(janitor.getLastFreed()) : NONE,
-            state(janitor),
-            ValueFormat.line(covers(janitor)));
-      } else {
-        table.add(
-            ValueFormat.line(janitor.getModule()),
-            NONE,
-            NONE,
-            NONE,
-            NONE,
-            NONE,
-            "not declared",
-            NONE);
-      }
+  static final Columns<Janitor> COLUMNS =
+      Columns.<Janitor>of("MODULE", 16, janitor -> ValueFormat.line(janitor.getModule()))
+          .add("MODE", 6, ofContract(contract -> mode(contract.getMode())))
+          .add("STALE AFTER", 11, ofContract(it -> ValueFormat.length(it.getStaleAfter())))
+          .add("EVERY", 6, ofContract(contract -> ValueFormat.length(contract.getEvery())))
+          .addAged("LAST SWEEP", 9, JanitorText::lastSweep)
+          .add(
+              "FREED",
+              5,
+              janitor -> janitor.hasLastSweep() ? Integer.toString(janitor.getLastFreed()) : NONE)
+          .add("STATE", 16, JanitorText::state)
+          .add("COVERS", 24, ofContract(contract -> ValueFormat.line(covered(contract, NONE))));
+
+  private JanitorText() {}
+
+  private static Function<Janitor, String> ofContract(Function<JanitorContract, String> text) {
+    return janitor -> janitor.hasContract() ? text.apply(janitor.getContract()) : NONE;
+  }
+
+  private static String mode(JanitorMode mode) {
+    return EnumOption.text(mode).toLowerCase(Locale.ROOT);
+  }
+
+  private static String lastSweep(Janitor janitor, Instant now) {
+    if (!janitor.hasContract()) {
+      return NONE;
     }
-    return table.lines();
-  }
-
-  static String mode(JanitorMode mode) {
-    return mode.name().replace(MODE, "").toLowerCase(Locale.ROOT);
-  }
-
-  private String ago(Janitor janitor) {
-    return ValueFormat.duration(Duration.between(ValueFormat.instant(janitor.getLastSweep()), now))
-        + " ago";
+    return janitor.hasLastSweep() ? ValueFormat.ago(janitor.getLastSweep(), now) : "never";
   }
 
   /** Returns the state; an uncovered claim state is more important than a late sweep. */
   private static String state(Janitor janitor) {
+    if (!janitor.hasContract()) {
+      return "not declared";
+    }
     var uncovered =
         janitor.getCoverageList().stream()
             .filter(coverage -> !coverage.getCovered())
@@ -80,12 +66,20 @@ record JanitorText(Instant now) {
         : "on schedule";
   }
 
-  private static String covers(Janitor janitor) {
-    return covered(janitor.getContract(), NONE);
+  /** Returns the answer to a declaration. */
+  static String declared(DeclareJanitorResponse response) {
+    var contract = response.getContract();
+    return "%s: %s covers %s; stale after %s, every %s, %s"
+        .formatted(
+            response.getAlready() ? "already declared" : "declared",
+            contract.getModule(),
+            covered(contract, "nothing"),
+            ValueFormat.length(contract.getStaleAfter()),
+            ValueFormat.length(contract.getEvery()),
+            mode(contract.getMode()));
   }
 
-  /** Returns the claim states of a contract. */
-  static String covered(JanitorContract contract, String nothing) {
+  private static String covered(JanitorContract contract, String nothing) {
     if (contract.getAllClaimStates()) {
       return "all claim states";
     }

@@ -1,48 +1,45 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
 import dev.hapax.bootstrap.cli.call.CallerText;
+import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.bootstrap.cli.call.Table.Column;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.Transition;
-import java.time.Duration;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
-/** Lifecycles as text, with ages relative to an instant. */
-record LifecycleText(Instant now) {
+/** Lifecycles as text. */
+final class LifecycleText {
   private static final String NONE = "-";
 
   /** The requester of steps for all other requesters; no requester can have this name. */
   private static final String ANY_REQUESTER = "";
 
-  List<String> table(List<dev.hapax.v1.Lifecycle> lifecycles) {
-    var table =
-        Table.ofWidths(
-            new Column("LIFECYCLE", 16),
-            new Column("MODULE", 16),
-            new Column("VERSION", 7),
-            new Column("APPLIED", 9),
-            new Column("CLAIM STATES", 24));
-    for (var lifecycle : lifecycles) {
-      var ago = Duration.between(ValueFormat.instant(lifecycle.getAppliedAt()), now);
-      table.add(
-          ValueFormat.line(lifecycle.getName()),
-          ValueFormat.line(lifecycle.getModule()),
-          Long.toString(lifecycle.getVersion()),
-          ValueFormat.duration(ago) + " ago",
-          ValueFormat.orDash(ValueFormat.line(String.join(", ", lifecycle.getClaimStatesList()))));
-    }
-    return table.lines();
+  static final Columns<dev.hapax.v1.Lifecycle> COLUMNS =
+      Columns.<dev.hapax.v1.Lifecycle>of("LIFECYCLE", 16, it -> ValueFormat.line(it.getName()))
+          .add("MODULE", 16, lifecycle -> ValueFormat.line(lifecycle.getModule()))
+          .add("VERSION", 7, lifecycle -> Long.toString(lifecycle.getVersion()))
+          .addAged("APPLIED", 9, (lifecycle, now) -> ValueFormat.ago(lifecycle.getAppliedAt(), now))
+          .add("CLAIM STATES", 24, it -> ValueFormat.list(it.getClaimStatesList()));
+
+  private LifecycleText() {}
+
+  /** Returns the details and a table of the transitions. */
+  static List<String> lines(dev.hapax.v1.Lifecycle lifecycle, Instant now) throws IOException {
+    return Stream.of(
+            details(lifecycle, now), List.of(""), steps(new ServerLifecycle(lifecycle).lifecycle()))
+        .flatMap(List::stream)
+        .toList();
   }
 
-  List<String> details(dev.hapax.v1.Lifecycle lifecycle) {
+  private static List<String> details(dev.hapax.v1.Lifecycle lifecycle, Instant now) {
     var details = new DetailLines();
     details.add("lifecycle", lifecycle.getName());
     details.add("workspace", lifecycle.getWorkspace());
@@ -59,7 +56,7 @@ record LifecycleText(Instant now) {
   }
 
   /** Returns a table of the transitions, by step and requester. */
-  List<String> steps(Lifecycle lifecycle) {
+  private static List<String> steps(Lifecycle lifecycle) {
     var table =
         new Table("STEP", "REQUESTER", "FROM", "CLAIMED", "TO", "ELSE", "ACTION", "AFTER-EFFECT");
     for (var step : lifecycle.steps()) {

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.monitoring;
 
 import com.google.protobuf.Duration;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.ServerFeature;
 import dev.hapax.v1.ServerInfo;
@@ -12,8 +13,6 @@ import java.util.stream.Collectors;
 
 /** Information about a server as text. */
 final class ServerInfoText {
-  private static final String FEATURE = "SERVER_FEATURE_";
-
   private ServerInfoText() {}
 
   static List<String> lines(ServerInfo server, Instant now) {
@@ -35,7 +34,7 @@ final class ServerInfoText {
   }
 
   private static String name(ServerFeature feature) {
-    return feature.name().replace(FEATURE, "").toLowerCase(Locale.ROOT);
+    return EnumOption.text(feature).toLowerCase(Locale.ROOT);
   }
 
   private static String value(Object value) {

@@ -1,46 +1,36 @@
 package dev.hapax.bootstrap.cli.operation;
 
 import dev.hapax.bootstrap.cli.call.CallerText;
+import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
-import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.bootstrap.cli.call.Table.Column;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Operation;
 import dev.hapax.v1.OperationState;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
 
-/** Operations as text, with ages relative to an instant. */
-record OperationText(Instant now) {
-  List<String> table(List<Operation> operations) {
-    var table =
-        Table.ofWidths(
-            new Column("REQUEST ID", 36),
-            new Column("OPERATION", 24),
-            new Column("ACCOUNT", 16),
-            new Column("STATE", 13),
-            new Column("ATTEMPT", 7),
-            new Column("AGE", 5),
-            new Column("LEASE LEFT", 13));
-    for (var operation : operations) {
-      table.add(
-          operation.getRequestId(),
-          operation.getOperation(),
-          ValueFormat.orDash(operation.getAccount()),
-          OperationStateOption.text(operation.getState()),
-          Integer.toString(operation.getAttempt()),
-          ValueFormat.duration(
-              Duration.between(ValueFormat.instant(operation.getStartedAt()), now)),
-          operation.getState() == OperationState.OPERATION_STATE_IN_PROGRESS
-              ? ValueFormat.left(operation.getLeaseUntil(), now)
-              : "-");
-    }
-    return table.lines();
-  }
+/** Operations as text. */
+final class OperationText {
+  static final Columns<Operation> COLUMNS =
+      Columns.of("REQUEST ID", 36, Operation::getRequestId)
+          .add("OPERATION", 24, Operation::getOperation)
+          .add("ACCOUNT", 16, operation -> ValueFormat.orDash(operation.getAccount()))
+          .add("STATE", 13, operation -> EnumOption.text(operation.getState()))
+          .add("ATTEMPT", 7, operation -> Integer.toString(operation.getAttempt()))
+          .addAged("AGE", 5, (operation, now) -> ValueFormat.age(operation.getStartedAt(), now))
+          .addAged(
+              "LEASE LEFT",
+              13,
+              (operation, now) ->
+                  operation.getState() == OperationState.OPERATION_STATE_IN_PROGRESS
+                      ? ValueFormat.left(operation.getLeaseUntil(), now)
+                      : "-");
 
-  List<String> details(Operation operation) {
+  private OperationText() {}
+
+  static List<String> details(Operation operation, Instant now) {
     var details = new DetailLines();
     details.add("request id", operation.getRequestId());
     details.add("operation", operation.getOperation());
@@ -50,7 +40,7 @@ record OperationText(Instant now) {
         ValueFormat.orDash(operation.getAccount())
             + (operation.getAccountChanging() ? " (changing)" : ""));
     details.add("account after", operation.getAccountAfter());
-    details.add("state", OperationStateOption.text(operation.getState()));
+    details.add("state", EnumOption.text(operation.getState()));
     details.add("attempt", Integer.toString(operation.getAttempt()));
     details.add("fence", Long.toString(operation.getFence()));
     details.add("started", ValueFormat.moment(operation.getStartedAt(), now));

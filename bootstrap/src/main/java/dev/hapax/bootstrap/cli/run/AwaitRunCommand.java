@@ -67,7 +67,7 @@ final class AwaitRunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     var run = server.call(hapax -> RunEndWait.end(hapax, target.run(hapax), timeout));
-    RunArgument.show(server, run, spec.commandLine().getOut());
+    server.print(run, RunText::details, spec.commandLine().getOut());
     return RunExitCode.exitCode(run.getStatus());
   }
 }

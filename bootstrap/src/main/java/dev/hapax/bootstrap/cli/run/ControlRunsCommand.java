@@ -87,7 +87,7 @@ final class ControlRunsCommand implements Callable<Integer> {
       if (controlled.already() && !server.json()) {
         out.println("already " + verb.done() + "; current state:");
       }
-      RunArgument.show(server, controlled.run(), out);
+      server.print(controlled.run(), RunText::details, out);
       return ExitCode.OK;
     }
     var terminal = Terminal.ofProcess(spec.commandLine().getErr());

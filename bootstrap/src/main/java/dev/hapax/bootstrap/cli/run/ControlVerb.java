@@ -1,14 +1,15 @@
 package dev.hapax.bootstrap.cli.run;
 
-import static dev.hapax.bootstrap.cli.run.RunStatusOption.FAILED;
-import static dev.hapax.bootstrap.cli.run.RunStatusOption.PAUSED;
-import static dev.hapax.bootstrap.cli.run.RunStatusOption.PENDING;
-import static dev.hapax.bootstrap.cli.run.RunStatusOption.RUNNING;
-import static dev.hapax.bootstrap.cli.run.RunStatusOption.WAITING;
+import static dev.hapax.v1.RunStatus.RUN_STATUS_FAILED;
+import static dev.hapax.v1.RunStatus.RUN_STATUS_PAUSED;
+import static dev.hapax.v1.RunStatus.RUN_STATUS_PENDING;
+import static dev.hapax.v1.RunStatus.RUN_STATUS_RUNNING;
+import static dev.hapax.v1.RunStatus.RUN_STATUS_WAITING;
 
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.run.ControlledRun;
 import dev.hapax.client.run.Runs;
+import dev.hapax.v1.RunStatus;
 import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
@@ -17,20 +18,20 @@ import java.util.Set;
 enum ControlVerb {
   CANCEL(
       "cancelled",
-      EnumSet.of(PENDING, RUNNING, WAITING, PAUSED),
+      EnumSet.of(RUN_STATUS_PENDING, RUN_STATUS_RUNNING, RUN_STATUS_WAITING, RUN_STATUS_PAUSED),
       "Cancel runs. Their workers get a request to stop."),
   PAUSE(
       "paused",
-      EnumSet.of(RUNNING, WAITING),
+      EnumSet.of(RUN_STATUS_RUNNING, RUN_STATUS_WAITING),
       "Pause runs: no more of their tasks are dispatched. Running tasks may complete."),
-  RESUME("resumed", EnumSet.of(PAUSED), "Resume paused runs."),
-  RETRY("retried", EnumSet.of(FAILED), "Retry failed runs from the step that failed.");
+  RESUME("resumed", EnumSet.of(RUN_STATUS_PAUSED), "Resume paused runs."),
+  RETRY("retried", EnumSet.of(RUN_STATUS_FAILED), "Retry failed runs from the step that failed.");
 
   private final String done;
-  private final Set<RunStatusOption> from;
+  private final Set<RunStatus> from;
   private final String description;
 
-  ControlVerb(String done, Set<RunStatusOption> from, String description) {
+  ControlVerb(String done, Set<RunStatus> from, String description) {
     this.done = done;
     this.from = from;
     this.description = description;
@@ -47,7 +48,7 @@ enum ControlVerb {
   }
 
   /** Returns the statuses that allow this change. */
-  Set<RunStatusOption> from() {
+  Set<RunStatus> from() {
     return Set.copyOf(from);
   }
 

@@ -1,9 +1,10 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.v1.OnConflict;
+import java.util.Arrays;
 import java.util.Locale;
 import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.TypeConversionException;
 
 /** The policies for a token with an owner. */
 enum OnConflictOption {
@@ -28,7 +29,14 @@ enum OnConflictOption {
   static final class Converter implements ITypeConverter<OnConflictOption> {
     @Override
     public OnConflictOption convert(String text) {
-      return EnumOption.parse(OnConflictOption.class, PREFIX, text);
+      var name = text.toUpperCase(Locale.ROOT).replace('-', '_');
+      return Arrays.stream(values())
+          .filter(policy -> name.equals(policy.name()) || name.equals(PREFIX + policy.name()))
+          .findFirst()
+          .orElseThrow(
+              () ->
+                  new TypeConversionException(
+                      "'%s' is not one of %s".formatted(text, Arrays.toString(values()))));
     }
   }
 }

@@ -1,17 +1,16 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.CallerText;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.Signal;
 import java.util.Locale;
 
 /** Events of runs as text: time, version and what happened. */
 final class RunEventText {
-  private static final String PREFIX = "RUN_EVENT_TYPE_";
   private static final String SERVER = "server";
 
   private RunEventText() {}
@@ -63,7 +62,7 @@ final class RunEventText {
       case RUN_EVENT_TYPE_FAILED -> "FAILED" + with(event.getFailed().getFailure());
       case RUN_EVENT_TYPE_CANCELLED -> cancelled(event.getCancelled());
       case RUN_EVENT_TYPE_SUPERSEDED -> "superseded by " + event.getSuperseded().getSupersededBy();
-      case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> text(event.getType());
+      case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> EnumOption.text(event.getType());
     };
   }
 
@@ -75,10 +74,6 @@ final class RunEventText {
         + (givenBack.hasRetryAt()
             ? ", retry at " + ValueFormat.instant(givenBack.getRetryAt())
             : "");
-  }
-
-  private static String text(RunEventType type) {
-    return type.name().replace(PREFIX, "");
   }
 
   private static String created(RunEvent.Created created) {

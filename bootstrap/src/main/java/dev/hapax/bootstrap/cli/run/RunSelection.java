@@ -1,15 +1,19 @@
 package dev.hapax.bootstrap.cli.run;
 
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.RunStatus;
 import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -34,11 +38,12 @@ final class RunSelection {
   @Option(
       names = "--status",
       paramLabel = "STATUS",
-      converter = RunStatusOption.Converter.class,
+      converter = StatusNames.class,
+      completionCandidates = StatusNames.class,
       description =
           "With --all: only runs in this status; repeatable. Default: every status that allows the"
               + " change")
-  private List<RunStatusOption> statuses = List.of();
+  private List<RunStatus> statuses = List.of();
 
   @Option(
       names = "--definition",
@@ -57,6 +62,19 @@ final class RunSelection {
       description = "With --all: do not ask for confirmation. Required in scripts.")
   private boolean yes;
 
+  /** The names that can be typed. */
+  static final class StatusNames implements ITypeConverter<RunStatus>, Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return EnumOption.names(RunStatus.getDescriptor()).iterator();
+    }
+
+    @Override
+    public RunStatus convert(String text) {
+      return RunStatus.valueOf(EnumOption.parse(RunStatus.getDescriptor(), text));
+    }
+  }
+
   /** Rejects ambiguous options before any call. */
   void check(ControlVerb verb) {
     var filtered = !statuses.isEmpty() || !definitions.isEmpty() || !labels.isEmpty();
@@ -74,11 +92,11 @@ final class RunSelection {
         throw rejected(
             "runs in status %s cannot be %s (only those in %s)"
                 .formatted(
-                    wanted,
+                    EnumOption.text(wanted),
                     verb.done(),
                     verb.from().stream()
                         .sorted()
-                        .map(RunStatusOption::name)
+                        .map(EnumOption::text)
                         .collect(Collectors.joining(", "))));
       }
     }
@@ -110,7 +128,7 @@ final class RunSelection {
     var request =
         ListRunsRequest.newBuilder()
             .setWorkspace(workspace)
-            .addAllStatuses(from.stream().map(RunStatusOption::wire).toList())
+            .addAllStatuses(from)
             .addAllDefinitions(definitions)
             .putAllLabels(labels)
             .setPageSize(PAGE);

@@ -1,12 +1,12 @@
 package dev.hapax.bootstrap.cli.run;
 
+import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
-import dev.hapax.bootstrap.cli.call.Table;
-import dev.hapax.bootstrap.cli.call.Table.Column;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunCount;
 import dev.hapax.v1.Step;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -14,30 +14,46 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** Runs and their steps as text, with ages relative to an instant. */
-record RunText(Instant now) {
-  List<String> table(List<Run> runs) {
-    var table =
-        Table.ofWidths(
-            new Column("RUN", 30),
-            new Column("DEFINITION", 20),
-            new Column("STATUS", 9),
-            new Column("STEP", 20),
-            new Column("AGE", 4),
-            new Column("LABELS", 24),
-            new Column("SUPERSESSION", 16));
-    for (var run : runs) {
-      table.add(
-          run.getId(),
-          definition(run),
-          ValueFormat.status(run.getStatus()),
-          ValueFormat.orDash(run.getCurrentStep()),
-          ValueFormat.duration(Duration.between(ValueFormat.instant(run.getCreatedAt()), now)),
-          ValueFormat.line(ValueFormat.orDash(labels(run.getLabelsMap()))),
-          ValueFormat.orDash(supersession(run)));
-    }
-    return table.lines();
-  }
+/** Runs and their steps as text. */
+final class RunText {
+  private static final String NONE = "-";
+
+  static final Columns<Run> COLUMNS =
+      Columns.of("RUN", 30, Run::getId)
+          .add("DEFINITION", 20, RunText::definition)
+          .add("STATUS", 9, run -> ValueFormat.status(run.getStatus()))
+          .add("STEP", 20, run -> ValueFormat.orDash(run.getCurrentStep()))
+          .addAged("AGE", 4, (run, now) -> ValueFormat.age(run.getCreatedAt(), now))
+          .add(
+              "LABELS", 24, run -> ValueFormat.line(ValueFormat.orDash(labels(run.getLabelsMap()))))
+          .add("SUPERSESSION", 16, run -> ValueFormat.orDash(supersession(run)));
+
+  static final Columns<RunCount> COUNTS =
+      Columns.<RunCount>of("STATUS", 9, count -> EnumOption.text(count.getStatus()))
+          .add("DEFINITION", 24, count -> ValueFormat.line(count.getDefinition()))
+          .add("RUNS", 6, count -> count.getRuns() + (count.getTruncated() ? "+" : ""));
+
+  static final Columns<Step> STEPS =
+      Columns.<Step>of(
+              "STEP", 0, step -> (step.getRecordedBy().isEmpty() ? "" : "  ") + step.getName())
+          .add("STATUS", 0, step -> EnumOption.text(step.getStatus()))
+          .add(
+              "ATTEMPT",
+              0,
+              step -> step.getAttempt() == 0 ? NONE : Integer.toString(step.getAttempt()))
+          .add("QUEUE", 0, step -> ValueFormat.orDash(step.getQueue()))
+          .add("WORKER", 0, step -> ValueFormat.orDash(step.getWorkerId()))
+          .add(
+              "TOOK",
+              0,
+              step ->
+                  step.hasStartedAt() && step.hasEndedAt()
+                      ? ValueFormat.took(step.getStartedAt(), step.getEndedAt())
+                      : NONE)
+          .addAged(
+              "RESULT", 0, (step, now) -> ValueFormat.line(ValueFormat.orDash(result(step, now))));
+
+  private RunText() {}
 
   private static String supersession(Run run) {
     return Stream.of(named("supersedes ", run.getSupersedes()), named("by ", run.getSupersededBy()))
@@ -53,14 +69,14 @@ record RunText(Instant now) {
     return run.getDefinition() + " " + run.getDefinitionVersion();
   }
 
-  static String labels(Map<String, String> labels) {
+  private static String labels(Map<String, String> labels) {
     return new TreeMap<>(labels)
         .entrySet().stream()
             .map(label -> label.getKey() + "=" + label.getValue())
             .collect(Collectors.joining(" "));
   }
 
-  List<String> details(Run run) {
+  static List<String> details(Run run, Instant now) {
     var details = new DetailLines();
     details.add("run", run.getId());
     details.add("workspace", run.getWorkspace());
@@ -92,32 +108,16 @@ record RunText(Instant now) {
     return details.lines();
   }
 
-  List<String> steps(List<Step> steps) {
-    var table = new Table("STEP", "STATUS", "ATTEMPT", "QUEUE", "WORKER", "TOOK", "RESULT");
-    for (var step : steps) {
-      table.add(
-          (step.getRecordedBy().isEmpty() ? "" : "  ") + step.getName(),
-          RunStatusOption.text(step.getStatus()),
-          step.getAttempt() == 0 ? "-" : Integer.toString(step.getAttempt()),
-          ValueFormat.orDash(step.getQueue()),
-          ValueFormat.orDash(step.getWorkerId()),
-          step.hasStartedAt() && step.hasEndedAt()
-              ? ValueFormat.took(step.getStartedAt(), step.getEndedAt())
-              : "-",
-          ValueFormat.line(ValueFormat.orDash(result(step))));
-    }
-    return table.lines();
-  }
-
   /** Returns the result of a step, or what it waits for. */
-  private String result(Step step) {
+  private static String result(Step step, Instant now) {
     if (step.hasSignalFilter()) {
       return "waits for "
           + SignalFilterText.of(step.getSignalFilter())
           + (step.hasDueAt() ? " until " + ValueFormat.moment(step.getDueAt(), now) : "");
     }
     if (step.hasDueAt()) {
-      return (step.hasFailure() ? ValueFormat.failure(step.getFailure()) + "; " : "") + due(step);
+      return (step.hasFailure() ? ValueFormat.failure(step.getFailure()) + "; " : "")
+          + due(step, now);
     }
     if (step.hasOutput()) {
       return ValueFormat.payload(step.getOutput());
@@ -125,7 +125,7 @@ record RunText(Instant now) {
     return step.hasFailure() ? ValueFormat.failure(step.getFailure()) : "";
   }
 
-  private String due(Step step) {
+  private static String due(Step step, Instant now) {
     var moment = ValueFormat.moment(step.getDueAt(), now);
     return ValueFormat.instant(step.getDueAt()).isAfter(now)
         ? (step.hasFailure() ? "retry " : "continues ") + moment

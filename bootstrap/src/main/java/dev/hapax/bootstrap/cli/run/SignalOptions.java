@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.PayloadText;
-import dev.hapax.bootstrap.cli.call.SignalMessage;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
 import java.util.Optional;
+import java.util.UUID;
 import picocli.CommandLine.Option;
 
 /** The options for a signal that is sent with a start. */
@@ -31,6 +31,11 @@ final class SignalOptions {
   private Optional<String> id = Optional.empty();
 
   NewSignal wire() {
-    return SignalMessage.wire(type, payload, id);
+    var signal =
+        NewSignal.newBuilder()
+            .setSignalId(id.orElseGet(() -> UUID.randomUUID().toString()))
+            .setType(type);
+    payload.ifPresent(signal::setPayload);
+    return signal.build();
   }
 }

@@ -159,6 +159,6 @@ final class StartRunCommand implements Callable<Integer> {
     if (!await) {
       DispositionText.head(response).ifPresent(out::println);
     }
-    new RunText(Instant.now()).details(response.getRun()).forEach(out::println);
+    RunText.details(response.getRun(), Instant.now()).forEach(out::println);
   }
 }

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.run;
 
 import com.google.protobuf.InvalidProtocolBufferException;
+import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunWatch;
@@ -16,6 +17,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /** {@code hapax run watch}. */
@@ -31,8 +33,11 @@ import picocli.CommandLine.Spec;
       "5:CANCELLED"
     })
 final class WatchRunCommand implements Callable<Integer> {
-  @Mixin private final RunArgument one;
+  @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Parameters(paramLabel = "ID", description = "ID of the run, such as run_01k….")
+  private String id = "";
 
   @Option(
       names = "--after",
@@ -41,25 +46,25 @@ final class WatchRunCommand implements Callable<Integer> {
   private long version;
 
   WatchRunCommand(Map<String, String> environment) {
-    one = new RunArgument(environment);
+    server = new ConnectionOptions(environment);
   }
 
   @Override
   public Integer call() throws Exception {
-    return RunExitCode.exitCode(one.server().call(this::watch).getStatus());
+    return RunExitCode.exitCode(server.call(this::watch).getStatus());
   }
 
   private Run watch(HapaxClient hapax) throws InterruptedException {
     // fails at once without a server
-    hapax.runs().get(one.id());
+    hapax.runs().get(id);
     var runs = RunEndWait.reconnecting(hapax).runs();
-    try (var watch = hapax.runs().watch(one.id(), version, this::print)) {
+    try (var watch = hapax.runs().watch(id, version, this::print)) {
       while (!hasEnded(watch)) {
         // fails if there is no server for longer, for which a watch waits without end
-        runs.get(one.id());
+        runs.get(id);
       }
     }
-    return runs.get(one.id());
+    return runs.get(id);
   }
 
   private static boolean hasEnded(RunWatch watch) throws InterruptedException {
@@ -78,7 +83,7 @@ final class WatchRunCommand implements Callable<Integer> {
   private void print(RunEvent event) {
     var out = spec.commandLine().getOut();
     try {
-      out.println(one.server().json() ? ValueFormat.json(event) : RunEventText.line(event));
+      out.println(server.json() ? ValueFormat.json(event) : RunEventText.line(event));
     } catch (InvalidProtocolBufferException e) {
       throw new UncheckedIOException(e);
     }

@@ -1,5 +1,7 @@
 package dev.hapax.bootstrap.cli.security;
 
+import com.google.protobuf.ProtocolMessageEnum;
+import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.v1.Principal;
 import dev.hapax.v1.PrincipalKind;
@@ -11,8 +13,6 @@ import java.util.Locale;
 
 /** A principal as text. */
 final class PrincipalText {
-  private static final String KIND = "PRINCIPAL_KIND_";
-  private static final String ROLE = "ROLE_";
   private static final String ALL = "*";
 
   private PrincipalText() {}
@@ -40,12 +40,12 @@ final class PrincipalText {
   }
 
   private static String kind(Principal principal) {
-    return word(principal.getKind().name(), KIND).replace('_', '-');
+    return word(principal.getKind()).replace('_', '-');
   }
 
   private static String grant(RoleGrant grant) {
     return "role="
-        + word(grant.getRole().name(), ROLE)
+        + word(grant.getRole())
         + " workspace="
         + String.join(",", grant.getWorkspacesList())
         + narrowed("queue", grant.getQueuesList())
@@ -56,8 +56,8 @@ final class PrincipalText {
     return names.equals(List.of(ALL)) ? "" : " " + key + "=" + String.join(",", names);
   }
 
-  private static String word(String name, String prefix) {
-    return name.replace(prefix, "").toLowerCase(Locale.ROOT);
+  private static <E extends Enum<E> & ProtocolMessageEnum> String word(E value) {
+    return EnumOption.text(value).toLowerCase(Locale.ROOT);
   }
 
   private static String line(String name, String value) {

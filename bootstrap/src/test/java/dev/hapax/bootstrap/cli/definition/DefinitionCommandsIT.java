@@ -4,23 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
-import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import dev.hapax.v1.Definition;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
-import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@TestInstance(Lifecycle.PER_CLASS)
 class DefinitionCommandsIT {
   private static final String ORDER =
       """
@@ -31,27 +24,10 @@ class DefinitionCommandsIT {
       """;
 
   @TempDir private Path folder = Path.of("");
-  private final Operator operator;
-  private String workspace = "";
-
-  DefinitionCommandsIT() throws Exception {
-    operator = new Operator();
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-  }
-
-  @BeforeEach
-  void ownWorkspace(TestInfo test) {
-    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
-  }
+  @RegisterExtension private final WorkspaceOperator operator = new WorkspaceOperator();
 
   private Said definition(String... arguments) {
-    return operator.hapax(
-        workspace,
-        Stream.concat(Stream.of("definition"), Stream.of(arguments)).toArray(String[]::new));
+    return operator.hapax("definition", arguments);
   }
 
   private String file(String name, String text) throws IOException {
@@ -151,6 +127,6 @@ class DefinitionCommandsIT {
         file("other.json", ORDER.replace("{\"name\": \"o", "{\"workspace\": \"x\", \"name\": \"o"));
 
     assertThat(definition("apply", other).err())
-        .contains("workspace must be " + workspace + " or unset (was x)");
+        .contains("workspace must be " + operator.workspace() + " or unset (was x)");
   }
 }

@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
-import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse.Granted;
@@ -21,16 +21,14 @@ import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.Payload;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-@TestInstance(Lifecycle.PER_CLASS)
 class EntityCommandsIT {
   private static final String BILLING =
       """
@@ -39,31 +37,23 @@ class EntityCommandsIT {
          "successful_state": "closed", "action": "Close"}]}
       """;
 
-  private final Operator operator;
-  private final ManagedChannel channel;
-  private final EntityServiceBlockingStub entities;
-  private String workspace = "";
+  @RegisterExtension private final WorkspaceOperator operator = new WorkspaceOperator();
+  private @Nullable ManagedChannel opened;
 
-  EntityCommandsIT() throws Exception {
-    operator = new Operator();
-    channel = ManagedChannelBuilder.forTarget(operator.address()).usePlaintext().build();
-    entities = EntityServiceGrpc.newBlockingStub(channel);
-  }
-
-  @AfterAll
-  void stop() {
-    channel.shutdownNow();
-    operator.close();
+  @AfterEach
+  void disconnect() {
+    channel().shutdownNow();
   }
 
   @BeforeEach
-  void billing(TestInfo test) {
-    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+  void billing() {
+    var channel = ManagedChannelBuilder.forTarget(operator.address()).usePlaintext().build();
+    opened = channel;
     var _ =
         JanitorServiceGrpc.newBlockingStub(channel)
             .declareJanitor(
                 DeclareJanitorRequest.newBuilder()
-                    .setWorkspace(workspace)
+                    .setWorkspace(operator.workspace())
                     .setContract(
                         JanitorContract.newBuilder().setModule("billing").addClaimStates("closing"))
                     .build());
@@ -71,20 +61,28 @@ class EntityCommandsIT {
         LifecycleServiceGrpc.newBlockingStub(channel)
             .applyLifecycle(
                 ApplyLifecycleRequest.newBuilder()
-                    .setWorkspace(workspace)
+                    .setWorkspace(operator.workspace())
                     .setJson(BILLING)
                     .build());
   }
 
-  private Said hapax(String... arguments) {
-    return operator.hapax(workspace, arguments);
+  private ManagedChannel channel() {
+    return Objects.requireNonNull(opened, "only in a test");
+  }
+
+  private EntityServiceBlockingStub entities() {
+    return EntityServiceGrpc.newBlockingStub(channel());
+  }
+
+  private Said hapax(String command, String... arguments) {
+    return operator.hapax(command, arguments);
   }
 
   private Granted begin(String id) {
-    return entities
+    return entities()
         .beginAction(
             BeginActionRequest.newBuilder()
-                .setWorkspace(workspace)
+                .setWorkspace(operator.workspace())
                 .setLifecycle("billing")
                 .setEntityId(id)
                 .setStepKey("close")
@@ -96,10 +94,10 @@ class EntityCommandsIT {
   }
 
   private OutcomeCase complete(Granted granted) {
-    return entities
+    return entities()
         .completeAction(
             CompleteActionRequest.newBuilder()
-                .setWorkspace(workspace)
+                .setWorkspace(operator.workspace())
                 .setClaim(granted.getClaim())
                 .setOutput(Payload.newBuilder().setJson("{\"mails\": 3}"))
                 .build())

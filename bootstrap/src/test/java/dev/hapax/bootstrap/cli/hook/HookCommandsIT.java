@@ -3,27 +3,22 @@ package dev.hapax.bootstrap.cli.hook;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.JsonFormat;
-import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Hook;
 import dev.hapax.v1.StartRunResponse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Tokens at the command line: those of runs that need no worker, for they wait for signals. */
-@TestInstance(Lifecycle.PER_CLASS)
 class HookCommandsIT {
   private static final String ASK =
       """
@@ -32,23 +27,12 @@ class HookCommandsIT {
   private static final String TOKEN = "order/4711";
 
   @TempDir private Path folder = Path.of("");
-  private final Operator operator;
-  private String workspace = "";
-
-  HookCommandsIT() throws Exception {
-    operator = new Operator();
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-  }
+  @RegisterExtension private final WorkspaceOperator operator = new WorkspaceOperator();
 
   @BeforeEach
-  void ownWorkspace(TestInfo test) throws IOException {
-    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+  void ownWorkspace() throws IOException {
     var file = Files.writeString(folder.resolve("definition.json"), ASK);
-    assertThat(operator.hapax(workspace, "definition", "apply", file.toString()).code()).isZero();
+    assertThat(operator.hapax("definition", "apply", file.toString()).code()).isZero();
   }
 
   private Said hook(String... arguments) {
@@ -65,8 +49,7 @@ class HookCommandsIT {
   }
 
   private Said hapax(String command, String... arguments) {
-    return operator.hapax(
-        workspace, Stream.concat(Stream.of(command), Stream.of(arguments)).toArray(String[]::new));
+    return operator.hapax(command, arguments);
   }
 
   private static StartRunResponse started(Said said) throws IOException {

@@ -2,41 +2,17 @@ package dev.hapax.bootstrap.cli.janitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
-import java.util.Locale;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeEach;
+import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
-@TestInstance(Lifecycle.PER_CLASS)
 class JanitorCommandsIT {
-  private final Operator operator;
-  private String workspace = "";
-
-  JanitorCommandsIT() throws Exception {
-    operator = new Operator();
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-  }
-
-  @BeforeEach
-  void ownWorkspace(TestInfo test) {
-    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
-  }
+  @RegisterExtension private final WorkspaceOperator operator = new WorkspaceOperator();
 
   private Said janitor(String... arguments) {
-    var all = new String[arguments.length + 1];
-    all[0] = "janitor";
-    System.arraycopy(arguments, 0, all, 1, arguments.length);
-    return operator.hapax(workspace, all);
+    return operator.hapax("janitor", arguments);
   }
 
   @Test

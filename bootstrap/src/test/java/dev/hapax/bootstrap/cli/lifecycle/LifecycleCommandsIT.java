@@ -3,52 +3,38 @@ package dev.hapax.bootstrap.cli.lifecycle;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.JsonFormat;
-import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import dev.hapax.bootstrap.startup.lifecycle.Broken;
 import dev.hapax.bootstrap.startup.lifecycle.Samples;
 import dev.hapax.v1.Lifecycle;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-@TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class LifecycleCommandsIT {
   @TempDir private Path folder = Path.of("");
-  private final Operator operator;
-  private String workspace = "";
+  @RegisterExtension private final WorkspaceOperator operator = new WorkspaceOperator();
   private Samples files = new Samples(folder);
 
-  LifecycleCommandsIT() throws Exception {
-    operator = new Operator();
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-  }
-
   @BeforeEach
-  void ownWorkspace(TestInfo test) {
-    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+  void ownWorkspace() {
     files = new Samples(folder);
   }
 
-  private Said hapax(String... arguments) {
-    return operator.hapax(workspace, arguments);
+  private Said hapax(String command, String... arguments) {
+    return operator.hapax(command, arguments);
   }
 
   private Said apply(Path... paths) {
     return hapax(
-        Stream.concat(Stream.of("lifecycle", "apply"), Stream.of(paths).map(Path::toString))
+        "lifecycle",
+        Stream.concat(Stream.of("apply"), Stream.of(paths).map(Path::toString))
             .toArray(String[]::new));
   }
 

@@ -3,8 +3,8 @@ package dev.hapax.bootstrap.cli.run;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.JsonFormat;
-import dev.hapax.bootstrap.cli.call.Operator;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
+import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StartRunResponse;
@@ -12,19 +12,14 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.TestInfo;
-import org.junit.jupiter.api.TestInstance;
-import org.junit.jupiter.api.TestInstance.Lifecycle;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Definitions that need no worker: they wait for times and signals. */
-@TestInstance(Lifecycle.PER_CLASS)
 class RunCommandsIT {
   private static final String NAP =
       """
@@ -45,30 +40,18 @@ class RunCommandsIT {
       """;
 
   @TempDir private Path folder = Path.of("");
-  private final Operator operator;
-  private String workspace = "";
-
-  RunCommandsIT() throws Exception {
-    operator = new Operator();
-  }
-
-  @AfterAll
-  void stop() {
-    operator.close();
-  }
+  @RegisterExtension private final WorkspaceOperator operator = new WorkspaceOperator();
 
   @BeforeEach
-  void ownWorkspace(TestInfo test) throws IOException {
-    workspace = test.getTestMethod().orElseThrow().getName().toLowerCase(Locale.ROOT);
+  void ownWorkspace() throws IOException {
     for (var definition : new String[] {NAP, ASK, HURRY, WORK}) {
       var file = Files.writeString(folder.resolve("definition.json"), definition);
-      assertThat(operator.hapax(workspace, "definition", "apply", file.toString()).code()).isZero();
+      assertThat(operator.hapax("definition", "apply", file.toString()).code()).isZero();
     }
   }
 
   private Said run(String... arguments) {
-    return operator.hapax(
-        workspace, Stream.concat(Stream.of("run"), Stream.of(arguments)).toArray(String[]::new));
+    return operator.hapax("run", arguments);
   }
 
   private Run start(String... arguments) throws IOException {
