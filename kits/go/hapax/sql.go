@@ -7,7 +7,7 @@ import (
 	"fmt"
 )
 
-// StartRunSQL posts the start of a run in a transaction of yours, in the database of Hapax; returns its id. It takes effect
+// StartRunSQL posts the start of a run in your own transaction, in the database of Hapax; returns its id. It takes effect
 // if the transaction commits. The other intents are functions of SQL: see docs/sql.md.
 func (c *Client) StartRunSQL(ctx context.Context, tx *sql.Tx, definition string, input any) (runID string, err error) {
 	text, err := json.Marshal(input)

@@ -1,4 +1,4 @@
-"""Intents and completions in a transaction of yours, in the database of Hapax. See docs/sql.md.
+"""Intents and completions in your own transaction, in the database of Hapax. See docs/sql.md.
 
 The connection is one of a DB-API driver with `%s` as its placeholder, such as psycopg, psycopg2 or pg8000. The functions insert
 one row, and take effect if the transaction commits. Signals and cancellations are `SELECT hapax.signal_run(…)` and the like.

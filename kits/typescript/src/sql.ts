@@ -1,5 +1,5 @@
 /**
- * Intents and completions in a transaction of yours, in the database of Hapax. See docs/sql.md.
+ * Intents and completions in your own transaction, in the database of Hapax. See docs/sql.md.
  *
  * The connection is one client of `pg`, or of another driver with `$1` as its placeholder. The functions insert one row, and take
  * effect if the transaction commits.

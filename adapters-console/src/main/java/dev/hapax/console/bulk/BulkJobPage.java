@@ -15,7 +15,7 @@ public record BulkJobPage(BulkJobs jobs) implements ConsolePage {
         .orElseGet(
             () ->
                 Reply.missing(
-                    "The console has no bulk change of yours with this id. It keeps them for an hour"
+                    "You have no bulk change with this id. It keeps them for an hour"
                         + " and until the server stops."));
   }
 

@@ -21,7 +21,7 @@ import picocli.CommandLine.Spec;
     name = "create",
     description = {
       "Create an API key, and print it to standard output.",
-      "Servers accept it within 3 s. The database has only a hash of it."
+      "Servers accept it within 5 s. The database has only a hash of it."
     })
 final class CreateKeyCommand implements Callable<Integer>, ServerSettingOptions.User {
   @Spec private CommandSpec spec = CommandSpec.create();
