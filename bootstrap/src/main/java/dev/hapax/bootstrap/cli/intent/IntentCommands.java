@@ -10,8 +10,8 @@ import dev.hapax.v1.AwaitIntentResponse;
 import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.IntentState;
 import dev.hapax.v1.ListIntentsResponse;
-import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine;
 import picocli.CommandLine.ExitCode;
 
@@ -19,8 +19,8 @@ import picocli.CommandLine.ExitCode;
 public final class IntentCommands {
   private static final int FAILED = 4;
   private static final int NOT_TAKEN = 6;
-  private static final Duration DEFAULT_WAIT = Duration.ofSeconds(60);
-  private static final Duration LONGEST_WAIT = Duration.ofSeconds(20);
+  private static final long DEFAULT_WAIT_MILLIS = 60_000;
+  private static final long LONGEST_WAIT_MILLIS = 20_000;
 
   private IntentCommands() {}
 
@@ -66,15 +66,15 @@ public final class IntentCommands {
 
   /** Waits in several long polls, each of which is shorter than the deadline of a call. */
   private static AwaitIntentResponse await(HapaxClient hapax, AwaitIntentRequest request) {
-    var timeout = request.hasWait() ? Durations.toNanos(request.getWait()) : DEFAULT_WAIT.toNanos();
-    var end = System.nanoTime() + timeout;
+    var timeout = request.hasWait() ? Durations.toMillis(request.getWait()) : DEFAULT_WAIT_MILLIS;
+    var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout);
     while (true) {
-      var left = Math.max(0, end - System.nanoTime());
-      var wait = Math.min(left, LONGEST_WAIT.toNanos());
+      var left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
+      var wait = Math.min(left, LONGEST_WAIT_MILLIS);
       var response =
           hapax.call(
               IntentServiceGrpc.getAwaitIntentMethod(),
-              request.toBuilder().setWait(Durations.fromNanos(wait)).build());
+              request.toBuilder().setWait(Durations.fromMillis(wait)).build());
       if (response.getIntent().hasTakenAt() || left == wait) {
         return response;
       }
