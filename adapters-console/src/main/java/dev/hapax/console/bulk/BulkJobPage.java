@@ -15,8 +15,8 @@ public record BulkJobPage(BulkJobs jobs) implements ConsolePage {
         .orElseGet(
             () ->
                 Reply.missing(
-                    "You have no bulk change with this id. It keeps them for an hour"
-                        + " and until the server stops."));
+                    "You have no bulk change with this id. The console keeps one for an hour"
+                        + " after its end, unless the server stops."));
   }
 
   private static Reply shown(Visit visit, BulkJob.Progress progress) {
