@@ -23,6 +23,7 @@ import dev.hapax.domain.monitoring.BacklogReads.QueueCount;
 import dev.hapax.domain.monitoring.BacklogReads.ReadyTasks;
 import dev.hapax.domain.monitoring.BacklogReads.StatusCount;
 import dev.hapax.domain.monitoring.BacklogReads.WorkspaceCount;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.monitoring.WorkEvent;
 import dev.hapax.domain.monitoring.WorkEvents;
 import dev.hapax.domain.run.AdvanceDueRun;
@@ -173,6 +174,7 @@ class MetricsTest {
     metrics.ofPolls(() -> polls);
     metrics.ofHealth(() -> serving);
     metrics.ofRegistration(() -> Duration.ofSeconds(9));
+    metrics.ofLoops(() -> List.of(new Loop("janitors", Duration.ofSeconds(10), System::nanoTime)));
     metrics.ofDatabase(new DatabaseClock(), () -> 1);
     metrics.ofJanitors(() -> janitors);
     metrics.ofCertificates(() -> certificates);
