@@ -69,7 +69,7 @@ final class IntentDrain {
             SCANS,
             clock,
             timer);
-    this.scans = new SingleFlight(loop.asyncRound(this::scan), REST, SCANS, timer);
+    this.scans = new SingleFlight(this::scan, REST, SCANS, timer, loop::ended);
   }
 
   void start() {

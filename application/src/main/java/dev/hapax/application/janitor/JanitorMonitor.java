@@ -53,7 +53,7 @@ final class JanitorMonitor {
     this.clock = clock;
     this.listener = listener;
     this.timer = timer;
-    this.query = new SingleFlight(loop.asyncRound(this::load), Duration.ZERO, QUERIES, timer);
+    this.query = new SingleFlight(this::load, Duration.ZERO, QUERIES, timer, loop::ended);
   }
 
   void start() {

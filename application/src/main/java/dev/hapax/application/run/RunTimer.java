@@ -53,7 +53,7 @@ final class RunTimer {
     this.dispatcher = dispatcher;
     this.timer = timer;
     this.window = new ScanWindow(clock);
-    this.query = new SingleFlight(loads.asyncRound(this::load), REST, log, timer);
+    this.query = new SingleFlight(this::load, REST, log, timer, loads::ended);
   }
 
   void start() {

@@ -5,6 +5,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,6 +20,7 @@ public final class SingleFlight {
   private final Duration rest;
   private final FailureLog log;
   private final ScheduledExecutorService timer;
+  private final Consumer<Boolean> afterRun;
 
   // guarded by this
   private boolean busy;
@@ -35,10 +37,27 @@ public final class SingleFlight {
       Duration rest,
       FailureLog log,
       ScheduledExecutorService timer) {
+    this(work, rest, log, timer, _ -> {});
+  }
+
+  /**
+   * Creates an idle runner.
+   *
+   * @param work one run, which begins after its request
+   * @param rest the pause between two runs
+   * @param afterRun takes whether a run succeeded, when it has ended
+   */
+  public SingleFlight(
+      Supplier<? extends CompletableFuture<?>> work,
+      Duration rest,
+      FailureLog log,
+      ScheduledExecutorService timer,
+      Consumer<Boolean> afterRun) {
     this.work = work;
     this.rest = rest;
     this.log = log;
     this.timer = timer;
+    this.afterRun = afterRun;
   }
 
   /** Requests a run that begins after this call, at once if the runner is idle. */
@@ -73,6 +92,7 @@ public final class SingleFlight {
   }
 
   private void ended(@Nullable Throwable failure) {
+    afterRun.accept(failure == null);
     if (failure == null) {
       runAfter(rest);
       return;

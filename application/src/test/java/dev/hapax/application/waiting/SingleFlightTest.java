@@ -3,6 +3,7 @@ package dev.hapax.application.waiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import java.time.Duration;
@@ -13,6 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
@@ -158,5 +160,38 @@ class SingleFlightTest {
       assertThat(allSeen.await(60, TimeUnit.SECONDS)).as("the last request was served").isTrue();
       assertThat(overlapped).hasValue(0);
     }
+  }
+
+  @Test
+  @DisplayName("given a run that never ends, then its loop has not run; a failed run has ended")
+  void loop() {
+    var nanos = new AtomicLong();
+    var loop = new Loop("scan", Duration.ofSeconds(30), nanos::get);
+    var open = new CompletableFuture<Void>();
+    new SingleFlight(
+            () -> open, REST, new FailureLog(SingleFlightTest.class, "work"), timer, loop::ended)
+        .request();
+    nanos.addAndGet(Duration.ofSeconds(91).toNanos());
+    assertThat(loop.problem()).contains("scan: no round for 91 s");
+
+    open.completeExceptionally(new IllegalStateException("over"));
+    assertThat(loop.problem()).isEmpty();
+    assertThat(loop.sinceSuccess()).isEqualTo(Duration.ofSeconds(91));
+  }
+
+  @Test
+  @DisplayName("given work that throws instead of returning a future, then its run has failed")
+  void loopThrows() {
+    var outcomes = new ArrayList<Boolean>();
+    new SingleFlight(
+            () -> {
+              throw new AssertionError("broken");
+            },
+            REST,
+            new FailureLog(SingleFlightTest.class, "work"),
+            timer,
+            outcomes::add)
+        .request();
+    assertThat(outcomes).containsExactly(false);
   }
 }

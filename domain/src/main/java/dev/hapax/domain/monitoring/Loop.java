@@ -3,9 +3,7 @@ package dev.hapax.domain.monitoring;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 /**
  * Background work that a server repeats until it stops. It tells when the work last succeeded, and
@@ -51,19 +49,6 @@ public final class Loop {
         ended(isSuccess);
       }
     };
-  }
-
-  /** The work as one round of this loop, which ends with its future. */
-  public Supplier<CompletableFuture<?>> asyncRound(Supplier<? extends CompletableFuture<?>> work) {
-    return () -> begun(work).whenComplete((_, failure) -> ended(failure == null));
-  }
-
-  private static CompletableFuture<?> begun(Supplier<? extends CompletableFuture<?>> work) {
-    try {
-      return work.get();
-    } catch (RuntimeException | Error e) {
-      return CompletableFuture.failedFuture(e);
-    }
   }
 
   /** A round has ended. */

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -34,32 +33,6 @@ class LoopTest {
 
     loop.round(() -> {}).run();
     assertThat(loop.sinceSuccess()).isEqualTo(Duration.ZERO);
-  }
-
-  @Test
-  @DisplayName("given a round whose future never completes, then the loop has not run")
-  void hangs() {
-    var open = new CompletableFuture<Void>();
-    var round = loop.asyncRound(() -> open).get();
-    pass(Duration.ofSeconds(91));
-    assertThat(loop.problem()).contains("scan: no round for 91 s");
-
-    open.completeExceptionally(new IllegalStateException("over"));
-    assertThat(round).isCompletedExceptionally();
-    assertThat(loop.problem()).isEmpty();
-    assertThat(loop.sinceSuccess()).isEqualTo(Duration.ofSeconds(91));
-  }
-
-  @Test
-  @DisplayName("given work that throws instead of returning a future, then the round has failed")
-  void throwsAtOnce() {
-    var round =
-        loop.asyncRound(
-                () -> {
-                  throw new AssertionError("broken");
-                })
-            .get();
-    assertThat(round).isCompletedExceptionally();
   }
 
   @Test
