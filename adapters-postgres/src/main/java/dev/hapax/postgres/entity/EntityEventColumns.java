@@ -30,6 +30,9 @@ final class EntityEventColumns {
     }
   }
 
+  /** The step that an action takes, and the requester who takes it. */
+  private record TakenStep(String name, String requester) {}
+
   static final List<Column<EntityEventRow>> ALL =
       Stream.of(
               EntityColumns.key(ENTITY_EVENT.ENTITY_ID, EntityEventRow::entity),
@@ -51,8 +54,14 @@ final class EntityEventColumns {
                       ENTITY_EVENT.PRINCIPAL,
                       Kind.TEXT,
                       row -> StoredPrincipal.text(row.event().actor().principal())),
-                  column(ENTITY_EVENT.STEP, Kind.TEXT, row -> step(row.change())),
-                  column(ENTITY_EVENT.REQUESTER, Kind.TEXT, row -> requester(row.change())),
+                  column(
+                      ENTITY_EVENT.STEP,
+                      Kind.TEXT,
+                      row -> taken(row.change()).map(TakenStep::name).orElse(null)),
+                  column(
+                      ENTITY_EVENT.REQUESTER,
+                      Kind.TEXT,
+                      row -> taken(row.change()).map(TakenStep::requester).orElse(null)),
                   grant(ENTITY_EVENT.FROM_STATUS, Kind.TEXT, grant -> grant.transition().from()),
                   grant(ENTITY_EVENT.REVERT_TO, Kind.TEXT, EntityEventColumns::revertTo),
                   grant(ENTITY_EVENT.TO_STATUS, Kind.TEXT, grant -> grant.transition().to()),
@@ -138,10 +147,12 @@ final class EntityEventColumns {
         : null;
   }
 
-  private static @Nullable String step(EntityChange change) {
+  private static Optional<TakenStep> taken(EntityChange change) {
     return switch (change) {
-      case EntityChange.ActionBegan(var grant) -> grant.transition().step();
-      case EntityChange.ActionCompleted(var step, _, _, _, _) -> step;
+      case EntityChange.ActionBegan(var grant) ->
+          Optional.of(new TakenStep(grant.transition().step(), grant.transition().requester()));
+      case EntityChange.ActionCompleted(var step, var requester, _, _, _) ->
+          Optional.of(new TakenStep(step, requester));
       case EntityChange.Created _,
           EntityChange.ActionFailed _,
           EntityChange.ClaimReverted _,
@@ -149,22 +160,7 @@ final class EntityEventColumns {
           EntityChange.Recovered _,
           EntityChange.ClaimReleased _,
           EntityChange.Deleted _ ->
-          null;
-    };
-  }
-
-  private static @Nullable String requester(EntityChange change) {
-    return switch (change) {
-      case EntityChange.ActionBegan(var grant) -> grant.transition().requester();
-      case EntityChange.ActionCompleted(_, var requester, _, _, _) -> requester;
-      case EntityChange.Created _,
-          EntityChange.ActionFailed _,
-          EntityChange.ClaimReverted _,
-          EntityChange.RecoveryBegan _,
-          EntityChange.Recovered _,
-          EntityChange.ClaimReleased _,
-          EntityChange.Deleted _ ->
-          null;
+          Optional.empty();
     };
   }
 
