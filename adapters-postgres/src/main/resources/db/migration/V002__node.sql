@@ -25,7 +25,7 @@ INSERT INTO required_feature VALUES (0);
 ALTER TABLE required_feature REPLICA IDENTITY FULL;
 
 -- The restores of this database to an earlier state, as `hapax doctor --after-restore` recorded them. Each begins an
--- epoch: grants of before are refused, and servers that started before have to restart, since they may remember what
+-- epoch: earlier grants are refused, and servers that started earlier have to restart, since they may remember what
 -- the restored state does not have.
 CREATE TABLE restoration (
   epoch    integer     NOT NULL PRIMARY KEY CHECK (epoch > 0),

@@ -8,7 +8,7 @@ package dev.hapax.domain;
  * @param principal of the call, which the server verified
  */
 public record Attribution(String actor, String reason, PrincipalName principal) {
-  /** The attribution of changes by earlier server versions, which did not store it. */
+  /** Neither an author nor a reason. */
   public static final Attribution NONE = new Attribution("", "", PrincipalName.NONE);
 
   public static final Attribution SERVER = new Attribution("server", "", PrincipalName.NONE);

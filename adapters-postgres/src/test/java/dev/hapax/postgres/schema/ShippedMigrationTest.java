@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ShippedMigrationTest {
-  /** What servers of the version before may still use, or what holds locks while it rewrites. */
+  /** What servers of the previous version may still use, or what holds locks while it rewrites. */
   private static final Pattern TAKES_AWAY =
       Pattern.compile(
           "DROP (TABLE|COLUMN|VIEW|FUNCTION|SCHEMA)|RENAME (TO|COLUMN)"

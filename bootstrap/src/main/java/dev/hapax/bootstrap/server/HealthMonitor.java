@@ -72,7 +72,7 @@ final class HealthMonitor implements AutoCloseable {
       if (sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join().complete()) {
         return;
       }
-      // one round for operators: until nothing is left, it may take many batches
+      // a sweep of many batches may take longer than a loop may rest
       sweepLoop.ended(true);
       LockSupport.parkNanos((System.nanoTime() - begun) * PAUSE_FACTOR);
     }

@@ -83,8 +83,8 @@ public final class Deployment implements AutoCloseable {
   }
 
   /**
-   * How many operations of this time or later are stored, in whatever workspace. Those of before
-   * may be removed at any moment.
+   * How many operations of this time or later are stored, in whatever workspace. Earlier ones may
+   * be removed at any moment.
    */
   long rowsSince(String time) {
     return Long.parseLong(
