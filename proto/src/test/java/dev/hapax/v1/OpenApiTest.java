@@ -55,8 +55,8 @@ class OpenApiTest {
       json.setListValue(values);
     } else if (value instanceof Boolean flag) {
       json.setBoolValue(flag);
-    } else if (value instanceof Integer number) {
-      json.setNumberValue(number);
+    } else if (value instanceof Number number) {
+      json.setNumberValue(number.doubleValue());
     } else {
       json.setStringValue((String) value);
     }
