@@ -30,7 +30,7 @@ class OpenApiTest {
     }
     // not as one text: the difference would fill the screen
     assertThat(Files.readAllLines(FILE))
-        .as("docs/openapi.json is written anew by ./mvnw -pl proto test -Ddocs=write")
+        .as("docs/openapi.json is written by ./dev docs write")
         .containsExactlyElementsOf(text.lines().toList());
   }
 

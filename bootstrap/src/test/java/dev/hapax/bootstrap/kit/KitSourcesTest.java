@@ -38,7 +38,7 @@ class KitSourcesTest {
       Files.write(file, expected.toByteArray());
     }
     assertThat(FileDescriptorSet.parseFrom(Files.readAllBytes(file)))
-        .as("run this test with -Dkits=write")
+        .as("hapax.binpb is written by ./dev docs write")
         .isEqualTo(expected);
   }
 
