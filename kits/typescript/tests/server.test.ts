@@ -24,7 +24,7 @@ async function startRun(): Promise<string> {
     version: "1",
     steps: [{ name: "only", kind: { case: "code", value: { queue: "without-worker" } } }],
   });
-  return (await client.runs.start("kept")).run?.id ?? "";
+  return (await client.runs.start("kept")).run.id;
 }
 
 test(
