@@ -7,7 +7,7 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
-import io.grpc.ManagedChannelProvider;
+import io.grpc.ManagedChannelRegistry;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -245,7 +245,7 @@ public final class HapaxChannel {
   private ManagedChannelBuilder<?> channelBuilder() {
     try {
       return Grpc.newChannelBuilder(target, credentials());
-    } catch (ManagedChannelProvider.ProviderNotFoundException none) {
+    } catch (ManagedChannelRegistry.ProviderNotFoundException none) {
       throw new IllegalStateException(
           "no transport of gRPC on the class path can call "
               + target
