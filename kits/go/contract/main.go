@@ -23,8 +23,8 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
-	"hapax.dev/go/hapax"
+	"hapax.dev/kits/go/hapax"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 type object = map[string]any

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/status"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	"hapax.dev/go/hapax"
+	"hapax.dev/kits/go/hapax"
 )
 
 type vector struct {

@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"hapax.dev/go/hapax"
+	"hapax.dev/kits/go/hapax"
 )
 
 // part is one part of a work.

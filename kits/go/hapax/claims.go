@@ -9,7 +9,7 @@ import (
 	"sync"
 	"time"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 // Claim is the right to finish one piece of work. Its lease is renewed until the work is recorded. When the claim is lost,

@@ -13,7 +13,7 @@ import (
 	"strings"
 	"testing"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 // tlsServer returns the address of a server with TLS, and its authority. It refuses each call.

@@ -11,7 +11,7 @@ import (
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 // Kind is the kind of an Error. Test for it by errors.Is(err, hapax.InProgress).

@@ -9,7 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 // An outcome of an operation inside of the work is a failure of the work, and not an outcome of the outer operation.

@@ -10,7 +10,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 func heldTask(id string, lease time.Duration) *hapaxv1.Task {

@@ -7,7 +7,7 @@ import (
 
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 const earlyPause = 500 * time.Millisecond

@@ -9,7 +9,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 const longestWait = 365 * 24 * time.Hour

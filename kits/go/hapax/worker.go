@@ -11,7 +11,7 @@ import (
 	"google.golang.org/protobuf/proto"
 	"google.golang.org/protobuf/types/known/durationpb"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 const firstRelease, longestRelease, releasesKept, claimsKept = 5 * time.Second, 5 * time.Minute, 10_000, 10_000

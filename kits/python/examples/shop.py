@@ -39,8 +39,8 @@ def worker():
 # 3. A hook: one run owns the token of the order. Every trigger of the order gets the result of that run.
 def order(order_id, amount, trigger):
     hook = Hook(f"order/{order_id}", on_conflict="USE_EXISTING", retention=3600)
-    run = client.runs.start("shop-order", trigger, int(amount), hooks=[hook]).run
-    return f"{run.id} {to_json(client.runs.result(run.id))}"
+    run_id = client.runs.start("shop-order", trigger, int(amount), hooks=[hook]).run_id
+    return f"{run_id} {to_json(client.runs.result(run_id))}"
 
 
 # 4. A claim: one caller at a time sends an invoice.

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, TypeVar, Union
 
 from .claims import Claim
 from .connection import Connection, open_connection
 from .entities import Entities, Janitor, Recovery, Verdict
 from .hooks import Hooks
-from .operations import once
+from .operations import OnceOptions, once
 from .runs import Runs
+from .values import refuse_async
 from .worker import Handler, Worker
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
 
@@ -46,7 +50,7 @@ class Client:
         self.hooks = Hooks(connection)
         self.entities = Entities(connection)
 
-    def once(self, operation: str, request_id: Optional[str], work: Callable[[Claim], T], **options: Any) -> T:
+    def once(self, operation: str, request_id: Optional[str], work: Callable[[Claim], T], **options: Unpack[OnceOptions]) -> T:
         """Runs the work unless an earlier call with the same request id has, and returns what it returned first.
 
         `operation` names the handler, such as `shop.v1.Shop/Charge`. `request_id` is the idempotency key of the caller; without one
@@ -62,6 +66,7 @@ class Client:
         Raises InProgress, KeyReused, Indeterminate, Rejected, NotRetained, ClaimLost or Unrecorded; and Unavailable or another
         HapaxError if the work did not begin.
         """
+        refuse_async("the work of once", work)
         return once(self._connection, operation, request_id, work, **options) if request_id else work(Claim.untracked())
 
     def worker(

@@ -5,15 +5,28 @@ from __future__ import annotations
 import uuid
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, Callable, Mapping, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, TypedDict, TypeVar
 
 from . import errors
 from .claims import Claim, Holder, WorkKind, log
 from .connection import Answer, Connection
 from .polling import Poller
-from .values import duration, failure, seconds
+from .values import duration, failure, refuse_async, seconds
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 T = TypeVar("T")
+
+
+class ActOptions(TypedDict, total=False):
+    """The options of `Entities.act`."""
+
+    lease: Optional[float]
+    wait: float
+    expected_version: int
+    hold_at_most: float
+    actor: str
 
 
 def _failed(error: BaseException) -> Mapping[str, Any]:
@@ -48,31 +61,28 @@ class Entities:
         step: str,
         requester: str,
         action: Callable[[Claim], T],
-        *,
-        lease: Optional[float] = None,
-        wait: float = 0.0,
-        expected_version: int = 0,
-        hold_at_most: float = 3600.0,
-        actor: str = "",
+        **options: Unpack[ActOptions],
     ) -> T:
         """Runs the action as the holder of the entity, and completes it; what it returns is the output in the history.
 
         If the action raises, the entity goes back to where it was, and the exception passes. Write `claim.fence` with what the
         action writes, and refuse lower ones there. `lease` is in seconds; None = that of the janitor. `wait` is how many
-        seconds, at most 30, to wait for another holder.
+        seconds, at most 30, to wait for another holder. Renewals end after `hold_at_most` seconds (3,600).
 
         Raises ClaimFailed, WrongStatus, NotAllowed or NeedsRecovery if there is no grant, and ClaimLost or Unrecorded if the
         end is not recorded.
         """
-        request = {
+        refuse_async("the action", action)
+        lease, hold_at_most = options.pop("lease", None), options.pop("hold_at_most", 3600.0)
+        wait = options.pop("wait", 0.0)
+        request: Mapping[str, Any] = {
             "lifecycle": lifecycle,
             "entity_id": entity_id,
             "step_key": step,
             "requester": requester,
             "attempt_id": str(uuid.uuid4()),
             "lease": duration(lease),
-            "expected_version": expected_version,
-            "actor": actor,
+            **options,
         }
         answer = self._connection.call("EntityService/BeginAction", request, wait=wait)
         begun, outcome = answer.response, answer.response.WhichOneof("outcome")
@@ -115,6 +125,7 @@ class Janitor:
     def __init__(
         self, connection: Connection, module: str, check: Callable[[Recovery], Verdict], concurrency: int, lease: float
     ) -> None:
+        refuse_async("the check of the janitor", check)
         self._connection, self._check = connection, check
         request = {"module": module, "lease": duration(lease)}
         method = "JanitorService/PollRecoveries"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from typing import Any, Callable, Mapping, Optional, TypeVar
+from typing import Any, Callable, Literal, Mapping, Optional, TypedDict, TypeVar
 
 from . import errors
 from .claims import Claim, Holder, WorkKind, replayed
@@ -13,6 +13,19 @@ from .values import NOT_RETAINED, checked_name, duration, failure, fingerprint, 
 
 T = TypeVar("T")
 _BEGIN = "OperationService/BeginOperation"
+
+
+class OnceOptions(TypedDict, total=False):
+    """The options of `Client.once`."""
+
+    input: Any
+    account: str
+    lease: float
+    wait: float
+    ttl: Optional[float]
+    on_stale: Literal["TAKE_OVER", "HOLD"]
+    accept_corrections: bool
+    hold_at_most: float
 
 
 def _failed(error: BaseException) -> Mapping[str, Any]:

@@ -5,14 +5,18 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import Any, Mapping, Optional, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, overload
 
 from .connection import Connection
-from .errors import RunCancelled, RunFailed, RunNotEnded
+from .errors import HapaxError, RunCancelled, RunFailed, RunNotEnded
 from .hooks import Hook
 from .protocol import enum_name
 from .values import from_payload, to_payload
 
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+T = TypeVar("T")
 _POLL_WAIT = 20.0
 _EARLY_PAUSE = 0.5
 
@@ -58,6 +62,28 @@ class Started:
     disposition: str
     owner: str
 
+    @property
+    def run_id(self) -> str:
+        """The id of `run`. Raises HapaxError if the start was REJECTED."""
+        if self.run is None:
+            raise HapaxError(f"no run was started: run {self.owner} owns the token")
+        return self.run.id
+
+
+class StartOptions(TypedDict, total=False):
+    """The options of `Runs.start`. A member that its text does not explain is the field of StartRunRequest."""
+
+    version: str
+    hooks: Sequence[Hook]
+    signal: Optional[Signal]
+    labels: Mapping[str, str]
+    on_key_mismatch: Literal["ERROR", "RETURN_EXISTING"]
+    traceparent: str
+    fingerprint: bytes
+    actor: str
+    start_at: Any
+    key_retention: Any
+
 
 class Runs:
     """Starts, awaits and controls runs."""
@@ -65,37 +91,23 @@ class Runs:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def start(
-        self,
-        definition: str,
-        idempotency_key: str = "",
-        input: Any = None,
-        *,
-        version: str = "",
-        hooks: Sequence[Hook] = (),
-        signal: Optional[Signal] = None,
-        labels: Mapping[str, str] = {},
-        on_key_mismatch: str = "ERROR",
-        traceparent: str = "",
-        **more: Any,
-    ) -> Started:
+    def start(self, definition: str, idempotency_key: str = "", input: Any = None, **options: Unpack[StartOptions]) -> Started:
         """Starts a run, or returns the one that stands for this request.
 
         `idempotency_key` names this start; the same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless
         `on_key_mismatch` is RETURN_EXISTING. Without one the kit draws it, and a second call starts a second run.
-        `traceparent` is the header of the W3C Trace Context with the span of the caller. `more` are other fields of StartRunRequest, such as `fingerprint`.
+        `traceparent` is the header of the W3C Trace Context with the span of the caller.
         """
-        request = {
+        signal = options.pop("signal", None)
+        request: Mapping[str, Any] = {
             "definition": definition,
-            "definition_version": version,
+            "definition_version": options.pop("version", ""),
             "idempotency_key": idempotency_key or str(uuid.uuid4()),
             "input": to_payload(input),
-            "hooks": [hook.fields() for hook in hooks],
+            "hooks": [hook.fields() for hook in options.pop("hooks", ())],
             "signal": signal.fields() if signal else None,
-            "labels": labels,
-            "on_key_mismatch": f"ON_KEY_MISMATCH_{on_key_mismatch}",
-            "traceparent": traceparent,
-            **more,
+            "on_key_mismatch": f"ON_KEY_MISMATCH_{options.pop('on_key_mismatch', 'ERROR')}",
+            **options,
         }
         started = self._connection.call("RunService/StartRun", request).response
         run = Run.of(started.run) if started.HasField("run") else None
@@ -105,8 +117,18 @@ class Runs:
         """Returns the run, or raises Refused (RUN_NOT_FOUND)."""
         return Run.of(self._connection.call("RunService/GetRun", {"run_id": run_id}).response.run)
 
+    @overload
     def result(self, run_id: str, at_most: float = 60.0) -> Any:
+        ...
+
+    @overload
+    def result(self, run_id: str, at_most: float = 60.0, *, type: Type[T]) -> T:
+        ...
+
+    def result(self, run_id: str, at_most: float = 60.0, *, type: Any = None) -> Any:
         """Waits for the end of a run, at most so many seconds, and returns its output.
+
+        `type` is for type checkers, such as `int` or a TypedDict; the output is neither checked nor converted.
 
         Raises RunFailed, RunCancelled or RunNotEnded.
         """

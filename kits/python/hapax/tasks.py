@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional
+from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, TypeVar
 
 from google.protobuf import timestamp_pb2
 
@@ -13,7 +13,9 @@ from .connection import Connection
 from .errors import FinalFailure, Refused
 from .hooks import Hook, HookAnswer, Hooks
 from .protocol import enum_name
-from .values import duration, from_payload, to_payload
+from .values import duration, from_payload, refuse_async, to_payload
+
+T = TypeVar("T")
 
 _NULL = {"json": "null"}
 _TIMED_OUT = {"@type": "hapax.dev/signal-timeout"}
@@ -87,15 +89,16 @@ class Task:
         """Changes members of the run's state when this execution ends or waits; None removes one."""
         self._patch.update(members)
 
-    def record(self, name: str, body: Callable[[str], Any]) -> Any:
+    def record(self, name: str, body: Callable[[str], T]) -> T:
         """Returns what `body` returned when it ran first. In later executions it does not run.
 
         `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to
         100 characters. The result must have a JSON, or be bytes, of at most 256 KiB. After the end of the handler it raises
         RuntimeError.
         """
+        refuse_async(f"the body of {name}", body)
         with self._part():
-            recorded = self._find(name)
+            recorded: Any = self._find(name)
             if recorded is _ABSENT:
                 recorded = self._store(name, storable(f"the result of {name}", body(f"{self.step_id}/{name}")))
             return recorded

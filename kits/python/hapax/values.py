@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import math
 import unicodedata
@@ -41,6 +42,16 @@ def from_payload(of: Any, field: str) -> Any:
     if unknown:
         raise UnknownAnswer(f"Hapax sent a payload whose content this package does not know ({unknown}); upgrade it")
     return payload.binary if payload.WhichOneof("content") == "binary" else json.loads(payload.json)
+
+
+def refuse_async(what: str, function: Any) -> None:
+    """Raises TypeError for a function that would return a coroutine: this package calls functions on threads."""
+    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
+        name = getattr(function, "__name__", type(function).__name__)
+        raise TypeError(
+            f"{what} is an async function ({name}), which would not run: this package calls functions on threads. "
+            f"Pass a function that runs it: lambda argument: asyncio.run({name}(argument))"
+        )
 
 
 def fingerprint(value: Any) -> bytes:

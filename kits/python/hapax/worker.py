@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence
+from typing import Any, Callable, Dict, Mapping, Optional, Sequence, TypeVar
 
 from .claims import Claim, Renewals, TakenClaims, log
 from .connection import Answer, Connection
@@ -13,9 +13,10 @@ from .errors import ClaimLost, FinalFailure, HapaxError, Refused, WorkFailure
 from .polling import Poller
 from .protocol import enum_name
 from .tasks import SuspendExecution, Task, storable
-from .values import duration, failure, seconds
+from .values import duration, failure, refuse_async, seconds
 
 Handler = Callable[[Task], Any]
+H = TypeVar("H", bound=Handler)
 _FIRST_RELEASE, _LONGEST_RELEASE, _RELEASES_KEPT = 5.0, 300.0, 10_000
 
 
@@ -30,7 +31,7 @@ class Worker:
         self, connection: Connection, queues: Sequence[str], steps: Mapping[str, Handler], concurrency: int, worker_id: str
     ) -> None:
         self._connection, self._renewals = connection, Renewals(connection, "WorkerService/HeartbeatTasks")
-        self._steps: Dict[str, Handler] = dict(steps)
+        self._steps: Dict[str, Handler] = {}
         self._threads: Dict[str, threading.Thread] = {}
         self._releases: Dict[str, float] = {}
         self._taken = TakenClaims()
@@ -38,15 +39,19 @@ class Worker:
         request = {"queues": queues, "worker_id": name}
         self._poller = Poller(connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do)
         self.run, self.start, self.stop = self._poller.run, self._poller.start, self._poller.stop
+        for step, handler in steps.items():
+            self.step(step)(handler)
 
-    def step(self, name: str) -> Callable[[Handler], Handler]:
+    def step(self, name: str) -> Callable[[H], H]:
         """Decorates the handler of a step: by its name, by `definition/name`, or by `*` for every other step.
 
         The handler returns the output of the step: bytes, anything with a JSON, or None. An exception fails the attempt, which
-        is retried as the definition says; FinalFailure ends the run as FAILED.
+        is retried as the definition says; FinalFailure ends the run as FAILED. A handler is no async function: that raises
+        TypeError here.
         """
 
-        def add(handler: Handler) -> Handler:
+        def add(handler: H) -> H:
+            refuse_async(f"the handler of step {name}", handler)
             self._steps[name] = handler
             return handler
 

@@ -10,12 +10,11 @@ import hapax
 
 client = hapax.connect(workspace=os.environ["CONTRACT_WORKSPACE"])
 hook = hapax.Hook("order/1")
-owner, other = (client.runs.start("case", f"k-{number}").run for number in range(2))
-assert owner and other
-print("creates", client.hooks.create(owner.id, hook).owner or "for itself")
-print("conflicts", client.hooks.create(other.id, hook).owner == owner.id)
-client.hooks.dispose("order/1", owner.id)
-print("creates", client.hooks.create(other.id, hook).owner or "for itself")
+owner, other = (client.runs.start("case", f"k-{number}").run_id for number in range(2))
+print("creates", client.hooks.create(owner, hook).owner or "for itself")
+print("conflicts", client.hooks.create(other, hook).owner == owner)
+client.hooks.dispose("order/1", owner)
+print("creates", client.hooks.create(other, hook).owner or "for itself")
 
 invoice = ("invoice", "I-17", "send", "billing")
 client.entities.create("invoice", "I-17", "draft")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import functools
 import threading
 import unittest
 from typing import Any, Callable, List
@@ -87,6 +89,58 @@ class RecordTest(unittest.TestCase):
 
         request = self.failed(lambda task: task.record("amount", body))
         self.assertEqual((enum_name(request, "kind"), request.failure.code), ("RETRYABLE", "ValueError"))
+
+
+class AsyncTest(unittest.TestCase):
+    def test_refused(self) -> None:
+        """given an async function as a handler, work, action or check, then it is refused at once, with the cure in the text"""
+
+        async def charge(argument: object) -> None:
+            pass
+
+        class Charge:
+            async def __call__(self, argument: object) -> None:
+                pass
+
+        server = Server()
+        client = server.client()
+        worker = client.worker("shop")
+        functions: List[Any] = [charge, functools.partial(charge), Charge()]
+        for function in functions:
+            registrations: List[Callable[[Any], Any]] = [
+                worker.step("charge"),
+                lambda refused: client.worker("shop", {"charge": refused}),
+                lambda refused: client.once("pay", "r-1", refused),
+                lambda refused: client.once("pay", None, refused),
+                lambda refused: client.entities.act("invoice", "I-17", "send", "billing", refused),
+                lambda refused: client.janitor("shop", refused),
+            ]
+            for register in registrations:
+                with self.assertRaisesRegex(TypeError, r"async function .*asyncio\.run\("):
+                    register(function)
+        self.assertEqual(server.calls, [])
+
+    def test_body(self) -> None:
+        """given an async function as the body of a record, then the attempt fails with the cure in the text"""
+
+        async def body(key: str) -> None:
+            pass
+
+        queue = Queue()
+        queue.work(lambda task: task.record("pay", body))
+        (request,) = queue.requests("FailTask")
+        self.assertIn("asyncio.run(", request.failure.message)
+
+    def test_cure(self) -> None:
+        """given a function that runs an async function, then the worker records its result"""
+
+        async def charge(task: hapax.Task) -> str:
+            return task.step_id
+
+        queue = Queue()
+        queue.work(lambda task: asyncio.run(charge(task)))
+        (request,) = queue.requests("CompleteTask")
+        self.assertEqual(request.output.json, '"step_1"')
 
 
 class OutageTest(unittest.TestCase):

@@ -14,8 +14,8 @@ import (
 	"syscall"
 	"time"
 
-	hapaxv1 "hapax.dev/api/hapax/v1"
-	"hapax.dev/go/hapax"
+	"hapax.dev/kits/go/hapax"
+	"hapax.dev/kits/go/hapaxv1"
 )
 
 type shop struct{ client *hapax.Client }

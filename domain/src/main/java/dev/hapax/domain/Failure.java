@@ -20,12 +20,7 @@ public record Failure(String code, String message, Optional<Payload> details) {
 
   /** Returns the message, or throws if it breaks a limit. */
   public static String requireMessage(String message) {
-    if (message.indexOf('\0') >= 0) {
-      throw new InvalidValueException("has U+0000");
-    }
-    if (!StandardCharsets.UTF_8.newEncoder().canEncode(message)) {
-      throw new InvalidValueException("has an unpaired surrogate");
-    }
+    Text.multiline(message);
     var bytes = message.getBytes(StandardCharsets.UTF_8).length;
     if (bytes > MAX_MESSAGE_BYTES) {
       throw new InvalidValueException(

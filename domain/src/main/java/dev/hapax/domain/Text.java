@@ -13,11 +13,18 @@ public final class Text {
 
   private Text() {}
 
+  /** Returns the text, or throws if it is no name. */
+  public static String name(String text) {
+    return printable(text, MAX_LENGTH);
+  }
+
   /**
    * Returns the text, or throws if it is too long or has a control character or an unpaired
    * surrogate.
+   *
+   * @param maxLength in characters; 0 = no limit
    */
-  public static String name(String text) {
+  public static String printable(String text, int maxLength) {
     // one pass over the characters, because most texts are short
     var length = 0;
     for (var i = 0; i < text.length(); i++) {
@@ -37,10 +44,21 @@ public final class Text {
       }
       length++;
     }
-    if (length > MAX_LENGTH) {
+    if (maxLength > 0 && length > maxLength) {
       throw new InvalidValueException(
           String.format(
-              Locale.ROOT, "has %d characters; at most %d are allowed", length, MAX_LENGTH));
+              Locale.ROOT, "has %d characters; at most %d are allowed", length, maxLength));
+    }
+    return text;
+  }
+
+  /** Returns the text, or throws if it has U+0000 or an unpaired surrogate. */
+  public static String multiline(String text) {
+    if (text.indexOf('\0') >= 0) {
+      throw new InvalidValueException("has U+0000");
+    }
+    if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+      throw new InvalidValueException("has an unpaired surrogate");
     }
     return text;
   }

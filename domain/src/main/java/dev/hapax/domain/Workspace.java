@@ -3,11 +3,15 @@ package dev.hapax.domain;
 /** The workspace of a tenant. Workspaces share no data. */
 public record Workspace(String name) implements Comparable<Workspace> {
   public static final Workspace DEFAULT = new Workspace("default");
+
+  /** What {@link #isValid} checks, for messages. */
+  public static final String RULE = "must match [a-z][a-z0-9-]{0,62}";
+
   private static final int MAX_LENGTH = 63;
 
   public Workspace {
     if (!isValid(name)) {
-      throw new InvalidValueException("must match [a-z][a-z0-9-]{0,62}");
+      throw new InvalidValueException(RULE);
     }
   }
 

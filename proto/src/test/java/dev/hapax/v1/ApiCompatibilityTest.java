@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 /**
  * The list {@code api.txt} is what callers have. What is on it stays; what is new is put on it with
- * {@code ./mvnw -pl proto test -Dapi=update}.
+ * {@code ./dev api update}.
  */
 class ApiCompatibilityTest {
   private static final Path LIST = Path.of("src/test/resources/hapax/v1/api.txt");
@@ -29,11 +29,11 @@ class ApiCompatibilityTest {
     assertThat(changes.broken())
         .as(
             "these were there, and callers use them: add beside them instead. If no caller has"
-                + " them yet: ./mvnw -pl proto test -Dapi=update")
+                + " them yet: ./dev api update")
         .isEmpty();
     assertThat(changes.added())
         .as(
-            "these are new and callers may rely on them from now on: ./mvnw -pl proto test -Dapi=update")
+            "these are new and callers may rely on them from now on: ./dev api update")
         .isEmpty();
   }
 

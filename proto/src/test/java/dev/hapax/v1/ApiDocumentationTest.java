@@ -2,11 +2,15 @@ package dev.hapax.v1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.rpc.Code;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -61,6 +65,42 @@ class ApiDocumentationTest {
   void reads() {
     assertThat(of("read").map(Api.Element::name).toList())
         .isEqualTo(of("rpc").map(Api.Element::name).filter(name -> name.matches(READ)).toList());
+  }
+
+  @Test
+  @DisplayName("what a comment says of a limit is the rule that the server checks")
+  void limits() {
+    var comments =
+        elements.stream()
+            .collect(Collectors.toMap(Api.Element::name, Api.Element::comment, (a, _) -> a));
+    var wrong = new ArrayList<String>();
+    for (var field : requestFields()) {
+      var rules = field.getOptions().getExtension(RulesProto.rules);
+      var comment = comments.get(field.getFullName());
+      var said = Pattern.compile("([0-9,]+)( emoji)? characters").matcher(comment);
+      if (said.find()
+          && Integer.parseInt(said.group(1).replace(",", "")) != rules.getText().getMaxChars()) {
+        wrong.add(field.getFullName() + ": " + said.group());
+      }
+      // a list says how many it needs
+      if (comment.matches(".*Required[.;].*") != (rules.getRequired() && !saysHowMany(field))) {
+        wrong.add(field.getFullName() + ": required is " + rules.getRequired());
+      }
+    }
+    assertThat(wrong).isEmpty();
+  }
+
+  private static boolean saysHowMany(FieldDescriptor field) {
+    return field.isRepeated() || field.getContainingOneof() != null;
+  }
+
+  private static List<FieldDescriptor> requestFields() {
+    return OpenApi.services().stream()
+        .flatMap(service -> service.getMethods().stream())
+        .map(MethodDescriptor::getInputType)
+        .distinct()
+        .flatMap(request -> request.getFields().stream())
+        .toList();
   }
 
   @Test

@@ -56,6 +56,7 @@ class ApiFilesTest {
             "operation.proto",
             "common.proto",
             "error.proto",
-            "error_reason.proto");
+            "error_reason.proto",
+            "rules.proto");
   }
 }

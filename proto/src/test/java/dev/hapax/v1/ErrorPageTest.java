@@ -26,7 +26,7 @@ class ErrorPageTest {
       Files.writeString(PAGE, text.substring(0, start) + table() + text.substring(end));
     } else {
       assertThat(text.substring(start, end))
-          .as("docs/errors.md is written anew by ./mvnw -pl proto test -Ddocs=write")
+          .as("docs/errors.md is written by ./dev docs write")
           .isEqualTo(table());
     }
   }

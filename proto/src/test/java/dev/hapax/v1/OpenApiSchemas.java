@@ -72,13 +72,30 @@ final class OpenApiSchemas {
       }
       properties.put(field.getJsonName(), property);
     }
-    return object(
-        "type",
-        "object",
-        "description",
-        comment(message.getFullName()) + choices(message),
-        "properties",
-        properties);
+    var schema =
+        object(
+            "type",
+            "object",
+            "description",
+            comment(message.getFullName()) + choices(message),
+            "properties",
+            properties);
+    var required = required(message);
+    if (!required.isEmpty()) {
+      schema.put("required", required);
+    }
+    return schema;
+  }
+
+  private static List<String> required(Descriptor message) {
+    return message.getFields().stream()
+        .filter(field -> rules(field).getRequired() && field.getContainingOneof() == null)
+        .map(FieldDescriptor::getJsonName)
+        .toList();
+  }
+
+  private static FieldRules rules(FieldDescriptor field) {
+    return field.getOptions().getExtension(RulesProto.rules);
   }
 
   private static String choices(Descriptor message) {
@@ -101,19 +118,54 @@ final class OpenApiSchemas {
           "additionalProperties",
           one(field.getMessageType().findFieldByName("value")));
     }
-    return field.isRepeated() ? object("type", "array", "items", one(field)) : one(field);
+    if (!field.isRepeated()) {
+      return one(field);
+    }
+    var list = object("type", "array", "items", one(field));
+    limit(list, "maxItems", rules(field).getMaxItems());
+    return list;
+  }
+
+  private static void limit(Map<String, Object> schema, String name, int limit) {
+    if (limit > 0) {
+      schema.put(name, limit);
+    }
+  }
+
+  private static Map<String, Object> text(FieldRules rules) {
+    var text = object("type", "string");
+    limit(text, "minLength", rules.getRequired() ? 1 : 0);
+    limit(text, "maxLength", rules.getText().getMaxChars());
+    if (rules.getTarget() == Target.TARGET_WORKSPACE) {
+      text.put("pattern", "^([a-z][a-z0-9-]{0,62})?$");
+    }
+    return text;
+  }
+
+  private static Map<String, Object> number(FieldRules rules, String type, String... format) {
+    var number = object("type", type);
+    if (format.length > 0) {
+      number.put("format", format[0]);
+    }
+    if (rules.hasNumber()) {
+      number.put("minimum", rules.getNumber().getOrZero() ? 0 : (long) rules.getNumber().getMin());
+    }
+    if (rules.getNumber().hasMax()) {
+      number.put("maximum", (long) rules.getNumber().getMax());
+    }
+    return number;
   }
 
   private Map<String, Object> one(FieldDescriptor field) {
     return switch (field.getJavaType()) {
       case BOOLEAN -> object("type", "boolean");
       case BYTE_STRING -> object("type", "string", "contentEncoding", "base64");
-      case DOUBLE, FLOAT -> object("type", "number");
+      case DOUBLE, FLOAT -> number(rules(field), "number");
       case ENUM -> reference(field.getEnumType());
-      case INT -> object("type", "integer", "format", "int32");
+      case INT -> number(rules(field), "integer", "int32");
       // JavaScript has no integers of 64 bits
       case LONG -> object("type", "string", "format", "int64");
-      case STRING -> object("type", "string");
+      case STRING -> text(rules(field));
       case MESSAGE -> message(field.getMessageType());
     };
   }

@@ -30,7 +30,7 @@ class OpenApiTest {
     }
     // not as one text: the difference would fill the screen
     assertThat(Files.readAllLines(FILE))
-        .as("docs/openapi.json is written anew by ./mvnw -pl proto test -Ddocs=write")
+        .as("docs/openapi.json is written by ./dev docs write")
         .containsExactlyElementsOf(text.lines().toList());
   }
 
@@ -55,8 +55,8 @@ class OpenApiTest {
       json.setListValue(values);
     } else if (value instanceof Boolean flag) {
       json.setBoolValue(flag);
-    } else if (value instanceof Integer number) {
-      json.setNumberValue(number);
+    } else if (value instanceof Number number) {
+      json.setNumberValue(number.doubleValue());
     } else {
       json.setStringValue((String) value);
     }

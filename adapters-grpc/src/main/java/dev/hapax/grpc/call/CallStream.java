@@ -158,6 +158,7 @@ public final class CallStream<R, A extends MessageLite, B> {
     CompletableFuture<O> future;
     try {
       place = access.require(request);
+      RequestRules.check(request);
       future = call.apply(request);
     } catch (RuntimeException e) {
       future = CompletableFuture.failedFuture(e);

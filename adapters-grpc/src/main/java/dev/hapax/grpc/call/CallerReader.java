@@ -9,8 +9,6 @@ import dev.hapax.domain.run.Actor;
  * where requests are decoded, which is on the thread that handles the call.
  */
 public final class CallerReader {
-  private static final String ACTOR = "actor";
-
   private CallerReader() {}
 
   /** The principal of the current call. */
@@ -20,7 +18,7 @@ public final class CallerReader {
 
   /** The actor of the current call. */
   public static Actor actor(String sent) {
-    return Actor.caller(FieldReader.name(ACTOR, sent)).verifiedAs(principal());
+    return Actor.caller(sent).verifiedAs(principal());
   }
 
   /**
@@ -29,8 +27,7 @@ public final class CallerReader {
    * @param fallback names a caller that sent no name
    */
   public static Actor actor(String sent, String fallback) {
-    return Actor.caller(FieldReader.optionalName(ACTOR, sent).orElse(fallback))
-        .verifiedAs(principal());
+    return Actor.caller(FieldReader.optional(sent).orElse(fallback)).verifiedAs(principal());
   }
 
   /** The author of a change, and the reason it gives. */
@@ -40,6 +37,6 @@ public final class CallerReader {
 
   /** The author of a change, and the reason it gives. */
   public static Attribution attribution(Actor actor, String reason) {
-    return new Attribution(actor.name(), FieldReader.name("reason", reason), actor.principal());
+    return new Attribution(actor.name(), reason, actor.principal());
   }
 }

@@ -10,8 +10,8 @@ public final class HistoryViews {
   private HistoryViews() {}
 
   /** Decodes a view. */
-  public static <M extends Message> UnaryOperator<M> read(int view) {
-    return switch (FieldReader.known("view", view, HistoryView::forNumber)) {
+  public static <M extends Message> UnaryOperator<M> read(HistoryView view) {
+    return switch (view) {
       case HISTORY_VIEW_UNSPECIFIED, HISTORY_VIEW_FULL -> UnaryOperator.identity();
       case HISTORY_VIEW_BASIC -> HistoryViews::withoutPayloads;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");

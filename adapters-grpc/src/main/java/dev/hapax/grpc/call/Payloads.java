@@ -4,43 +4,32 @@ import com.google.protobuf.ByteString;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
-import java.util.Locale;
 import java.util.Optional;
 
 /** Decodes and encodes payloads and failures. */
 public final class Payloads {
   private Payloads() {}
 
-  public static Optional<Payload> read(String field, boolean isSet, dev.hapax.v1.Payload sent) {
-    return isSet ? Optional.of(read(field, sent)) : Optional.empty();
+  public static Optional<Payload> decode(boolean isSet, dev.hapax.v1.Payload sent) {
+    return isSet ? Optional.of(decode(sent)) : Optional.empty();
   }
 
-  private static Payload read(String field, dev.hapax.v1.Payload sent) {
+  private static Payload decode(dev.hapax.v1.Payload sent) {
     return switch (sent.getContentCase()) {
-      case JSON -> {
-        requireSize(field + ".json", sent.getJsonBytes().size());
-        yield new Payload.Json(FieldReader.read(field + ".json", sent.getJson(), JsonText::check));
-      }
-      case BINARY -> {
-        requireSize(field + ".binary", sent.getBinary().size());
-        yield new Payload.Binary(sent.getBinary().toByteArray());
-      }
-      case CONTENT_NOT_SET ->
-          throw new InvalidFieldException(
-              field, "must have json or binary; leave it unset for void");
+      case JSON -> new Payload.Json(sent.getJson());
+      case BINARY -> new Payload.Binary(sent.getBinary().toByteArray());
+      case CONTENT_NOT_SET -> throw new IllegalStateException("rejected before");
     };
   }
 
   /** Decodes a payload that must be a JSON object. */
-  public static Optional<Json.Obj> readObject(
-      String field, boolean isSet, dev.hapax.v1.Payload sent) {
+  public static Optional<Json.Obj> object(String field, boolean isSet, dev.hapax.v1.Payload sent) {
     if (!isSet) {
       return Optional.empty();
     }
     if (!sent.hasJson()) {
       throw new InvalidFieldException(field, "must have json");
     }
-    requireSize(field + ".json", sent.getJsonBytes().size());
     return Optional.of(FieldReader.read(field + ".json", sent.getJson(), JsonText::object));
   }
 
@@ -48,24 +37,12 @@ public final class Payloads {
     return dev.hapax.v1.Payload.newBuilder().setJson(JsonText.print(json)).build();
   }
 
-  private static void requireSize(String field, int bytes) {
-    if (bytes > Payload.MAX_BYTES) {
-      throw new InvalidFieldException(
-          field,
-          String.format(
-              Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, Payload.MAX_BYTES));
-    }
-  }
-
-  public static Optional<Failure> read(String field, boolean isSet, dev.hapax.v1.Failure sent) {
-    if (!isSet) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        new Failure(
-            FieldReader.name(field + ".code", sent.getCode()),
-            FieldReader.read(field + ".message", sent.getMessage(), Failure::requireMessage),
-            read(field + ".details", sent.hasDetails(), sent.getDetails())));
+  public static Optional<Failure> decode(boolean isSet, dev.hapax.v1.Failure sent) {
+    return isSet
+        ? Optional.of(
+            new Failure(
+                sent.getCode(), sent.getMessage(), decode(sent.hasDetails(), sent.getDetails())))
+        : Optional.empty();
   }
 
   public static dev.hapax.v1.Payload encode(Payload payload) {

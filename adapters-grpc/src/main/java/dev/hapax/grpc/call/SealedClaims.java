@@ -1,14 +1,12 @@
 package dev.hapax.grpc.call;
 
 import dev.hapax.domain.Fence;
-import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.v1.Claim;
 import java.nio.ByteBuffer;
 import java.security.MessageDigest;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -18,9 +16,6 @@ import java.util.Optional;
  * @param prefix of the ids; signed as well
  */
 public record SealedClaims(KeyedIds keyedIds, String prefix) {
-  /** Enough for several of the longest names in base64. */
-  private static final int MAX_LENGTH = 8 * 1024;
-
   public Claim write(Workspace workspace, Fence fence, byte[] content) {
     var name = LengthPrefixedNames.names(workspace.name());
     var named = ByteBuffer.allocate(name.length + content.length).put(name).put(content).array();
@@ -54,17 +49,7 @@ public record SealedClaims(KeyedIds keyedIds, String prefix) {
 
   /** Decodes a claim; empty if this server never signed it with this fence. */
   public Optional<Content> read(String field, Claim sent) {
-    var id = sent.getId();
-    if (!id.startsWith(prefix)) {
-      FieldReader.read(field + ".id", id, Text::requiredName);
-      return Optional.empty();
-    }
-    if (id.length() > MAX_LENGTH) {
-      throw new InvalidFieldException(
-          field + ".id",
-          String.format(
-              Locale.ROOT, "has %d characters; at most %d are allowed", id.length(), MAX_LENGTH));
-    }
+    var id = FieldReader.required(field + ".id", sent.getId());
     return ClaimIdText.read(prefix, id)
         .filter(bytes -> bytes.length > KeyedIds.SIGNATURE_BYTES)
         .flatMap(bytes -> content(new Fence(sent.getFence()), bytes));

@@ -16,12 +16,10 @@ public final class SignalFilterFields {
   public static Optional<SignalFilter.OfDefinition> read(
       String path, String type, String hookName) {
     if (hookName.isEmpty()) {
-      return type.isEmpty()
-          ? Optional.empty()
-          : Optional.of(FieldReader.read(path + ".type", type, SignalFilter.OfType::new));
+      return type.isEmpty() ? Optional.empty() : Optional.of(new SignalFilter.OfType(type));
     }
-    var ofType = FieldReader.optionalName(path + ".type", type);
-    var name = FieldReader.requiredName(path + ".hook_name", hookName);
+    var ofType = FieldReader.optional(type);
+    var name = hookName;
     return Optional.of(new SignalFilter.OfHookName(name, ofType));
   }
 

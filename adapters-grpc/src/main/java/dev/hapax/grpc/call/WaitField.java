@@ -37,12 +37,10 @@ public final class WaitField {
   public static java.time.Duration read(Message request) {
     var field = request.getDescriptorForType().findFieldByName(NAME);
     return Unary.withinDeadline(
-        Durations.read(
-            NAME,
+        Durations.decode(
             request.hasField(field),
             (Duration) request.getField(field),
-            isLongPoll(request) ? WaitLimits.OF_LONG_POLL : java.time.Duration.ZERO,
-            WaitLimits::checked));
+            isLongPoll(request) ? WaitLimits.OF_LONG_POLL : java.time.Duration.ZERO));
   }
 
   /** Reads the wait of a poll whose caller may have to wait longer than requested. */

@@ -68,9 +68,8 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
         () ->
             find(
                 new DefinitionName(
-                    FieldReader.workspace(request.getWorkspace()),
-                    FieldReader.requiredName("name", request.getName())),
-                FieldReader.optionalName("version", request.getVersion())),
+                    FieldReader.workspace(request.getWorkspace()), request.getName()),
+                FieldReader.optional(request.getVersion())),
         found ->
             GetDefinitionResponse.newBuilder()
                 .setDefinition(

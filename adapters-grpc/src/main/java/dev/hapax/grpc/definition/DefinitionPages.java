@@ -26,8 +26,8 @@ final class DefinitionPages {
   static Query query(ListDefinitionsRequest request) {
     return new Query(
         FieldReader.workspace(request.getWorkspace()),
-        FieldReader.optionalName("name", request.getName()),
-        FieldReader.read("page_size", request.getPageSize(), Page::size),
+        FieldReader.optional(request.getName()),
+        Page.size(request.getPageSize()),
         PageTokens.position(request.getPageToken(), DefinitionPages::position));
   }
 

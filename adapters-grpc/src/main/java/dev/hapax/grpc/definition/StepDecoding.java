@@ -8,16 +8,11 @@ import dev.hapax.domain.definition.StepDefinition.Kind;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.call.FieldViolations;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.SignalFilterFields;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -25,19 +20,11 @@ import java.util.Set;
  * Decodes one step of a definition.
  *
  * @param path the path of the step, such as {@code steps[2]}
- * @param violations collects its violations
  */
-record StepDecoding(String path, FieldViolations violations) {
-  private static final Kind INVALID =
-      new StepDefinition.Signal(new SignalFilter.Any(), Optional.empty());
-  private static final Duration SOME_TIME = Duration.ofSeconds(1);
+record StepDecoding(String path) {
 
   StepDefinition step(dev.hapax.v1.StepDefinition sent) {
-    var name =
-        violations.read(
-            DefinitionDecoding.INVALID,
-            () -> FieldReader.read(path + ".name", sent.getName(), StepDefinition::requireName));
-    return new StepDefinition(name, kind(sent));
+    return new StepDefinition(sent.getName(), kind(sent));
   }
 
   private Kind kind(dev.hapax.v1.StepDefinition sent) {
@@ -45,116 +32,48 @@ record StepDecoding(String path, FieldViolations violations) {
       case TASK -> {
         var task = sent.getTask();
         yield new StepDefinition.Task(
-            work(
-                path + ".task",
-                task.getQueue(),
-                task.hasLease() ? Optional.of(task.getLease()) : Optional.empty(),
-                task.getRetry()));
+            new Work(
+                task.getQueue(), lease(task.hasLease(), task.getLease()), retry(task.getRetry())));
       }
       case CODE -> {
         var code = sent.getCode();
         yield new StepDefinition.Code(
-            work(
-                path + ".code",
-                code.getQueue(),
-                code.hasLease() ? Optional.of(code.getLease()) : Optional.empty(),
-                code.getRetry()));
+            new Work(
+                code.getQueue(), lease(code.hasLease(), code.getLease()), retry(code.getRetry())));
       }
-      case TIMER -> violations.read(INVALID, () -> timer(path + ".timer", sent.getTimer()));
+      case TIMER -> timer(sent.getTimer());
       case SIGNAL -> signal(path + ".signal", sent.getSignal());
-      case KIND_NOT_SET -> {
-        violations.add(path + ".kind", "must be task, timer, signal or code");
-        yield INVALID;
-      }
+      case KIND_NOT_SET -> throw new IllegalStateException("rejected before");
     };
   }
 
-  private Work work(
-      String at,
-      String queue,
-      Optional<com.google.protobuf.Duration> lease,
-      dev.hapax.v1.RetryPolicy retry) {
-    return new Work(
-        violations.read(
-            DefinitionDecoding.INVALID, () -> FieldReader.requiredName(at + ".queue", queue)),
-        violations.read(
-            LeaseLimits.DEFAULT_OF_TASK,
-            () ->
-                Durations.read(
-                    at + ".lease",
-                    lease.isPresent(),
-                    lease.orElseGet(com.google.protobuf.Duration::getDefaultInstance),
-                    LeaseLimits.DEFAULT_OF_TASK,
-                    LeaseLimits::checked)),
-        retry(at + ".retry", retry));
+  private static Duration lease(boolean isSet, com.google.protobuf.Duration sent) {
+    return Durations.decode(isSet, sent, LeaseLimits.DEFAULT_OF_TASK);
   }
 
   /** Decodes a policy; fields that are 0 or unset have their defaults. */
-  private RetryPolicy retry(String at, dev.hapax.v1.RetryPolicy sent) {
+  private static RetryPolicy retry(dev.hapax.v1.RetryPolicy sent) {
     var unset = RetryPolicy.DEFAULT;
-    var attempts = sent.getMaxAttempts();
-    var factor = sent.getFactor();
     return new RetryPolicy(
-        violations.read(
-            unset.maxAttempts(),
-            () ->
-                attempts == 0
-                    ? unset.maxAttempts()
-                    : FieldReader.read(
-                        at + ".max_attempts", attempts, RetryPolicy::requireAttempts)),
-        pause(at + ".initial", sent.hasInitial(), sent.getInitial(), unset.initial()),
-        violations.read(
-            unset.factor(),
-            () ->
-                factor == 0
-                    ? unset.factor()
-                    : FieldReader.read(at + ".factor", factor, RetryPolicy::requireFactor)),
-        pause(at + ".max", sent.hasMax(), sent.getMax(), unset.max()),
-        codes(at + ".non_retryable", sent.getNonRetryableList()));
+        sent.getMaxAttempts() == 0 ? unset.maxAttempts() : sent.getMaxAttempts(),
+        Durations.decode(sent.hasInitial(), sent.getInitial(), unset.initial()),
+        sent.getFactor() == 0 ? unset.factor() : sent.getFactor(),
+        Durations.decode(sent.hasMax(), sent.getMax(), unset.max()),
+        Set.copyOf(sent.getNonRetryableList()));
   }
 
-  private Duration pause(
-      String at, boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
-    return violations.read(
-        unset, () -> Durations.read(at, isSet, sent, unset, RetryPolicy::requirePause));
-  }
-
-  private Set<String> codes(String at, List<String> sent) {
-    if (sent.size() > RetryPolicy.MAX_CODES) {
-      violations.add(
-          at,
-          String.format(
-              Locale.ROOT,
-              "has %d codes; at most %d are allowed",
-              sent.size(),
-              RetryPolicy.MAX_CODES));
-      return Set.of();
-    }
-    var codes = new HashSet<String>();
-    for (var i = 0; i < sent.size(); i++) {
-      var field = String.format(Locale.ROOT, "%s[%d]", at, i);
-      var code = sent.get(i);
-      codes.add(
-          violations.read(DefinitionDecoding.INVALID, () -> FieldReader.requiredName(field, code)));
-    }
-    return codes;
-  }
-
-  private static Kind timer(String at, TimerStep sent) {
+  private static Kind timer(TimerStep sent) {
     return switch (sent.getTimeCase()) {
-      case DURATION ->
-          new Timer(
-              new Timer.After(
-                  Durations.read(
-                      at + ".duration",
-                      true,
-                      sent.getDuration(),
-                      SOME_TIME,
-                      StepDefinition::requireWait)));
-      case UNTIL -> new Timer(new Timer.At(Durations.read(at + ".until", sent.getUntil())));
-      case TIME_NOT_SET ->
-          throw new InvalidFieldException(at + ".time", "must be duration or until");
+      case DURATION -> new Timer(new Timer.After(Durations.decode(sent.getDuration())));
+      case UNTIL -> new Timer(new Timer.At(Durations.decode(sent.getUntil())));
+      case TIME_NOT_SET -> throw new IllegalStateException("rejected before");
     };
+  }
+
+  private static Kind signal(String at, SignalStep sent) {
+    return new StepDefinition.Signal(
+        filter(at, sent),
+        sent.hasTimeout() ? Optional.of(Durations.decode(sent.getTimeout())) : Optional.empty());
   }
 
   private static SignalFilter.OfDefinition filter(String at, SignalStep sent) {
@@ -164,22 +83,5 @@ record StepDecoding(String path, FieldViolations violations) {
     }
     return SignalFilterFields.read(at, sent.getType(), sent.getHookName())
         .orElseThrow(() -> new InvalidFieldException(at, "must have type, hook_name or any"));
-  }
-
-  private Kind signal(String at, SignalStep sent) {
-    return new StepDefinition.Signal(
-        violations.read(new SignalFilter.Any(), () -> filter(at, sent)),
-        violations.read(
-            Optional.empty(),
-            () ->
-                sent.hasTimeout()
-                    ? Optional.of(
-                        Durations.read(
-                            at + ".timeout",
-                            true,
-                            sent.getTimeout(),
-                            SOME_TIME,
-                            StepDefinition::requireWait))
-                    : Optional.empty()));
   }
 }

@@ -1,7 +1,5 @@
 package dev.hapax.grpc.entity;
 
-import dev.hapax.domain.Failure;
-import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaim;
@@ -32,6 +30,7 @@ import dev.hapax.v1.RenewActionRequest;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 
 /** Decodes the requests of EntityService. */
@@ -39,26 +38,23 @@ final class EntityDecoding {
   private EntityDecoding() {}
 
   static EntityId id(String workspace, String lifecycle, String id) {
-    return new EntityId(
-        FieldReader.workspace(workspace),
-        FieldReader.requiredShortName("lifecycle", lifecycle),
-        FieldReader.requiredName("entity_id", id));
+    return new EntityId(FieldReader.workspace(workspace), lifecycle, id);
   }
 
   static CreateEntity creation(CreateEntityRequest request) {
     return new CreateEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
-        FieldReader.requiredName("status", request.getStatus()),
-        FieldReader.name("reason", request.getReason()),
+        request.getStatus(),
+        request.getReason(),
         CallerReader.actor(request.getActor()));
   }
 
   static BeginAction begin(BeginActionRequest request, RandomValues random) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
-    var requester = FieldReader.requiredName("requester", request.getRequester());
+    var requester = request.getRequester();
     return new BeginAction(
         entity,
-        FieldReader.requiredName("step_key", request.getStepKey()),
+        request.getStepKey(),
         requester,
         attempt(request.getAttemptId(), random),
         lease(request.hasLease(), request.getLease()),
@@ -71,7 +67,7 @@ final class EntityDecoding {
 
   /** Every call without an attempt id is an attempt of its own. */
   private static AttemptId attempt(String sent, RandomValues random) {
-    return FieldReader.optionalName("attempt_id", sent)
+    return FieldReader.optional(sent)
         .map(AttemptId::of)
         .orElseGet(() -> new AttemptId(random.uuid()));
   }
@@ -81,22 +77,19 @@ final class EntityDecoding {
   }
 
   private static Optional<Duration> lease(boolean isSet, com.google.protobuf.Duration sent) {
-    return isSet
-        ? Optional.of(Durations.read("lease", true, sent, Duration.ZERO, LeaseLimits::checked))
-        : Optional.empty();
+    return isSet ? Optional.of(Durations.decode(sent)) : Optional.empty();
   }
 
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {
     var kind = kind(request);
-    var message = FieldReader.read("message", request.getMessage(), Failure::requireMessage);
-    var actor = FieldReader.name("actor", request.getActor());
+    var message = request.getMessage();
+    var actor = request.getActor();
     return claim ->
         new FailAction(claim, kind, message, CallerReader.actor(actor, claim.requester()));
   }
 
   private static ActionFailureKind kind(FailActionRequest request) {
-    return switch (FieldReader.known(
-        "kind", request.getKindValue(), dev.hapax.v1.ActionFailureKind::forNumber)) {
+    return switch (request.getKind()) {
       case ACTION_FAILURE_KIND_UNSPECIFIED, ACTION_FAILURE_KIND_FAILURE ->
           ActionFailureKind.FAILURE;
       case ACTION_FAILURE_KIND_INVALID -> ActionFailureKind.INVALID;
@@ -108,8 +101,8 @@ final class EntityDecoding {
   /** Decodes a release, to be applied to a run drawn for the after-effect. */
   static Function<RunId, ReleaseClaim> release(ReleaseClaimRequest request) {
     var entity = id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
-    var requestId = FieldReader.requiredName("request_id", request.getRequestId());
-    var reason = FieldReader.requiredName("reason", request.getReason());
+    var requestId = request.getRequestId();
+    var reason = request.getReason();
     var expectedVersion = FieldReader.expectedVersion(request.getExpectedVersion());
     var verdict = verdict(request);
     var by = CallerReader.actor(request.getActor());
@@ -118,8 +111,7 @@ final class EntityDecoding {
   }
 
   private static RecoveryVerdict verdict(ReleaseClaimRequest request) {
-    return switch (FieldReader.known(
-        "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
+    return switch (request.getOutcome()) {
       case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
       case RECOVERY_OUTCOME_UNSPECIFIED, RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
@@ -129,8 +121,8 @@ final class EntityDecoding {
   static DeleteEntity deletion(DeleteEntityRequest request) {
     return new DeleteEntity(
         id(request.getWorkspace(), request.getLifecycle(), request.getEntityId()),
-        FieldReader.requiredName("request_id", request.getRequestId()),
-        FieldReader.requiredName("reason", request.getReason()),
+        request.getRequestId(),
+        request.getReason(),
         FieldReader.expectedVersion(request.getExpectedVersion()),
         CallerReader.actor(request.getActor()));
   }
@@ -139,11 +131,11 @@ final class EntityDecoding {
     var workspace = FieldReader.workspace(request.getWorkspace());
     return new EntityReads.Query(
         workspace,
-        FieldReader.optionalName("lifecycle", request.getLifecycle()),
-        FieldReader.filter("statuses", request.getStatusesList(), FieldReader::requiredName),
+        FieldReader.optional(request.getLifecycle()),
+        Set.copyOf(request.getStatusesList()),
         false,
         Optional.empty(),
-        FieldReader.read("page_size", request.getPageSize(), Page::size),
+        Page.size(request.getPageSize()),
         position(workspace, request.getPageToken()));
   }
 

@@ -10,7 +10,6 @@ import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.HistoryViews;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
@@ -60,7 +59,7 @@ final class EntityEvents {
   }
 
   static CompletableFuture<Events> list(Entities entities, ListEntityEventsRequest request) {
-    var view = HistoryViews.<dev.hapax.v1.EntityEvent>read(request.getViewValue());
+    var view = HistoryViews.<dev.hapax.v1.EntityEvent>read(request.getView());
     return read(entities, request).thenApply(page -> new Events(page, view));
   }
 
@@ -68,10 +67,10 @@ final class EntityEvents {
       Entities entities, ListEntityEventsRequest request) {
     var id =
         EntityDecoding.id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
-    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
+    var size = Page.size(request.getPageSize());
     var after =
         Math.max(
-            FieldReader.version("after_version", request.getAfterVersion()),
+            request.getAfterVersion(),
             PageTokens.position(request.getPageToken(), EntityEvents::position).orElse(0L));
     return entities
         .events(id, after, size)

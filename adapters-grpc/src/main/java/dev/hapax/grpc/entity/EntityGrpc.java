@@ -196,8 +196,8 @@ public final class EntityGrpc implements EntityServiceGrpc.AsyncService, Bindabl
   }
 
   private PresentedClaim<CompleteAction> completion(CompleteActionRequest request) {
-    var actor = FieldReader.name("actor", request.getActor());
-    var output = Payloads.read("output", request.hasOutput(), request.getOutput());
+    var actor = request.getActor();
+    var output = Payloads.decode(request.hasOutput(), request.getOutput());
     return claims
         .read(request.getWorkspace(), request.getClaim())
         .map(ActionClaims.Granted::claim)

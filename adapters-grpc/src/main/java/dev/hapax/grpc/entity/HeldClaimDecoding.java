@@ -33,25 +33,21 @@ record HeldClaimDecoding(HeldClaims.Query query, Optional<Position> from) {
           .collect(Collectors.toSet());
 
   static HeldClaimDecoding read(ListClaimsRequest request) {
-    var lifecycle = FieldReader.optionalName("lifecycle", request.getLifecycle());
+    var lifecycle = FieldReader.optional(request.getLifecycle());
     var kinds = kinds(request);
     var query =
         new HeldClaims.Query(
             FieldReader.workspace(request.getWorkspace()),
             kinds,
             lifecycle,
-            Durations.read("since_before", request.hasSinceBefore(), request.getSinceBefore()),
-            FieldReader.read("page_size", request.getPageSize(), Page::size));
+            Durations.decode(request.hasSinceBefore(), request.getSinceBefore()),
+            Page.size(request.getPageSize()));
     return new HeldClaimDecoding(query, position(query, request.getPageToken()));
   }
 
   /** The requested kinds, or all. */
   private static Set<StuckKind> kinds(ListClaimsRequest request) {
-    var kinds =
-        FieldReader.filter(
-            "kinds",
-            request.getKindsValueList(),
-            (field, number) -> FieldReader.specified(field, number, ClaimKind::forNumber));
+    var kinds = request.getKindsList();
     return kinds.isEmpty()
         ? ALL
         : kinds.stream().map(HeldClaimDecoding::kind).collect(Collectors.toSet());

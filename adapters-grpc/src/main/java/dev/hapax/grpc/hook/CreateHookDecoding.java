@@ -2,7 +2,6 @@ package dev.hapax.grpc.hook;
 
 import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.CreateHook;
-import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.CallerReader;
@@ -12,7 +11,6 @@ import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.run.RunIds;
 import dev.hapax.grpc.run.TaskClaims;
 import dev.hapax.v1.CreateHookRequest;
-import dev.hapax.v1.OnConflict;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -37,13 +35,8 @@ record CreateHookDecoding(CreateHook command, boolean hasForeignClaim) {
             run,
             claim,
             HookGrpc.hook(request.getWorkspace(), request.getToken()),
-            FieldReader.name("name", request.getName()),
-            Durations.read(
-                "retention",
-                request.hasRetention(),
-                request.getRetention(),
-                Duration.ZERO,
-                Hook::requireRetention),
+            request.getName(),
+            Durations.decode(request.hasRetention(), request.getRetention(), Duration.ZERO),
             supersede(request, run),
             CallerReader.actor(request.getActor()));
     return new CreateHookDecoding(command, request.hasClaim() && claim.isEmpty());
@@ -51,8 +44,7 @@ record CreateHookDecoding(CreateHook command, boolean hasForeignClaim) {
 
   private static Optional<ConflictPolicy.Supersede> supersede(
       CreateHookRequest request, RunId run) {
-    var policy =
-        FieldReader.known("on_conflict", request.getOnConflictValue(), OnConflict::forNumber);
+    var policy = request.getOnConflict();
     var expected =
         RunIds.expectedOwner("expected_owner", run.workspace(), request.getExpectedOwner(), policy);
     return switch (policy) {

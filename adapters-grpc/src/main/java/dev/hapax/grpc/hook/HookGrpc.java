@@ -70,7 +70,7 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
   private SignalHook signal(SignalHookRequest request) {
     return new SignalHook(
         hook(request.getWorkspace(), request.getToken()),
-        RunSignals.required(request.hasSignal(), request.getSignal(), random),
+        RunSignals.read(request.getSignal(), random),
         Optional.empty(),
         CallerReader.actor(request.getActor()));
   }
@@ -93,14 +93,12 @@ public final class HookGrpc implements HookServiceGrpc.AsyncService, BindableSer
     var workspace = FieldReader.workspace(request.getWorkspace());
     return new DisposeHook(
         hook(request.getWorkspace(), request.getToken()),
-        FieldReader.optionalName("run_id", request.getRunId())
-            .map(sent -> RunIds.read(workspace, sent)),
-        FieldReader.name("reason", request.getReason()),
+        FieldReader.optional(request.getRunId()).map(sent -> RunIds.read(workspace, sent)),
+        request.getReason(),
         CallerReader.actor(request.getActor()));
   }
 
   static HookId hook(String workspace, String token) {
-    var tenant = FieldReader.workspace(workspace);
-    return FieldReader.read("token", token, sent -> HookId.of(tenant, sent));
+    return HookId.of(FieldReader.workspace(workspace), token);
   }
 }

@@ -12,7 +12,6 @@ import dev.hapax.grpc.run.RunPages;
 import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitIntentResponse;
 import dev.hapax.v1.IntentServiceGrpc;
-import dev.hapax.v1.IntentState;
 import dev.hapax.v1.ListIntentsRequest;
 import dev.hapax.v1.ListIntentsResponse;
 import dev.hapax.v1.NudgeIntentsRequest;
@@ -57,8 +56,7 @@ public final class IntentGrpc implements IntentServiceGrpc.AsyncService, Bindabl
 
   private static IntentId id(AwaitIntentRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    return IntentId.parse(workspace, FieldReader.requiredName("ticket", request.getTicket()))
-        .orElseThrow(IntentErrors::notFound);
+    return IntentId.parse(workspace, request.getTicket()).orElseThrow(IntentErrors::notFound);
   }
 
   @Override
@@ -70,12 +68,12 @@ public final class IntentGrpc implements IntentServiceGrpc.AsyncService, Bindabl
     return new IntentReads.Query(
         FieldReader.workspace(request.getWorkspace()),
         state(request),
-        FieldReader.read("page_size", request.getPageSize(), Page::size),
+        Page.size(request.getPageSize()),
         RunPages.position(request.getPageToken()));
   }
 
   private static IntentReads.State state(ListIntentsRequest request) {
-    return switch (FieldReader.known("state", request.getStateValue(), IntentState::forNumber)) {
+    return switch (request.getState()) {
       case INTENT_STATE_UNSPECIFIED, INTENT_STATE_POSTED -> IntentReads.State.POSTED;
       case INTENT_STATE_FAILED -> IntentReads.State.FAILED;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");

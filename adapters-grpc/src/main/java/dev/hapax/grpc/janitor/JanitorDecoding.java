@@ -22,8 +22,6 @@ import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.SweepRequest;
-import java.util.HashSet;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.BiFunction;
 
@@ -32,8 +30,7 @@ final class JanitorDecoding {
   private JanitorDecoding() {}
 
   static JanitorId id(String workspace, String module) {
-    return new JanitorId(
-        FieldReader.workspace(workspace), FieldReader.requiredName("module", module));
+    return new JanitorId(FieldReader.workspace(workspace), module);
   }
 
   static Attribution sweeper(JanitorId janitor, SweepRequest request) {
@@ -43,9 +40,6 @@ final class JanitorDecoding {
 
   static DeclareJanitor declaration(DeclareJanitorRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    if (!request.hasContract()) {
-      throw new InvalidFieldException("contract", "is required");
-    }
     var contract = contract(request.getContract());
     var by = CallerReader.attribution(request.getActor(), request.getReason());
     return new DeclareJanitor(workspace, contract, by);
@@ -53,21 +47,12 @@ final class JanitorDecoding {
 
   private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
     return new JanitorContract(
-        FieldReader.requiredName("contract.module", sent.getModule()),
+        sent.getModule(),
         coverage(sent),
         JanitorTiming.of(
-            Durations.read(
-                "contract.stale_after",
-                sent.hasStaleAfter(),
-                sent.getStaleAfter(),
-                LeaseLimits.DEFAULT_OF_ACTION,
-                JanitorTiming::require),
-            Durations.read(
-                "contract.every",
-                sent.hasEvery(),
-                sent.getEvery(),
-                JanitorTiming.DEFAULT_EVERY,
-                JanitorTiming::require)),
+            Durations.decode(
+                sent.hasStaleAfter(), sent.getStaleAfter(), LeaseLimits.DEFAULT_OF_ACTION),
+            Durations.decode(sent.hasEvery(), sent.getEvery(), JanitorTiming.DEFAULT_EVERY)),
         mode(sent));
   }
 
@@ -83,18 +68,11 @@ final class JanitorDecoding {
   }
 
   private static Set<String> claimStates(dev.hapax.v1.JanitorContract sent) {
-    var states = new HashSet<String>();
-    for (var i = 0; i < sent.getClaimStatesCount(); i++) {
-      states.add(
-          FieldReader.requiredShortName(
-              String.format(Locale.ROOT, "contract.claim_states[%d]", i), sent.getClaimStates(i)));
-    }
-    return FieldReader.read("contract.claim_states", states, JanitorContract::requireClaimStates);
+    return Set.copyOf(sent.getClaimStatesList());
   }
 
   private static JanitorMode mode(dev.hapax.v1.JanitorContract sent) {
-    return switch (FieldReader.known(
-        "contract.mode", sent.getModeValue(), dev.hapax.v1.JanitorMode::forNumber)) {
+    return switch (sent.getMode()) {
       case JANITOR_MODE_UNSPECIFIED, JANITOR_MODE_HOSTED -> JanitorMode.HOSTED;
       case JANITOR_MODE_REMOTE -> JanitorMode.REMOTE;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
@@ -105,16 +83,10 @@ final class JanitorDecoding {
     var janitor = id(request.getWorkspace(), request.getModule());
     return new PollRecoveries(
         janitor,
-        FieldReader.optionalName("worker_id", request.getWorkerId()).orElse(janitor.module()),
-        FieldReader.optionalName("attempt_id", request.getAttemptId()).map(Digest::sha256),
-        Durations.read(
-            "lease",
-            request.hasLease(),
-            request.getLease(),
-            LeaseLimits.DEFAULT_OF_RECOVERY,
-            LeaseLimits::checked),
-        FieldReader.pollSize(
-            "max_recoveries", request.getMaxRecoveries(), PollRecoveries.MAX_RECOVERIES),
+        FieldReader.optional(request.getWorkerId()).orElse(janitor.module()),
+        FieldReader.optional(request.getAttemptId()).map(Digest::sha256),
+        Durations.decode(request.hasLease(), request.getLease(), LeaseLimits.DEFAULT_OF_RECOVERY),
+        FieldReader.orOne(request.getMaxRecoveries()),
         CallerReader.principal());
   }
 
@@ -122,14 +94,13 @@ final class JanitorDecoding {
   static BiFunction<RecoveryClaim, RunId, CompleteRecovery> completion(
       CompleteRecoveryRequest request) {
     var verdict = verdict(request);
-    var reason = FieldReader.name("reason", request.getReason());
+    var reason = request.getReason();
     var by = CallerReader.actor(request.getActor());
     return (claim, effect) -> new CompleteRecovery(claim, verdict, reason, effect, by);
   }
 
   private static RecoveryVerdict verdict(CompleteRecoveryRequest request) {
-    return switch (FieldReader.known(
-        "outcome", request.getOutcomeValue(), dev.hapax.v1.RecoveryOutcome::forNumber)) {
+    return switch (request.getOutcome()) {
       case RECOVERY_OUTCOME_COMPLETE -> RecoveryVerdict.COMPLETE;
       case RECOVERY_OUTCOME_REVERT -> RecoveryVerdict.REVERT;
       case RECOVERY_OUTCOME_UNSPECIFIED ->

@@ -77,7 +77,7 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
         () ->
             janitors.list(
                 FieldReader.workspace(request.getWorkspace()),
-                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                Page.size(request.getPageSize()),
                 PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
         JanitorGrpc::page);
   }

@@ -3,14 +3,12 @@ package dev.hapax.grpc.lifecycle;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
-import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Unary;
@@ -27,7 +25,6 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /** LifecycleService: decodes, calls, encodes. */
@@ -61,23 +58,10 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
 
   private static Application application(ApplyLifecycleRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var text = read(request.getJson(), request.getJsonBytes().size());
+    var text = ParsedLifecycle.read(request.getJson());
     var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
     var by = CallerReader.attribution(request.getActor(), request.getReason());
     return new Application(workspace, text, lifecycle, by);
-  }
-
-  private static ParsedLifecycle read(String json, int bytes) {
-    if (json.isEmpty()) {
-      throw new InvalidFieldException("json", "is required");
-    }
-    if (bytes > Payload.MAX_BYTES) {
-      throw new InvalidFieldException(
-          "json",
-          String.format(
-              Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, Payload.MAX_BYTES));
-    }
-    return ParsedLifecycle.read(json);
   }
 
   @Override
@@ -86,9 +70,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
     Unary.respond(
         caller,
         () -> {
-          var _ = FieldReader.workspace(request.getWorkspace());
-          return CompletableFuture.completedFuture(
-              read(request.getJson(), request.getJsonBytes().size()));
+          return CompletableFuture.completedFuture(ParsedLifecycle.read(request.getJson()));
         },
         LifecycleEncoding::validated);
   }
@@ -98,10 +80,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
       GetLifecycleRequest request, StreamObserver<GetLifecycleResponse> caller) {
     Unary.respond(
         caller,
-        () ->
-            new LifecycleId(
-                FieldReader.workspace(request.getWorkspace()),
-                FieldReader.requiredShortName("name", request.getName())),
+        () -> new LifecycleId(FieldReader.workspace(request.getWorkspace()), request.getName()),
         lifecycles::find,
         LifecycleEncoding::found);
   }
@@ -115,7 +94,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
         workspace ->
             lifecycles.list(
                 workspace,
-                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                Page.size(request.getPageSize()),
                 PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
         LifecycleGrpc::page);
   }

@@ -29,13 +29,14 @@ import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.JsonText;
 import dev.hapax.grpc.call.PageTokens;
-import dev.hapax.grpc.run.RunGrpc;
-import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.call.RequestRules;
 import dev.hapax.grpc.server.HapaxServer;
+import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ServerLimits;
+import dev.hapax.v1.StartRunsRequest;
 
 /** Encodes the limits that the server enforces. */
 final class LimitsEncoding {
@@ -64,8 +65,9 @@ final class LimitsEncoding {
           .setMaxTasksPerPoll(PollRequest.MAX_TASKS)
           .setMaxQueuesPerPoll(PollRequest.MAX_QUEUES)
           .setMaxRecoveriesPerPoll(PollRecoveries.MAX_RECOVERIES)
-          .setMaxStartsPerCall(RunGrpc.MAX_STARTS)
-          .setMaxClaimsPerHeartbeat(WorkerGrpc.MAX_CLAIMS)
+          .setMaxStartsPerCall(RequestRules.maxItems(StartRunsRequest.getDescriptor(), "requests"))
+          .setMaxClaimsPerHeartbeat(
+              RequestRules.maxItems(HeartbeatTasksRequest.getDescriptor(), "claims"))
           .setMaxCallsPerMessage(CallStream.MAX_CALLS)
           .setMaxStreamAge(Durations.encode(CallStream.MAX_AGE))
           .setMaxWaitingCalls(WaiterQuota.MAX_PER_WORKSPACE)
@@ -81,7 +83,7 @@ final class LimitsEncoding {
           .setMaxStepWait(Durations.encode(StepDefinition.Timer.After.MAX))
           .setMaxReleaseDelay(Durations.encode(ReleaseTask.MAX_DELAY))
           .setMaxRetryAfter(Durations.encode(FailTask.MAX_RETRY_AFTER))
-          .setMaxFilterValues(FieldReader.MAX_FILTERED)
+          .setMaxFilterValues(RequestRules.maxItems(ListRunsRequest.getDescriptor(), "statuses"))
           .setMaxLifecycles(LifecycleReads.MAX_PER_WORKSPACE)
           .setMaxLifecycleStatuses(Lifecycle.MAX_STATUSES)
           .setMaxLifecycleSteps(Lifecycle.MAX_STEPS)

@@ -22,6 +22,7 @@ import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
 import java.time.InstantSource;
+import java.util.Set;
 
 /** MonitoringService: decodes, calls, encodes. */
 public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService, BindableService {
@@ -59,7 +60,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         () ->
             monitoring.queues(
                 FieldReader.workspace(request.getWorkspace()),
-                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                Page.size(request.getPageSize()),
                 PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
         this::queues);
   }
@@ -85,7 +86,7 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         () ->
             monitoring.workers(
                 FieldReader.workspace(request.getWorkspace()),
-                FieldReader.read("page_size", request.getPageSize(), Page::size),
+                Page.size(request.getPageSize()),
                 PageTokens.position(request.getPageToken(), LengthPrefixedNames::name)),
         MonitoringGrpc::workers);
   }
@@ -110,8 +111,8 @@ public final class MonitoringGrpc implements MonitoringServiceGrpc.AsyncService,
         () ->
             monitoring.runs(
                 FieldReader.workspace(request.getWorkspace()),
-                RunPages.statuses(request.getStatusesValueList()),
-                RunPages.definitions(request.getDefinitionsList())),
+                RunPages.statuses(request.getStatusesList()),
+                Set.copyOf(request.getDefinitionsList())),
         counts ->
             CountRunsResponse.newBuilder()
                 .addAllCounts(counts.stream().map(MonitoringEncoding::count).toList())

@@ -3,7 +3,6 @@ package dev.hapax.grpc.operation;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.LeaseLimits;
-import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.operation.OperationId;
@@ -59,7 +58,7 @@ final class ClaimIds {
 
   /** Decodes a claim; an id that this server did not make is not found. */
   static PresentedClaim<Granted> read(String workspace, Claim sent) {
-    var id = FieldReader.read("claim.id", sent.getId(), Text::requiredName);
+    var id = FieldReader.required("claim.id", sent.getId());
     var read =
         ClaimIdText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
     return PresentedClaim.of(workspace, read, Granted::workspace);

@@ -33,7 +33,6 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.RenewOperationRequest;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
@@ -45,23 +44,16 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
 
   CompletableFuture<BeginOutcome> begin(BeginOperationRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var account = FieldReader.name("account", request.getAccount());
+    var account = request.getAccount();
     var attemptId = attemptId(request.getAttemptId());
-    var fingerprint =
-        FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
-    var lease = lease(request.hasLease(), request.getLease(), LeaseLimits.DEFAULT_OF_OPERATION);
-    var ttl =
-        Durations.read(
-            "ttl",
-            request.hasTtl(),
-            request.getTtl(),
-            OperationLimits.DEFAULT_TTL,
-            OperationLimits::checkedTtl);
+    var fingerprint = Fingerprint.of(request.getFingerprint().toByteArray());
+    var lease =
+        Durations.decode(request.hasLease(), request.getLease(), LeaseLimits.DEFAULT_OF_OPERATION);
+    var ttl = Durations.decode(request.hasTtl(), request.getTtl(), OperationLimits.DEFAULT_TTL);
     var wait = WaitField.read(request);
     var onStale = onStale(request);
     var onReleasedMismatch = onReleasedMismatch(request);
     if (request.getRequestId().isEmpty() && !request.getRequireRequestId()) {
-      FieldReader.name("operation", request.getOperation());
       return CompletableFuture.completedFuture(new BeginOutcome.Untracked());
     }
     var key =
@@ -86,8 +78,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
   }
 
   private static OnStale onStale(BeginOperationRequest request) {
-    return switch (FieldReader.known(
-        "on_stale", request.getOnStaleValue(), dev.hapax.v1.OnStale::forNumber)) {
+    return switch (request.getOnStale()) {
       case ON_STALE_UNSPECIFIED, ON_STALE_TAKE_OVER -> OnStale.TAKE_OVER;
       case ON_STALE_HOLD -> OnStale.HOLD;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
@@ -95,10 +86,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
   }
 
   private static OnReleasedMismatch onReleasedMismatch(BeginOperationRequest request) {
-    return switch (FieldReader.known(
-        "on_released_mismatch",
-        request.getOnReleasedMismatchValue(),
-        dev.hapax.v1.OnReleasedMismatch::forNumber)) {
+    return switch (request.getOnReleasedMismatch()) {
       case ON_RELEASED_MISMATCH_UNSPECIFIED, ON_RELEASED_MISMATCH_KEY_REUSED ->
           OnReleasedMismatch.KEY_REUSED;
       case ON_RELEASED_MISMATCH_ACCEPT -> OnReleasedMismatch.ACCEPT;
@@ -108,28 +96,22 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
 
   /** Every call without an attempt id is an attempt of its own. */
   private AttemptId attemptId(String sent) {
-    return sent.isEmpty()
-        ? new AttemptId(random.uuid())
-        : AttemptId.of(FieldReader.name("attempt_id", sent));
+    return sent.isEmpty() ? new AttemptId(random.uuid()) : AttemptId.of(sent);
   }
 
   static OperationKey key(
       Workspace workspace, String account, String operation, String requestId, boolean changing) {
     return new OperationKey(
         workspace,
-        FieldReader.name("account", account),
-        FieldReader.requiredName("operation", operation),
-        FieldReader.requiredName("request_id", requestId),
+        account,
+        FieldReader.required("operation", operation),
+        FieldReader.required("request_id", requestId),
         changing);
   }
 
-  private static Duration lease(boolean isSet, com.google.protobuf.Duration sent, Duration unset) {
-    return Durations.read("lease", isSet, sent, unset, LeaseLimits::checked);
-  }
-
   CompletableFuture<CompleteOutcome> complete(CompleteOperationRequest request) {
-    var result = Payloads.read("result", request.hasResult(), request.getResult());
-    var accountAfter = FieldReader.optionalName("account_after", request.getAccountAfter());
+    var result = Payloads.decode(request.hasResult(), request.getResult());
+    var accountAfter = FieldReader.optional(request.getAccountAfter());
     return withClaim(
         request.getWorkspace(),
         request.getClaim(),
@@ -149,9 +131,8 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
   }
 
   private static FailOperation.Verdict verdict(FailOperationRequest request) {
-    var failure = Payloads.read("failure", request.hasFailure(), request.getFailure());
-    return switch (FieldReader.known(
-        "kind", request.getKindValue(), dev.hapax.v1.FailureKind::forNumber)) {
+    var failure = Payloads.decode(request.hasFailure(), request.getFailure());
+    return switch (request.getKind()) {
       case FAILURE_KIND_UNSPECIFIED, FAILURE_KIND_RETRYABLE ->
           new FailOperation.Verdict.Retryable(failure);
       case FAILURE_KIND_FINAL ->
@@ -165,7 +146,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
 
   CompletableFuture<RenewOutcome> renew(RenewOperationRequest request) {
     var sent = request.getLease();
-    var ofUntracked = lease(request.hasLease(), sent, LeaseLimits.DEFAULT_OF_OPERATION);
+    var ofUntracked = Durations.decode(request.hasLease(), sent, LeaseLimits.DEFAULT_OF_OPERATION);
     return withClaim(
         request.getWorkspace(),
         request.getClaim(),
@@ -173,7 +154,7 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
         granted ->
             operations.submit(
                 new RenewOperation(
-                    granted.claim(), lease(request.hasLease(), sent, granted.lease()))),
+                    granted.claim(), Durations.decode(request.hasLease(), sent, granted.lease()))),
         OperationCalls::unknownClaim);
   }
 
@@ -189,7 +170,6 @@ record OperationCalls(Operations operations, KeyedIds keyedIds, RandomValues ran
       Function<ClaimIds.Granted, CompletableFuture<O>> call,
       Function<Workspace, ? extends O> unknown) {
     if (sent.equals(Claim.getDefaultInstance())) {
-      FieldReader.workspace(workspace);
       return CompletableFuture.completedFuture(untracked);
     }
     return ClaimIds.read(workspace, sent).call(call, unknown);

@@ -20,7 +20,9 @@ import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.stream.Collectors;
 
 /** Decodes and encodes ListOperations. */
 public final class OperationPages {
@@ -32,36 +34,35 @@ public final class OperationPages {
     return new Query(
         FieldReader.workspace(request.getWorkspace()),
         filter(request),
-        isFull(request.getViewValue()),
-        FieldReader.read("page_size", request.getPageSize(), Page::size),
+        isFull(request.getView()),
+        Page.size(request.getPageSize()),
         position(request.getPageToken()));
   }
 
   private static OperationFilter filter(ListOperationsRequest request) {
     return new OperationFilter(
-        FieldReader.filter("states", request.getStatesValueList(), OperationPages::state),
+        request.getStatesList().stream().map(OperationPages::state).collect(Collectors.toSet()),
         false,
-        FieldReader.filter("operations", request.getOperationsList(), FieldReader::requiredName),
-        FieldReader.optionalName("failure_code", request.getFailureCode()),
+        Set.copyOf(request.getOperationsList()),
+        FieldReader.optional(request.getFailureCode()),
         new TimeRange(
-            Durations.read("started_after", request.hasStartedAfter(), request.getStartedAfter()),
-            Durations.read(
-                "started_before", request.hasStartedBefore(), request.getStartedBefore())),
+            Durations.decode(request.hasStartedAfter(), request.getStartedAfter()),
+            Durations.decode(request.hasStartedBefore(), request.getStartedBefore())),
         new TimeRange(
-            Durations.read("ended_after", request.hasEndedAfter(), request.getEndedAfter()),
-            Durations.read("ended_before", request.hasEndedBefore(), request.getEndedBefore())));
+            Durations.decode(request.hasEndedAfter(), request.getEndedAfter()),
+            Durations.decode(request.hasEndedBefore(), request.getEndedBefore())));
   }
 
-  private static boolean isFull(int view) {
-    return switch (FieldReader.known("view", view, OperationView::forNumber)) {
+  private static boolean isFull(OperationView view) {
+    return switch (view) {
       case OPERATION_VIEW_UNSPECIFIED, OPERATION_VIEW_BASIC -> false;
       case OPERATION_VIEW_FULL -> true;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
     };
   }
 
-  private static Operation.State state(String field, int sent) {
-    return switch (FieldReader.specified(field, sent, OperationState::forNumber)) {
+  private static Operation.State state(OperationState sent) {
+    return switch (sent) {
       case OPERATION_STATE_IN_PROGRESS -> Operation.State.IN_PROGRESS;
       case OPERATION_STATE_INDETERMINATE -> Operation.State.INDETERMINATE;
       case OPERATION_STATE_RELEASED -> Operation.State.RELEASED;

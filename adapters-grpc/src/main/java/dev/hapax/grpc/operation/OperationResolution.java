@@ -27,15 +27,14 @@ final class OperationResolution {
     var key =
         new OperationKey(
             FieldReader.workspace(request.getWorkspace()),
-            FieldReader.name("key.account", sent.getAccount()),
-            FieldReader.requiredName("key.operation", sent.getOperation()),
-            FieldReader.requiredName("key.request_id", sent.getRequestId()),
+            sent.getAccount(),
+            sent.getOperation(),
+            sent.getRequestId(),
             sent.getAccountChanging());
     var resolution =
         new ResolveOperation.Request(
-            FieldReader.requiredName("request_id", request.getRequestId()),
-            CallerReader.attribution(
-                request.getActor(), FieldReader.requiredName("reason", request.getReason())));
+            request.getRequestId(),
+            CallerReader.attribution(request.getActor(), request.getReason()));
     return new ResolveOperation(keyedIds.of(key), random.nonce(), resolution, verdict(request));
   }
 
@@ -43,12 +42,9 @@ final class OperationResolution {
     return switch (request.getResolutionCase()) {
       case COMPLETE ->
           new Verdict.Complete(
-              Payloads.read(
-                  "complete.result",
-                  request.getComplete().hasResult(),
-                  request.getComplete().getResult()));
-      case REJECT ->
-          new Verdict.Reject(Payloads.read("reject", true, request.getReject()).orElseThrow());
+              Payloads.decode(
+                  request.getComplete().hasResult(), request.getComplete().getResult()));
+      case REJECT -> new Verdict.Reject(Payloads.decode(true, request.getReject()).orElseThrow());
       case RELEASE -> new Verdict.Release();
       case RESOLUTION_NOT_SET ->
           throw new InvalidFieldException("resolution", "must be complete, reject or release");

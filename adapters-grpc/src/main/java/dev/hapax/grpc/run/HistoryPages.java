@@ -6,7 +6,6 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.HistoryViews;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.v1.ListRunEventsRequest;
@@ -68,12 +67,9 @@ record HistoryPages(Runs runs) {
 
   CompletableFuture<Events> events(ListRunEventsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
-    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
-    var after =
-        Math.max(
-            FieldReader.version("after_version", request.getAfterVersion()),
-            position(request.getPageToken()));
-    var view = HistoryViews.<dev.hapax.v1.RunEvent>read(request.getViewValue());
+    var size = Page.size(request.getPageSize());
+    var after = Math.max(request.getAfterVersion(), position(request.getPageToken()));
+    var view = HistoryViews.<dev.hapax.v1.RunEvent>read(request.getView());
     // the run is read last, so that it is not older than its events
     return runs.events(id, after, size)
         .thenCompose(
@@ -84,9 +80,9 @@ record HistoryPages(Runs runs) {
 
   CompletableFuture<Steps> steps(ListStepsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
-    var size = FieldReader.read("page_size", request.getPageSize(), Page::size);
+    var size = Page.size(request.getPageSize());
     var from = Math.toIntExact(Math.min(position(request.getPageToken()), Run.MAX_EVENTS * 2));
-    var view = HistoryViews.<Step>read(request.getViewValue());
+    var view = HistoryViews.<Step>read(request.getView());
     return runs.find(id)
         .thenApply(found -> RunErrors.required(id, found))
         .thenCompose(

@@ -15,7 +15,7 @@ record RunAwaitDecoding(Target target, long after, Duration timeout) {
 
   static RunAwaitDecoding read(AwaitRunRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var after = FieldReader.version("after_version", request.getAfterVersion());
+    var after = request.getAfterVersion();
     var timeout = WaitField.read(request);
     return new RunAwaitDecoding(target(workspace, request), after, timeout);
   }
@@ -23,14 +23,8 @@ record RunAwaitDecoding(Target target, long after, Duration timeout) {
   private static Target target(Workspace workspace, AwaitRunRequest request) {
     return switch (request.getTargetCase()) {
       case RUN_ID -> new Target.ById(RunIds.read(workspace, request.getRunId()));
-      case IDEMPOTENCY_KEY ->
-          new Target.ByKey(
-              RunKeyId.of(
-                  workspace,
-                  FieldReader.requiredName("idempotency_key", request.getIdempotencyKey())));
-      case TOKEN ->
-          new Target.ByToken(
-              FieldReader.read("token", request.getToken(), token -> HookId.of(workspace, token)));
+      case IDEMPOTENCY_KEY -> new Target.ByKey(RunKeyId.of(workspace, request.getIdempotencyKey()));
+      case TOKEN -> new Target.ByToken(HookId.of(workspace, request.getToken()));
       case TARGET_NOT_SET ->
           throw new InvalidFieldException("target", "must be run_id, token or idempotency_key");
     };

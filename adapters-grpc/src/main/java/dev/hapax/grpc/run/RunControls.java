@@ -63,14 +63,14 @@ final class RunControls {
     RunId run = RunIds.read(request.getWorkspace(), request.getRunId());
     return new RetryRun(
         run,
-        random.nameOr(FieldReader.name("request_id", request.getRequestId())),
+        random.nameOr(request.getRequestId()),
         reason(request.getReason()),
         FieldReader.expectedVersion(request.getExpectedVersion()),
         by(request.getActor()));
   }
 
   private static String reason(String sent) {
-    return FieldReader.name("reason", sent);
+    return sent;
   }
 
   private static Actor by(String actor) {

@@ -5,7 +5,6 @@ import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
 import dev.hapax.grpc.call.AnswerBudget;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.ReadDeadline;
@@ -50,9 +49,6 @@ import java.time.InstantSource;
 
 /** RunService: decodes, calls, encodes. */
 public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableService {
-  /** The most requests of one StartRuns. */
-  public static final int MAX_STARTS = 500;
-
   private final Runs runs;
   private final Hooks hooks;
   private final RunWaits waits;
@@ -163,7 +159,7 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       new RunEventStream(
               runs,
               RunIds.read(request.getWorkspace(), request.getRunId()),
-              FieldReader.version("after_version", request.getAfterVersion()),
+              request.getAfterVersion(),
               (ServerCallStreamObserver<WatchRunResponse>) caller,
               ReadDeadline.LONGEST,
               AnswerBudget.OF_PROCESS)

@@ -13,8 +13,7 @@ public final class RunIds {
 
   /** Decodes an id; a malformed one is reported as not found. */
   public static RunId read(Workspace workspace, String sent) {
-    return RunId.parse(workspace, FieldReader.requiredName("run_id", sent))
-        .orElseThrow(() -> RunErrors.notFoundBy(sent));
+    return RunId.parse(workspace, sent).orElseThrow(() -> RunErrors.notFoundBy(sent));
   }
 
   static RunId read(String workspace, String sent) {
@@ -28,7 +27,7 @@ public final class RunIds {
    */
   public static Optional<RunId> expectedOwner(
       String path, Workspace workspace, String sent, OnConflict policy) {
-    var expected = FieldReader.optionalName(path, sent);
+    var expected = FieldReader.optional(sent);
     if (expected.isPresent() && policy != OnConflict.ON_CONFLICT_SUPERSEDE) {
       throw new InvalidFieldException(path, "is only allowed with SUPERSEDE");
     }

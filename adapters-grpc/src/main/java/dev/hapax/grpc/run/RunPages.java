@@ -18,6 +18,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 
 /** Decodes and encodes ListRuns. */
 public final class RunPages {
@@ -35,7 +36,7 @@ public final class RunPages {
   }
 
   static Request read(ListRunsRequest request) {
-    var encode = encoding(request.getViewValue());
+    var encode = encoding(request.getView());
     return new Request(query(request), encode);
   }
 
@@ -43,56 +44,45 @@ public final class RunPages {
     return new Query(
         FieldReader.workspace(request.getWorkspace()),
         filter(request),
-        FieldReader.read("page_size", request.getPageSize(), Page::size),
+        Page.size(request.getPageSize()),
         position(request.getPageToken()));
   }
 
   private static RunFilter filter(ListRunsRequest request) {
     return new RunFilter(
-        statuses(request.getStatusesValueList()),
-        definitions(request.getDefinitionsList()),
-        RunStartDecoding.labels(request.getLabelsMap()),
-        FieldReader.optionalName("failure_code", request.getFailureCode()),
+        statuses(request.getStatusesList()),
+        Set.copyOf(request.getDefinitionsList()),
+        request.getLabelsMap(),
+        FieldReader.optional(request.getFailureCode()),
         new TimeRange(
-            Durations.read("created_after", request.hasCreatedAfter(), request.getCreatedAfter()),
-            Durations.read(
-                "created_before", request.hasCreatedBefore(), request.getCreatedBefore())),
+            Durations.decode(request.hasCreatedAfter(), request.getCreatedAfter()),
+            Durations.decode(request.hasCreatedBefore(), request.getCreatedBefore())),
         new TimeRange(
-            Durations.read("ended_after", request.hasEndedAfter(), request.getEndedAfter()),
-            Durations.read("ended_before", request.hasEndedBefore(), request.getEndedBefore())));
+            Durations.decode(request.hasEndedAfter(), request.getEndedAfter()),
+            Durations.decode(request.hasEndedBefore(), request.getEndedBefore())));
   }
 
   /** Decodes the filter {@code statuses}; empty = every status. */
-  public static Set<RunStatus> statuses(List<Integer> sent) {
-    return FieldReader.filter(
-        "statuses",
-        sent,
-        (field, value) ->
-            status(FieldReader.specified(field, value, dev.hapax.v1.RunStatus::forNumber))
-                .orElseThrow());
+  public static Set<RunStatus> statuses(List<dev.hapax.v1.RunStatus> sent) {
+    return sent.stream().map(RunPages::status).collect(Collectors.toSet());
   }
 
-  /** Decodes the filter {@code definitions}; empty = all. */
-  public static Set<String> definitions(List<String> sent) {
-    return FieldReader.filter("definitions", sent, FieldReader::requiredName);
-  }
-
-  private static Optional<RunStatus> status(dev.hapax.v1.RunStatus wire) {
+  private static RunStatus status(dev.hapax.v1.RunStatus wire) {
     return switch (wire) {
-      case RUN_STATUS_UNSPECIFIED -> Optional.empty();
-      case RUN_STATUS_PENDING -> Optional.of(RunStatus.PENDING);
-      case RUN_STATUS_RUNNING -> Optional.of(RunStatus.RUNNING);
-      case RUN_STATUS_WAITING -> Optional.of(RunStatus.WAITING);
-      case RUN_STATUS_PAUSED -> Optional.of(RunStatus.PAUSED);
-      case RUN_STATUS_COMPLETED -> Optional.of(RunStatus.COMPLETED);
-      case RUN_STATUS_FAILED -> Optional.of(RunStatus.FAILED);
-      case RUN_STATUS_CANCELLED -> Optional.of(RunStatus.CANCELLED);
-      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
+      case RUN_STATUS_PENDING -> RunStatus.PENDING;
+      case RUN_STATUS_RUNNING -> RunStatus.RUNNING;
+      case RUN_STATUS_WAITING -> RunStatus.WAITING;
+      case RUN_STATUS_PAUSED -> RunStatus.PAUSED;
+      case RUN_STATUS_COMPLETED -> RunStatus.COMPLETED;
+      case RUN_STATUS_FAILED -> RunStatus.FAILED;
+      case RUN_STATUS_CANCELLED -> RunStatus.CANCELLED;
+      case RUN_STATUS_UNSPECIFIED, UNRECOGNIZED ->
+          throw new IllegalStateException("rejected before");
     };
   }
 
-  private static Function<Run, dev.hapax.v1.Run> encoding(int view) {
-    return switch (FieldReader.known("view", view, RunView::forNumber)) {
+  private static Function<Run, dev.hapax.v1.Run> encoding(RunView view) {
+    return switch (view) {
       case RUN_VIEW_UNSPECIFIED, RUN_VIEW_BASIC -> RunEncoding::summary;
       case RUN_VIEW_FULL -> RunEncoding::run;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");

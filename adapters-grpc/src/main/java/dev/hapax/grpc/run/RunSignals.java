@@ -7,8 +7,6 @@ import dev.hapax.domain.run.SignalOutcome;
 import dev.hapax.domain.run.SignalRun;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.FieldReader;
-import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.Signal;
@@ -21,28 +19,15 @@ public final class RunSignals {
 
   static SignalRun command(SignalRunRequest request, RandomValues random) {
     var run = RunIds.read(request.getWorkspace(), request.getRunId());
-    return required(request.hasSignal(), request.getSignal(), random)
-        .to(run, CallerReader.actor(request.getActor()));
+    return read(request.getSignal(), random).to(run, CallerReader.actor(request.getActor()));
   }
 
-  /**
-   * Decodes the signal of a request that must have one.
-   *
-   * @param random draws its id if it has none
-   */
-  public static NewSignal required(
-      boolean isSet, dev.hapax.v1.NewSignal signal, RandomValues random) {
-    if (!isSet) {
-      throw new InvalidFieldException("signal", "is required");
-    }
-    return read(signal, random);
-  }
-
-  static NewSignal read(dev.hapax.v1.NewSignal signal, RandomValues random) {
+  /** Decodes a signal, whose id is drawn if it has none. */
+  public static NewSignal read(dev.hapax.v1.NewSignal signal, RandomValues random) {
     return new NewSignal(
-        random.nameOr(FieldReader.name("signal.signal_id", signal.getSignalId())),
-        FieldReader.name("signal.type", signal.getType()),
-        Payloads.read("signal.payload", signal.hasPayload(), signal.getPayload()));
+        random.nameOr(signal.getSignalId()),
+        signal.getType(),
+        Payloads.decode(signal.hasPayload(), signal.getPayload()));
   }
 
   static SignalRunResponse response(SignalRun command, SignalOutcome outcome) {

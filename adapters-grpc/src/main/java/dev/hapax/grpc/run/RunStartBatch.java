@@ -4,13 +4,13 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.ItemErrorEncoding;
+import dev.hapax.grpc.call.RequestRules;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import dev.hapax.v1.StartRunsRequest;
 import dev.hapax.v1.StartRunsResponse;
 import dev.hapax.v1.StartRunsResponse.Result;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
@@ -19,13 +19,6 @@ import org.jspecify.annotations.Nullable;
 record RunStartBatch(RunStarts starts) {
   CompletableFuture<List<Result>> start(StartRunsRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var count = request.getRequestsCount();
-    if (count == 0 || count > RunGrpc.MAX_STARTS) {
-      throw new InvalidFieldException(
-          "requests",
-          String.format(
-              Locale.ROOT, "has %d requests; 1 to %d are allowed", count, RunGrpc.MAX_STARTS));
-    }
     var results =
         request.getRequestsList().stream()
             .map(each -> start(workspace, each).handle(RunStartBatch::result))
@@ -40,6 +33,7 @@ record RunStartBatch(RunStarts starts) {
       if (!own.isEmpty() && !own.equals(workspace.name())) {
         throw new InvalidFieldException("workspace", "must be empty or the workspace of the batch");
       }
+      RequestRules.check(request);
       return starts
           .start(workspace, request)
           .thenApply(result -> RunStartEncoding.response(request, result, RunEncoding::summary));

@@ -1,15 +1,12 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.hook.RunStartRequest;
-import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.DefinitionName;
-import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunKeyId;
-import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.CallerReader;
@@ -18,12 +15,10 @@ import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.RandomValues;
-import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.StartRunRequest;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,13 +36,13 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
    * @param trace the span of the start
    */
   RunStartRequest read(Workspace workspace, StartRunRequest request, Optional<TraceParent> trace) {
-    var name = FieldReader.requiredName("definition", request.getDefinition());
-    var version = FieldReader.optionalName("definition_version", request.getDefinitionVersion());
+    var name = request.getDefinition();
+    var version = FieldReader.optional(request.getDefinitionVersion());
     var input = input(request);
     var allowsMismatch = allowsMismatch(request);
     StartFingerprint.check(request);
     var startAt = startAt(request);
-    var labels = labels(request.getLabelsMap());
+    var labels = request.getLabelsMap();
     var signal = signal(request);
     var hooks = StartTokens.read(workspace, request);
     var key = key(workspace, request, input, hooks, signal);
@@ -67,7 +62,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
   }
 
   static Payload input(StartRunRequest request) {
-    return Payloads.read("input", request.hasInput(), request.getInput()).orElse(NO_INPUT);
+    return Payloads.decode(request.hasInput(), request.getInput()).orElse(NO_INPUT);
   }
 
   private Optional<NewSignal> signal(StartRunRequest request) {
@@ -83,13 +78,9 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
       List<Wanted> hooks,
       Optional<NewSignal> signal) {
     var retention =
-        Durations.read(
-            "key_retention",
-            request.hasKeyRetention(),
-            request.getKeyRetention(),
-            StartRun.Key.DEFAULT_RETENTION,
-            StepDefinition::requireWait);
-    return FieldReader.optionalName("idempotency_key", request.getIdempotencyKey())
+        Durations.decode(
+            request.hasKeyRetention(), request.getKeyRetention(), StartRun.Key.DEFAULT_RETENTION);
+    return FieldReader.optional(request.getIdempotencyKey())
         .map(
             key ->
                 new StartRun.Key(
@@ -99,8 +90,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
   }
 
   private static boolean allowsMismatch(StartRunRequest request) {
-    return switch (FieldReader.known(
-        "on_key_mismatch", request.getOnKeyMismatchValue(), OnKeyMismatch::forNumber)) {
+    return switch (request.getOnKeyMismatch()) {
       case ON_KEY_MISMATCH_UNSPECIFIED, ON_KEY_MISMATCH_ERROR -> false;
       case ON_KEY_MISMATCH_RETURN_EXISTING -> true;
       case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
@@ -111,26 +101,10 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     if (!request.hasStartAt()) {
       return Optional.empty();
     }
-    var startAt = Durations.read("start_at", request.getStartAt());
+    var startAt = Durations.decode(request.getStartAt());
     if (startAt.isAfter(clock.instant().plus(StartRun.MAX_DELAY))) {
       throw new InvalidFieldException("start_at", "is more than 365 days ahead");
     }
     return Optional.of(startAt);
-  }
-
-  static Map<String, String> labels(Map<String, String> sent) {
-    return FieldReader.read(
-        "labels",
-        sent,
-        labels -> {
-          try {
-            return RunOrigin.requireLabels(labels);
-          } catch (InvalidValueException e) {
-            throw new InvalidValueException(
-                labels.size() > RunOrigin.MAX_LABELS
-                    ? e.rule()
-                    : "has a key or a value that " + e.rule());
-          }
-        });
   }
 }

@@ -7,7 +7,6 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.grpc.call.CanonicalJson;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.v1.StartRunRequest;
 import java.io.ByteArrayOutputStream;
 import java.nio.ByteBuffer;
@@ -121,7 +120,7 @@ public final class StartFingerprint {
   }
 
   private static Fingerprint sent(StartRunRequest request) {
-    return FieldReader.read("fingerprint", request.getFingerprint().toByteArray(), Fingerprint::of);
+    return Fingerprint.of(request.getFingerprint().toByteArray());
   }
 
   /** Adds the hash of the token: an intent does not have the token itself. */

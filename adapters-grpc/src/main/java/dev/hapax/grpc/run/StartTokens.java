@@ -2,14 +2,10 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.hook.ConflictPolicy;
-import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
-import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
-import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.StartRunRequest;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -23,15 +19,6 @@ final class StartTokens {
 
   static List<Wanted> read(Workspace workspace, StartRunRequest request) {
     var sent = request.getHooksList();
-    if (sent.size() > StartRunWithHooks.MAX_HOOKS) {
-      throw new InvalidFieldException(
-          "hooks",
-          String.format(
-              Locale.ROOT,
-              "has %d hooks; at most %d are allowed",
-              sent.size(),
-              StartRunWithHooks.MAX_HOOKS));
-    }
     var wanted = new ArrayList<Wanted>(sent.size());
     var tokens = new HashSet<HookId>();
     for (var i = 0; i < sent.size(); i++) {
@@ -48,21 +35,15 @@ final class StartTokens {
   private static Wanted wanted(
       Workspace workspace, String path, StartRunRequest.Hook hook, boolean hasSignal) {
     return new Wanted(
-        FieldReader.read(path + "token", hook.getToken(), token -> HookId.of(workspace, token)),
-        FieldReader.name(path + "name", hook.getName()),
-        Durations.read(
-            path + "retention",
-            hook.hasRetention(),
-            hook.getRetention(),
-            Duration.ZERO,
-            Hook::requireRetention),
+        HookId.of(workspace, hook.getToken()),
+        hook.getName(),
+        Durations.decode(hook.hasRetention(), hook.getRetention(), Duration.ZERO),
         onConflict(workspace, path, hook, hasSignal));
   }
 
   private static ConflictPolicy onConflict(
       Workspace workspace, String path, StartRunRequest.Hook hook, boolean hasSignal) {
-    var onConflict =
-        FieldReader.known(path + "on_conflict", hook.getOnConflictValue(), OnConflict::forNumber);
+    var onConflict = hook.getOnConflict();
     var expected =
         RunIds.expectedOwner(
             path + "expected_owner", workspace, hook.getExpectedOwner(), onConflict);

@@ -31,22 +31,14 @@ record StreamPollTerms(
   private static final String TOKEN = "(\\d{1,9}\\.){0,15}\\d{1,9}";
 
   static StreamPollTerms read(WorkRequest.Open open, RandomValues random) {
-    PollRequest request;
-    try {
-      request =
-          TaskPolls.request(
-              PollTasksRequest.newBuilder()
-                  .setWorkspace(open.getWorkspace())
-                  .addAllQueues(open.getQueuesList())
-                  .setWorkerId(open.getWorkerId())
-                  .setAttemptId(open.getAttemptId())
-                  .build());
-    } catch (InvalidFieldException e) {
-      throw new InvalidFieldException(
-          e.violations().stream()
-              .map(each -> new InvalidFieldException.Violation("open." + each.field(), each.rule()))
-              .toList());
-    }
+    var request =
+        TaskPolls.request(
+            PollTasksRequest.newBuilder()
+                .setWorkspace(open.getWorkspace())
+                .addAllQueues(open.getQueuesList())
+                .setWorkerId(open.getWorkerId())
+                .setAttemptId(open.getAttemptId())
+                .build());
     return new StreamPollTerms(
         request,
         request.attempt().orElseGet(random::uuid),

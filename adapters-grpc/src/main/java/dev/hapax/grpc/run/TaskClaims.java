@@ -2,7 +2,6 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.InvalidValueException;
-import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
@@ -45,7 +44,7 @@ public final class TaskClaims {
 
   /** Decodes a claim; an id that this server did not make is not found. */
   public static PresentedClaim<TaskClaim> read(String field, String workspace, Claim sent) {
-    var id = FieldReader.read(field + ".id", sent.getId(), Text::requiredName);
+    var id = FieldReader.required(field + ".id", sent.getId());
     var read =
         ClaimIdText.read(PREFIX, id).flatMap(bytes -> decode(bytes, new Fence(sent.getFence())));
     return PresentedClaim.of(workspace, read, claim -> claim.run().workspace());

@@ -1,7 +1,5 @@
 package dev.hapax.grpc.run;
 
-import dev.hapax.domain.LeaseLimits;
-import dev.hapax.domain.Text;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.CompleteTask;
@@ -12,22 +10,18 @@ import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
-import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
-import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Function;
@@ -35,16 +29,14 @@ import java.util.function.Function;
 /** Decodes the requests of workers about a task to functions of its claim. */
 final class TaskDecoding {
   private static final String CONSUMED = "consumed_signal_ids";
-  private static final int MAX_CONSUMED = 1_000;
 
   private TaskDecoding() {}
 
   static Function<TaskClaim, CompleteTask> completion(
       CompleteTaskRequest request, RandomValues random) {
-    var output = Payloads.read("output", request.hasOutput(), request.getOutput());
-    var patch =
-        Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
-    var consumed = consumed(request.getConsumedSignalIdsList());
+    var output = Payloads.decode(request.hasOutput(), request.getOutput());
+    var patch = Payloads.object("state_patch", request.hasStatePatch(), request.getStatePatch());
+    var consumed = List.copyOf(request.getConsumedSignalIdsList());
     var next = request.getWantNext() ? OptionalLong.of(random.nonce()) : OptionalLong.empty();
     var principal = CallerReader.principal();
     return claim ->
@@ -52,26 +44,18 @@ final class TaskDecoding {
   }
 
   static Function<TaskClaim, FailTask> failure(FailTaskRequest request, RandomValues random) {
-    var failure =
-        Payloads.read("failure", request.hasFailure(), request.getFailure())
-            .orElseThrow(() -> new InvalidFieldException("failure", "is required"));
+    var failure = Payloads.decode(request.hasFailure(), request.getFailure()).orElseThrow();
     var isFinal = isFinal(request);
     var retryAfter =
         request.hasRetryAfter()
-            ? Optional.of(
-                Durations.read(
-                    "retry_after",
-                    true,
-                    request.getRetryAfter(),
-                    Duration.ZERO,
-                    FailTask::requireRetryAfter))
+            ? Optional.of(Durations.decode(request.getRetryAfter()))
             : Optional.<Duration>empty();
     var principal = CallerReader.principal();
     return claim -> new FailTask(claim, failure, isFinal, retryAfter, random.jitter(), principal);
   }
 
   private static boolean isFinal(FailTaskRequest request) {
-    return switch (FieldReader.known("kind", request.getKindValue(), FailureKind::forNumber)) {
+    return switch (request.getKind()) {
       case FAILURE_KIND_UNSPECIFIED, FAILURE_KIND_RETRYABLE -> false;
       case FAILURE_KIND_FINAL -> true;
       case FAILURE_KIND_UNKNOWN_EFFECT ->
@@ -90,8 +74,7 @@ final class TaskDecoding {
     if (timer.isEmpty() && signal.isEmpty()) {
       throw new InvalidFieldException("time", "or signal_filter is required");
     }
-    var patch =
-        Payloads.readObject("state_patch", request.hasStatePatch(), request.getStatePatch());
+    var patch = Payloads.object("state_patch", request.hasStatePatch(), request.getStatePatch());
     var principal = CallerReader.principal();
     return claim -> new SuspendTask(claim, timer, signal, patch, principal);
   }
@@ -100,20 +83,14 @@ final class TaskDecoding {
   private static Optional<StepDefinition.Timer> timer(SuspendTaskRequest request, Instant now) {
     return switch (request.getTimeCase()) {
       case UNTIL -> {
-        var until = Durations.read("until", request.getUntil());
+        var until = Durations.decode(request.getUntil());
         if (until.isAfter(now.plus(StepDefinition.Timer.After.MAX))) {
           throw new InvalidFieldException("until", "is more than 365 days ahead");
         }
         yield Optional.of(new StepDefinition.Timer(new StepDefinition.Timer.At(until)));
       }
       case DURATION -> {
-        var duration =
-            Durations.read(
-                "duration",
-                true,
-                request.getDuration(),
-                Duration.ZERO,
-                StepDefinition::requireWait);
+        var duration = Durations.decode(request.getDuration());
         yield Optional.of(new StepDefinition.Timer(new StepDefinition.Timer.After(duration)));
       }
       case TIME_NOT_SET -> Optional.empty();
@@ -121,21 +98,15 @@ final class TaskDecoding {
   }
 
   static Function<TaskClaim, ReleaseTask> release(ReleaseTaskRequest request) {
-    var delay =
-        Durations.read(
-            "delay",
-            request.hasDelay(),
-            request.getDelay(),
-            ReleaseTask.DEFAULT_DELAY,
-            ReleaseTask::requireDelay);
+    var delay = Durations.decode(request.hasDelay(), request.getDelay(), ReleaseTask.DEFAULT_DELAY);
     var principal = CallerReader.principal();
     return claim -> new ReleaseTask(claim, delay, principal);
   }
 
   static Function<TaskClaim, RecordStep> record(RecordStepRequest request) {
-    var name = FieldReader.read("name", request.getName(), StepDefinition::requireName);
-    var output = Payloads.read("output", request.hasOutput(), request.getOutput());
-    var consumed = consumed(request.getConsumedSignalIdsList());
+    var name = request.getName();
+    var output = Payloads.decode(request.hasOutput(), request.getOutput());
+    var consumed = List.copyOf(request.getConsumedSignalIdsList());
     if (output.isEmpty() && !consumed.isEmpty()) {
       throw new InvalidFieldException(CONSUMED, "is only allowed with an output");
     }
@@ -145,25 +116,8 @@ final class TaskDecoding {
 
   static Optional<Duration> lease(HeartbeatTasksRequest request) {
     return request.hasLease()
-        ? Optional.of(
-            Durations.read("lease", true, request.getLease(), Duration.ZERO, LeaseLimits::checked))
+        ? Optional.of(Durations.decode(request.getLease()))
         : Optional.empty();
-  }
-
-  private static List<String> consumed(List<String> sent) {
-    if (sent.size() > MAX_CONSUMED) {
-      throw new InvalidFieldException(
-          CONSUMED,
-          String.format(
-              Locale.ROOT, "has %d ids; at most %d are allowed", sent.size(), MAX_CONSUMED));
-    }
-    var ids = new ArrayList<String>();
-    for (var i = 0; i < sent.size(); i++) {
-      ids.add(
-          FieldReader.read(
-              CONSUMED + String.format(Locale.ROOT, "[%d]", i), sent.get(i), Text::requiredName));
-    }
-    return ids;
   }
 
   static InvalidFieldException noSuchSignal(String signalId) {

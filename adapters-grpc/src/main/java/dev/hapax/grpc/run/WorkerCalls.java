@@ -14,7 +14,6 @@ import dev.hapax.domain.run.ReleaseTaskOutcome;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.SuspendTaskOutcome;
 import dev.hapax.domain.run.TaskClaim;
-import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CompleteTaskRequest;
@@ -116,15 +115,8 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
   }
 
   private static List<PresentedClaim<TaskClaim>> claims(HeartbeatTasksRequest request) {
-    var count = request.getClaimsCount();
-    if (count == 0 || count > WorkerGrpc.MAX_CLAIMS) {
-      throw new InvalidFieldException(
-          "claims",
-          String.format(
-              Locale.ROOT, "has %d claims; 1 to %d are allowed", count, WorkerGrpc.MAX_CLAIMS));
-    }
     var claims = new ArrayList<PresentedClaim<TaskClaim>>();
-    for (var i = 0; i < count; i++) {
+    for (var i = 0; i < request.getClaimsCount(); i++) {
       claims.add(
           TaskClaims.read(
               String.format(Locale.ROOT, "claims[%d]", i),

@@ -29,9 +29,6 @@ import java.time.InstantSource;
 
 /** WorkerService: decodes, calls, encodes. */
 public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, BindableService {
-  /** The most claims of one HeartbeatTasks. */
-  public static final int MAX_CLAIMS = 500;
-
   private final Tasks tasks;
   private final WorkerCalls calls;
   private final RandomValues random;

@@ -49,7 +49,7 @@ public final class AuditLog implements AccessInterceptor {
   @Override
   public <Q, A> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, A> call, Metadata headers, ServerCallHandler<Q, A> next) {
-    if (MethodRules.ALL.of(call.getMethodDescriptor()).isEmpty()) {
+    if (MethodRules.of(call.getMethodDescriptor()).isEmpty()) {
       return next.startCall(call, headers);
     }
     var access = new AuthorizedCall(CallAccess.current().caller(), CallMeter.current());
@@ -72,7 +72,7 @@ public final class AuditLog implements AccessInterceptor {
       ServerCall<Q, A> call,
       AuthorizedCall access,
       Function<ServerCall<Q, A>, ServerCall.Listener<Q>> start) {
-    if (MethodRules.ALL.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
+    if (MethodRules.of(call.getMethodDescriptor()).filter(AuditLog::isAudited).isEmpty()) {
       return start.apply(call);
     }
     var trace = TraceHeader.current();
@@ -80,7 +80,7 @@ public final class AuditLog implements AccessInterceptor {
     return new AuditedListener<>(start.apply(audited), audited);
   }
 
-  static boolean isAudited(MethodRule<?> rule) {
+  static boolean isAudited(MethodRule rule) {
     return rule.permission().filter(AUDITED::contains).isPresent();
   }
 

@@ -34,7 +34,7 @@ final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   synchronized void received(Q request) {
     // a request that could not be parsed names no subject
     if (request instanceof Message message) {
-      subject.putAll(AuditSubject.ofRequest(message));
+      subject.putAll(AuditSubject.of(message));
       requestId = AuditSubject.requestId(message);
     }
   }
@@ -43,7 +43,7 @@ final class AuditedCall<Q, A> extends SimpleForwardingServerCall<Q, A> {
   public void sendMessage(A answer) {
     if (answer instanceof Message message) {
       synchronized (this) {
-        subject.putAll(AuditSubject.ofAnswer(message));
+        subject.putAll(AuditSubject.of(message));
       }
     }
     super.sendMessage(answer);

@@ -43,7 +43,7 @@ final class AuthorizedCall implements CallAccess {
    */
   void begin(MethodDescriptor<?, ?> method) {
     meter.begin(caller.principal());
-    var rule = MethodRules.ALL.of(method);
+    var rule = MethodRules.of(method);
     var isDecidedLater =
         rule.filter(MethodRule::hasScope).isPresent()
             && !caller.equals(CallAuthentication.ANONYMOUS);
@@ -54,8 +54,8 @@ final class AuthorizedCall implements CallAccess {
 
   @Override
   public OpenPlace require(Message request) {
-    var rule = MethodRules.ALL.of(request).orElseThrow(() -> denied("no role", ""));
-    var scope = rule.scopeOf(request);
+    var rule = MethodRules.of(request).orElseThrow(() -> denied("no role", ""));
+    var scope = rule.scope().apply(request);
     workspaces = scope.workspaces();
     if (!workspaces.isEmpty()) {
       meter.countForPrincipal(request);

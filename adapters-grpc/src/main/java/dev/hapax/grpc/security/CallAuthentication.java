@@ -188,7 +188,7 @@ public final class CallAuthentication implements AccessInterceptor {
   }
 
   private static boolean isPublic(ServerCall<?, ?> call) {
-    return MethodRules.ALL.isPublic(call.getMethodDescriptor().getFullMethodName());
+    return MethodRules.isPublic(call.getMethodDescriptor().getFullMethodName());
   }
 
   static StatusRuntimeException unauthenticated(Reason reason) {

@@ -41,7 +41,7 @@ public final class IntentAudit implements Consumer<WorkEvent> {
   }
 
   private static boolean isAudited(IntentVerb verb) {
-    return MethodRules.ALL.of(method(verb)).filter(AuditLog::isAudited).isPresent();
+    return MethodRules.of(method(verb)).filter(AuditLog::isAudited).isPresent();
   }
 
   /** The method whose command an intent stands for. */

@@ -1,72 +1,107 @@
 package dev.hapax.grpc.security;
 
 import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.Descriptors.MethodDescriptor;
 import com.google.protobuf.Message;
-import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.PrototypeMarshaller;
-import java.util.HashMap;
+import dev.hapax.domain.security.Permission;
+import dev.hapax.domain.security.Target;
+import dev.hapax.grpc.security.RequestTargets.Scope;
+import dev.hapax.v1.RulesProto;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
+import io.grpc.reflection.v1.ServerReflectionRequest;
+import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
-/** Finds what each method requires of its caller. A method without a rule may not be called. */
+/**
+ * Finds what each method requires of its caller: what its proto declares. A method without a
+ * declaration may not be called.
+ */
 public final class MethodRules {
-  public static final MethodRules ALL = all();
+  /** Probes have no credentials; the health of a janitor tells which workspaces there are. */
+  private static final MethodRule HEALTH =
+      new MethodRule(
+          true,
+          Optional.of(Permission.OBSERVE),
+          true,
+          request ->
+              new Scope(
+                  JanitorHealthName.workspace(((HealthCheckRequest) request).getService()),
+                  List.of(new Target.Anything())));
 
-  private final Map<String, MethodRule<?>> byMethod;
-  private final Map<Descriptor, MethodRule<?>> byRequest;
+  private static final MethodRule REFLECTION =
+      new MethodRule(
+          false,
+          Optional.of(Permission.OBSERVE),
+          false,
+          _ -> new Scope(List.of(), List.of(new Target.Anything())));
 
-  private MethodRules(RuleSet rules) {
-    this.byMethod = Map.copyOf(rules.byMethod);
-    this.byRequest = Map.copyOf(rules.byRequest);
-  }
+  /** The requests of services whose protos are not ours. */
+  private static final Map<Descriptor, MethodRule> FOREIGN =
+      Map.of(
+          HealthCheckRequest.getDescriptor(), HEALTH,
+          ServerReflectionRequest.getDescriptor(), REFLECTION);
 
-  private static MethodRules all() {
-    var rules = new RuleSet();
-    ReadRules.addTo(rules);
-    ChangeRules.addTo(rules);
-    return new MethodRules(rules);
-  }
+  private static final Map<Descriptor, Optional<MethodRule>> BY_REQUEST = new ConcurrentHashMap<>();
+
+  private MethodRules() {}
 
   /** The rule of a method; empty = deny. */
-  @SuppressWarnings("unchecked") // put() pairs each method with a rule for its requests
-  <Q> Optional<MethodRule<Q>> of(MethodDescriptor<Q, ?> method) {
-    return Optional.ofNullable((MethodRule<Q>) byMethod.get(method.getFullMethodName()));
+  static Optional<MethodRule> of(io.grpc.MethodDescriptor<?, ?> method) {
+    return method.getSchemaDescriptor() instanceof ProtoMethodDescriptorSupplier proto
+        ? of(proto.getMethodDescriptor().getInputType())
+        : Optional.empty();
+  }
+
+  /** The rule of the method with this request, which a stream may carry. */
+  static Optional<MethodRule> of(Message request) {
+    return of(request.getDescriptorForType());
+  }
+
+  private static Optional<MethodRule> of(Descriptor request) {
+    var foreign = FOREIGN.get(request);
+    return foreign != null
+        ? Optional.of(foreign)
+        : BY_REQUEST.computeIfAbsent(request, MethodRules::declared);
   }
 
   /** Whether callers without credentials may call this method. */
-  public boolean isPublic(String fullMethodName) {
-    var rule = byMethod.get(fullMethodName);
-    return rule != null && rule.isPublic();
+  public static boolean isPublic(String fullMethodName) {
+    return fullMethodName.startsWith(HealthGrpc.SERVICE_NAME + "/");
   }
 
-  /** The rule of the method with this request, which a stream carries. */
-  @SuppressWarnings("unchecked") // as above
-  Optional<MethodRule<Message>> of(Message request) {
-    return Optional.ofNullable((MethodRule<Message>) byRequest.get(request.getDescriptorForType()));
+  /** A request and its method are in one file. */
+  private static Optional<MethodRule> declared(Descriptor request) {
+    return methods(request.getFile()).stream()
+        .filter(method -> method.getInputType().equals(request))
+        .findFirst()
+        .flatMap(MethodRules::declared);
   }
 
-  /** Collects the rules. */
-  static final class RuleSet {
-    private final Map<String, MethodRule<?>> byMethod = new HashMap<>();
-    private final Map<Descriptor, MethodRule<?>> byRequest = new HashMap<>();
+  private static List<MethodDescriptor> methods(FileDescriptor file) {
+    return file.getServices().stream().flatMap(s -> s.getMethods().stream()).toList();
+  }
 
-    <Q> RuleSet put(MethodDescriptor<Q, ?> method, MethodRule<Q> rule) {
-      if (byMethod.put(method.getFullMethodName(), rule) != null) {
-        throw new IllegalStateException(method.getFullMethodName() + " has two rules");
-      }
-      var other = byRequest.put(requestType(method), rule);
-      if (other != null && !other.equals(rule)) {
-        throw new IllegalStateException(
-            method.getFullMethodName() + " shares its request with a method of another rule");
-      }
-      return this;
-    }
+  private static Optional<MethodRule> declared(MethodDescriptor method) {
+    var hasScope = RequestTargets.hasAny(method.getInputType());
+    return switch (method.getOptions().getExtension(RulesProto.permission)) {
+      case PERMISSION_UNSPECIFIED, UNRECOGNIZED -> Optional.empty();
+      case PERMISSION_AUTHENTICATED ->
+          Optional.of(new MethodRule(false, Optional.empty(), hasScope, RequestTargets::of));
+      case PERMISSION_OBSERVE -> Optional.of(requiring(Permission.OBSERVE, hasScope));
+      case PERMISSION_CALL -> Optional.of(requiring(Permission.CALL, hasScope));
+      case PERMISSION_SIGNAL_HOOK -> Optional.of(requiring(Permission.SIGNAL_HOOK, hasScope));
+      case PERMISSION_WORK -> Optional.of(requiring(Permission.WORK, hasScope));
+      case PERMISSION_OPERATE -> Optional.of(requiring(Permission.OPERATE, hasScope));
+      case PERMISSION_DEFINE -> Optional.of(requiring(Permission.DEFINE, hasScope));
+    };
+  }
 
-    private static Descriptor requestType(MethodDescriptor<?, ?> method) {
-      var marshaller = (PrototypeMarshaller<?>) method.getRequestMarshaller();
-      return ((Message) Objects.requireNonNull(marshaller.getMessagePrototype()))
-          .getDescriptorForType();
-    }
+  private static MethodRule requiring(Permission permission, boolean hasScope) {
+    return new MethodRule(false, Optional.of(permission), hasScope, RequestTargets::of);
   }
 }

@@ -121,8 +121,8 @@ public final class HapaxServer {
     this.access = access;
     var authenticates = access.filter(AccessInterceptor::authenticates).isPresent();
     connections = new ConnectionRegistry(settings.connections(), !authenticates, nanoTime);
-    guard = new ConnectionGuard(connections, MethodRules.ALL::isPublic, maxUnreadBytes, nanoTime);
-    var anonymous = new AnonymousRequestGuard(connections, MethodRules.ALL::isPublic);
+    guard = new ConnectionGuard(connections, MethodRules::isPublic, maxUnreadBytes, nanoTime);
+    var anonymous = new AnonymousRequestGuard(connections, MethodRules::isPublic);
     limits = new CallLimitInterceptor(settings.callers(), nanoTime);
     socket = new ListeningSocket(connections);
     var builder =

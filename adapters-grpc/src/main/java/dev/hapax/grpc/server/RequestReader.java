@@ -4,6 +4,8 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import com.google.rpc.Code;
 import dev.hapax.grpc.call.GrpcErrors;
+import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.RequestRules;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
@@ -30,11 +32,11 @@ import java.util.Optional;
  * Parses requests so that a malformed one is reported as the caller's error. gRPC alone would end
  * such a call as an error of the server, with a stack trace in its log.
  */
-final class RequestReader {
+public final class RequestReader {
   private RequestReader() {}
 
   /** Wraps a service so that its requests are parsed here. */
-  static ServerServiceDefinition around(ServerServiceDefinition service) {
+  public static ServerServiceDefinition around(ServerServiceDefinition service) {
     var methods =
         service.getMethods().stream().<ServerMethodDefinition<?, ?>>map(m -> around(m)).toList();
     var described = service.getServiceDescriptor();
@@ -204,7 +206,7 @@ final class RequestReader {
         reject(wrongCount());
       } else if (!rejected) {
         received = true;
-        super.onMessage(message);
+        pass(message);
       }
     }
 
@@ -216,6 +218,18 @@ final class RequestReader {
       if (!rejected) {
         super.onHalfClose();
       }
+    }
+
+    private void pass(I message) {
+      try {
+        if (message instanceof Message request) {
+          RequestRules.check(request);
+        }
+      } catch (InvalidFieldException e) {
+        reject(GrpcErrors.of(e));
+        return;
+      }
+      super.onMessage(message);
     }
 
     private void reject(StatusRuntimeException why) {

@@ -27,6 +27,8 @@ class DefinitionDecodingTest {
   private static final StepDefinition TASK =
       step("charge").setTask(TaskStep.newBuilder().setQueue("work")).build();
 
+  private static final CodeStep CODE = CodeStep.newBuilder().setQueue("work").build();
+
   private static StepDefinition.Builder step(String name) {
     return StepDefinition.newBuilder().setName(name);
   }
@@ -44,7 +46,6 @@ class DefinitionDecodingTest {
   void violations() {
     var request =
         definition(
-                TASK,
                 TASK,
                 step("code")
                     .setCode(
@@ -64,14 +65,13 @@ class DefinitionDecodingTest {
                     .setSignal(
                         SignalStep.newBuilder().setType("x".repeat(256)).setTimeout(NEGATIVE))
                     .build(),
-                step("nothing").build(),
-                step("unfiltered").setSignal(SignalStep.getDefaultInstance()).build())
+                step("nothing").build())
             .setWorkspace("A")
-            .setName("hapax.mine")
+            .setName("")
             .setVersion("")
             .build();
 
-    assertThatThrownBy(() -> DefinitionDecoding.command(request))
+    assertThatThrownBy(() -> DefinitionDecoding.checked(request))
         .asInstanceOf(InstanceOfAssertFactories.type(InvalidFieldException.class))
         .extracting(
             InvalidFieldException::violations, InstanceOfAssertFactories.list(Violation.class))
@@ -80,20 +80,40 @@ class DefinitionDecodingTest {
             "workspace",
             "name",
             "version",
-            "steps[1].name",
-            "steps[2].code.queue",
-            "steps[2].code.lease",
-            "steps[2].code.retry.max_attempts",
-            "steps[2].code.retry.initial",
-            "steps[2].code.retry.factor",
-            "steps[2].code.retry.max",
-            "steps[2].code.retry.non_retryable[1]",
-            "steps[3].name",
-            "steps[3].timer.time",
-            "steps[4].signal.type",
-            "steps[4].signal.timeout",
-            "steps[5].kind",
-            "steps[6].signal");
+            "steps[1].code.queue",
+            "steps[1].code.lease",
+            "steps[1].code.retry.max_attempts",
+            "steps[1].code.retry.initial",
+            "steps[1].code.retry.factor",
+            "steps[1].code.retry.max",
+            "steps[1].code.retry.non_retryable[1]",
+            "steps[2].name",
+            "steps[2].timer.time",
+            "steps[3].signal.type",
+            "steps[3].signal.timeout",
+            "steps[4].kind");
+  }
+
+  @Test
+  @DisplayName("given what one field alone does not show, then the definition is rejected")
+  void meaning() {
+    assertRejected(definition(TASK).setName("hapax.mine"), "name");
+    assertRejected(
+        definition(TASK, TASK, step("a").setCode(CODE).build(), TASK),
+        "steps[1].name",
+        "steps[3].name");
+    assertRejected(
+        definition(step("unfiltered").setSignal(SignalStep.getDefaultInstance()).build()),
+        "steps[0].signal");
+  }
+
+  private static void assertRejected(RegisterDefinitionRequest.Builder request, String... fields) {
+    assertThatThrownBy(() -> DefinitionDecoding.checked(request.build()))
+        .asInstanceOf(InstanceOfAssertFactories.type(InvalidFieldException.class))
+        .extracting(
+            InvalidFieldException::violations, InstanceOfAssertFactories.list(Violation.class))
+        .extracting(Violation::field)
+        .containsExactly(fields);
   }
 
   @Test
@@ -101,9 +121,9 @@ class DefinitionDecodingTest {
   void count() {
     var tooMany =
         definition().addAllSteps(Collections.nCopies(Definition.MAX_STEPS + 1, TASK)).build();
-    assertThatThrownBy(() -> DefinitionDecoding.command(definition().build()))
-        .hasMessage("steps needs at least one step");
-    assertThatThrownBy(() -> DefinitionDecoding.command(tooMany))
+    assertThatThrownBy(() -> DefinitionDecoding.checked(definition().build()))
+        .hasMessage("steps is required");
+    assertThatThrownBy(() -> DefinitionDecoding.checked(tooMany))
         .hasMessage("steps has 1001 steps; at most 1000 are allowed");
   }
 
@@ -141,7 +161,7 @@ class DefinitionDecodingTest {
                             .setTimeout(Duration.newBuilder().setSeconds(7)))
                     .build())
             .build();
-    var command = DefinitionDecoding.command(request);
+    var command = DefinitionDecoding.checked(request);
 
     var read =
         DefinitionEncoding.definition(new Definition(command.id(), command.steps(), Instant.EPOCH));

@@ -83,16 +83,9 @@ class ActionClaimsTest {
   }
 
   @Test
-  @DisplayName("given an id that is missing or too long, then the error names the field [X4]")
+  @DisplayName("given an id that is missing, then the error names the field [X4]")
   void refused() {
-    assertRefused("", "claim.id is required");
-    assertRefused("x".repeat(256), "claim.id has 256 characters; at most 255 are allowed");
-    assertRefused(
-        "action_" + "A".repeat(8 * 1024), "claim.id has 8199 characters; at most 8192 are allowed");
-  }
-
-  private void assertRefused(String id, String message) {
-    assertThatThrownBy(() -> claims.read("", Claim.newBuilder().setId(id).build()))
-        .hasMessage(message);
+    assertThatThrownBy(() -> claims.read("", Claim.getDefaultInstance()))
+        .hasMessage("claim.id is required");
   }
 }

@@ -18,6 +18,7 @@ import dev.hapax.grpc.lifecycle.LifecycleGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.RunGrpc;
 import dev.hapax.grpc.run.WorkerGrpc;
+import dev.hapax.grpc.server.RequestReader;
 import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.testkit.ManualScheduler;
@@ -125,13 +126,21 @@ public final class ClaimServices implements AutoCloseable {
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .intercept(TraceHeader.INSTANCE)
-              .addService(new OperationGrpc(operations, keyedIds, values))
-              .addService(new DefinitionGrpc(definitions))
-              .addService(new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE))
-              .addService(new WorkerGrpc(services.tasks(), clock, values))
-              .addService(new LifecycleGrpc(lifecycles))
-              .addService(new EntityGrpc(entities, held, keyedIds, values))
-              .addService(new JanitorGrpc(janitors, keyedIds))
+              .addService(
+                  RequestReader.around(
+                      new OperationGrpc(operations, keyedIds, values).bindService()))
+              .addService(RequestReader.around(new DefinitionGrpc(definitions).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new WorkerGrpc(services.tasks(), clock, values).bindService()))
+              .addService(RequestReader.around(new LifecycleGrpc(lifecycles).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new EntityGrpc(entities, held, keyedIds, values).bindService()))
+              .addService(RequestReader.around(new JanitorGrpc(janitors, keyedIds).bindService()))
               .build()
               .start();
     } catch (IOException e) {

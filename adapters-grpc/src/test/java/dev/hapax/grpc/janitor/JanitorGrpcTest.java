@@ -29,7 +29,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -367,45 +366,5 @@ class JanitorGrpcTest {
         .setReason(ClaimLostReason.CLAIM_LOST_REASON_UNKNOWN_CLAIM)
         .setWorkspace(workspace)
         .build();
-  }
-
-  @Test
-  @DisplayName("given invalid fields, then the error names them [X4]")
-  void refused() {
-    var stub = services.janitors();
-    assertRefused(
-        "contract", () -> stub.declareJanitor(DeclareJanitorRequest.getDefaultInstance()));
-    assertRefused("contract.module", () -> declare(JanitorContract.newBuilder()));
-    assertRefused("contract.claim_states[1]", () -> declare(contract("closing", "")));
-    assertRefused(
-        "contract.claim_states",
-        () ->
-            declare(
-                contract(IntStream.range(0, 1_001).mapToObj(i -> "s" + i).toArray(String[]::new))));
-    assertRefused("contract.stale_after", () -> declare(contract().setStaleAfter(seconds(-1))));
-    assertRefused("contract.every", () -> declare(contract().setEvery(seconds(0))));
-    assertRefused("contract.mode", () -> declare(contract().setModeValue(9)));
-    assertRefused(
-        "module", () -> stub.sweep(SweepRequest.newBuilder().setModule("x".repeat(256)).build()));
-    assertRefused("module", () -> poll(polling().clearModule()));
-    assertRefused("attempt_id", () -> poll(polling().setAttemptId("\n")));
-    assertRefused("worker_id", () -> poll(polling().setWorkerId("x".repeat(256))));
-    assertRefused("max_recoveries", () -> poll(polling().setMaxRecoveries(501)));
-    assertRefused("lease", () -> poll(polling().setLease(seconds(0))));
-    assertRefused("wait", () -> poll(polling().setWait(seconds(31))));
-    assertRefused(
-        "outcome",
-        () -> say(Claim.getDefaultInstance(), RecoveryOutcome.RECOVERY_OUTCOME_UNSPECIFIED));
-    assertRefused(
-        "claim.id", () -> say(Claim.getDefaultInstance(), RecoveryOutcome.RECOVERY_OUTCOME_REVERT));
-    assertRefused(
-        "page_token",
-        () -> stub.listJanitors(ListJanitorsRequest.newBuilder().setPageToken("AAAA").build()));
-  }
-
-  private static void assertRefused(String field, ThrowingCallable call) {
-    var refused = Refusal.of(call);
-    assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
-    assertThat(refused.fields()).containsExactly(field);
   }
 }

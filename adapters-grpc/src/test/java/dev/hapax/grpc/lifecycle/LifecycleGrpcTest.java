@@ -362,34 +362,4 @@ class LifecycleGrpcTest {
     var elsewhere = ListLifecyclesRequest.newBuilder().setWorkspace("elsewhere").build();
     assertThat(services.lifecycles().listLifecycles(elsewhere).getLifecyclesList()).isEmpty();
   }
-
-  @Test
-  @DisplayName("given invalid fields, then the error names them [X4]")
-  void refused() {
-    var stub = services.lifecycles();
-    assertThat(
-            Refusal.of(
-                    () ->
-                        stub.applyLifecycle(
-                            ApplyLifecycleRequest.newBuilder().setWorkspace("A").build()))
-                .fields())
-        .containsExactly("workspace");
-    assertThat(
-            Refusal.of(
-                    () ->
-                        stub.validateLifecycle(
-                            ValidateLifecycleRequest.newBuilder().setWorkspace("A").build()))
-                .fields())
-        .containsExactly("workspace");
-    assertThat(
-            Refusal.of(() -> stub.getLifecycle(GetLifecycleRequest.getDefaultInstance())).fields())
-        .containsExactly("name");
-    for (var token : new String[] {"!", "AA", "AAAA", "AAFhYQ"}) {
-      var list = ListLifecyclesRequest.newBuilder().setPageToken(token).build();
-      assertThat(Refusal.of(() -> stub.listLifecycles(list)).fields())
-          .containsExactly("page_token");
-    }
-    var list = ListLifecyclesRequest.newBuilder().setPageSize(-1).build();
-    assertThat(Refusal.of(() -> stub.listLifecycles(list)).fields()).containsExactly("page_size");
-  }
 }

@@ -46,7 +46,7 @@ class LimitsPageTest {
       Files.writeString(PAGE, text.substring(0, start) + table() + text.substring(end));
     } else {
       assertThat(text.substring(start, end))
-          .as("docs/limits.md is written anew by ./mvnw -pl adapters-grpc -am test -Ddocs=write")
+          .as("docs/limits.md is written by ./dev docs write")
           .isEqualTo(table());
     }
   }

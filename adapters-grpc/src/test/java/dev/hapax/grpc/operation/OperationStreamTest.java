@@ -7,6 +7,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.grpc.call.RandomValues;
+import dev.hapax.grpc.server.RequestReader;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.ledger.InMemoryLedger;
@@ -94,7 +95,8 @@ class OperationStreamTest {
     server =
         InProcessServerBuilder.forName(name)
             .directExecutor()
-            .addService(new OperationGrpc(operations, keyedIds, random))
+            .addService(
+                RequestReader.around(new OperationGrpc(operations, keyedIds, random).bindService()))
             .build()
             .start();
     channel = InProcessChannelBuilder.forName(name).directExecutor().build();

@@ -10,6 +10,7 @@ import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
+import dev.hapax.grpc.server.RequestReader;
 import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.grpc.trace.Tracing;
 import dev.hapax.testkit.ManualScheduler;
@@ -91,12 +92,24 @@ final class Service implements AutoCloseable {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
-              .addService(new DefinitionGrpc(definitions))
+              .addService(RequestReader.around(new DefinitionGrpc(definitions).bindService()))
               .addService(
-                  new RunGrpc(
-                      starter, services.runs(), hooks, clock, random, new Tracing(telemetry)))
-              .addService(new HookGrpc(hooks, new PermittedTasks(services.tasks()), random))
-              .addService(new WorkerGrpc(services.tasks(), clock, random))
+                  RequestReader.around(
+                      new RunGrpc(
+                              starter,
+                              services.runs(),
+                              hooks,
+                              clock,
+                              random,
+                              new Tracing(telemetry))
+                          .bindService()))
+              .addService(
+                  RequestReader.around(
+                      new HookGrpc(hooks, new PermittedTasks(services.tasks()), random)
+                          .bindService()))
+              .addService(
+                  RequestReader.around(
+                      new WorkerGrpc(services.tasks(), clock, random).bindService()))
               .intercept(TraceHeader.INSTANCE)
               .build()
               .start();

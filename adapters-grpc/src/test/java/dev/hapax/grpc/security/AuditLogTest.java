@@ -277,7 +277,7 @@ class AuditLogTest {
 
   static Stream<MethodDescriptor<?, ?>> audited() {
     return MethodRulesTest.methods()
-        .filter(method -> MethodRules.ALL.of(method).filter(AuditLog::isAudited).isPresent());
+        .filter(method -> MethodRules.of(method).filter(AuditLog::isAudited).isPresent());
   }
 
   @ParameterizedTest
@@ -286,8 +286,8 @@ class AuditLogTest {
   void subjects(MethodDescriptor<?, ?> method) throws Exception {
     var request = filled(prototype(method.getRequestMarshaller()));
     var answer = filled(prototype(method.getResponseMarshaller()));
-    var subject = new HashMap<>(AuditSubject.ofRequest(request));
-    subject.putAll(AuditSubject.ofAnswer(answer));
+    var subject = new HashMap<>(AuditSubject.of(request));
+    subject.putAll(AuditSubject.of(answer));
 
     assertThat(subject).isNotEmpty();
     var shown = new ArrayList<String>();

@@ -47,8 +47,6 @@ class MethodRulesTest {
           "home",
           List.of(RoleGrant.parse("role=admin workspace=home,default")));
 
-  private final MethodRules rules = MethodRules.ALL;
-
   static Stream<MethodDescriptor<?, ?>> methods() {
     return PackageClasses.beside(RunServiceGrpc.class, "ServiceGrpc").stream()
         .map(MethodRulesTest::descriptor)
@@ -85,7 +83,7 @@ class MethodRulesTest {
   }
 
   private boolean isForObservers(MethodDescriptor<?, ?> method) {
-    return rules.of(method).orElseThrow().permission().orElse(Permission.OBSERVE)
+    return MethodRules.of(method).orElseThrow().permission().orElse(Permission.OBSERVE)
         == Permission.OBSERVE;
   }
 
@@ -93,15 +91,15 @@ class MethodRulesTest {
   @MethodSource("methods")
   @DisplayName("given a method, then it has a rule, and denies a foreign workspace [A2]")
   void everyMethodHasARuleAndAWorkspace(MethodDescriptor<?, ?> method) {
-    assertThat(rules.of(method)).as(method.getFullMethodName()).isPresent();
+    assertThat(MethodRules.of(method)).as(method.getFullMethodName()).isPresent();
     var request = prototype(method);
-    var rule = rules.of(request).orElseThrow();
+    var rule = MethodRules.of(request).orElseThrow();
     if (WITHOUT_WORKSPACE.contains(method.getFullMethodName())) {
       assertThat(request.getDescriptorForType().findFieldByName("workspace")).isNull();
       return;
     }
-    assertThat(rule.denies(ADMIN_OF_HOME, rule.scopeOf(in(request, "home")))).isEmpty();
-    assertThat(rule.denies(ADMIN_OF_HOME, rule.scopeOf(in(request, FOREIGN))))
+    assertThat(rule.denies(ADMIN_OF_HOME, rule.scope().apply(in(request, "home")))).isEmpty();
+    assertThat(rule.denies(ADMIN_OF_HOME, rule.scope().apply(in(request, FOREIGN))))
         .hasValueSatisfying(denial -> assertThat(denial.workspace()).isEqualTo(FOREIGN));
   }
 
@@ -147,8 +145,8 @@ class MethodRulesTest {
           } else {
             builder.setField(field, claim);
           }
-          var rule = rules.of(request).orElseThrow();
-          assertThat(rule.denies(ADMIN_OF_HOME, rule.scopeOf(builder.build())))
+          var rule = MethodRules.of(request).orElseThrow();
+          assertThat(rule.denies(ADMIN_OF_HOME, rule.scope().apply(builder.build())))
               .as(name)
               .hasValueSatisfying(denial -> assertThat(denial.workspace()).isEqualTo(FOREIGN));
         });
@@ -167,6 +165,6 @@ class MethodRulesTest {
   @DisplayName("given an unknown message, then there is no rule")
   void deniesByDefault() {
     var unknown = DynamicMessage.getDefaultInstance(Claim.getDescriptor());
-    assertThat(rules.of(unknown)).isEmpty();
+    assertThat(MethodRules.of(unknown)).isEmpty();
   }
 }

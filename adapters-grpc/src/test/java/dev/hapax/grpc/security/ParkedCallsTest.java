@@ -184,7 +184,7 @@ class ParkedCallsTest {
     var ended = new CompletableFuture<Status>();
     RunServiceGrpc.newStub(channel.orElseThrow())
         .withCallCredentials(new Bearer(KNOWN))
-        .watchRun(WatchRunRequest.getDefaultInstance(), ending(ended));
+        .watchRun(WatchRunRequest.newBuilder().setRunId("run").build(), ending(ended));
     var watcher = handler.watchers.take();
     watcher.onNext(WatchRunResponse.getDefaultInstance());
 
@@ -201,7 +201,7 @@ class ParkedCallsTest {
     return RunServiceGrpc.newFutureStub(channel.orElseThrow())
         .withCallCredentials(new Bearer(secret))
         .withDeadlineAfter(30, TimeUnit.SECONDS)
-        .awaitRun(AwaitRunRequest.getDefaultInstance());
+        .awaitRun(AwaitRunRequest.newBuilder().setRunId("run").build());
   }
 
   private static Status status(Future<?> answer) {

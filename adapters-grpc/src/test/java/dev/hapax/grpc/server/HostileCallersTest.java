@@ -32,6 +32,7 @@ import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
@@ -48,6 +49,16 @@ import org.junit.jupiter.api.Test;
 /** Other callers keep working, and memory stays bounded, whatever one caller does. */
 @Tag("A8")
 class HostileCallersTest {
+  private static final byte[] GOTTEN =
+      GetOperationRequest.newBuilder()
+          .setOperation("place")
+          .setRequestId("1")
+          .build()
+          .toByteArray();
+
+  private static final WatchRunRequest WATCHED =
+      WatchRunRequest.newBuilder().setRunId("run").build();
+
   private static final String GET = "/hapax.v1.OperationService/GetOperation";
   private static final String WATCH = "/hapax.v1.RunService/WatchRun";
   private static final int ANSWER = 256 << 10;
@@ -168,7 +179,12 @@ class HostileCallersTest {
     var answer =
         OperationServiceGrpc.newBlockingStub(channel)
             .withDeadlineAfter(1, TimeUnit.MINUTES)
-            .getOperation(GetOperationRequest.newBuilder().setWorkspace(workspace).build());
+            .getOperation(
+                GetOperationRequest.newBuilder()
+                    .setWorkspace(workspace)
+                    .setOperation("place")
+                    .setRequestId("1")
+                    .build());
     assertThat(answer.getOperation().getResult().getBinary().size()).isEqualTo(ANSWER);
   }
 
@@ -295,7 +311,7 @@ class HostileCallersTest {
     try {
       for (; sent < ALL; sent += 100) {
         for (var i = sent; i < sent + 100; i++) {
-          socket.call(2 * i + 1, WATCH).reset(2 * i + 1);
+          socket.call(2 * i + 1, WATCH, WATCHED.toByteArray()).reset(2 * i + 1);
         }
         socket.flush();
       }
@@ -314,15 +330,15 @@ class HostileCallersTest {
     var socket = connect().begin(1 << 20);
     var calls = HapaxServer.MAX_CALLS_PER_CONNECTION;
     for (var i = 0; i < 4_000; i++) {
-      socket.call(2 * i + 1, WATCH);
+      socket.call(2 * i + 1, WATCH, WATCHED.toByteArray());
     }
     for (var i = 4_000; i < calls; i++) {
-      socket.call(2 * i + 1, WATCH).reset(2 * i + 1);
+      socket.call(2 * i + 1, WATCH, WATCHED.toByteArray()).reset(2 * i + 1);
     }
     for (var i = 0; i < 4_000; i++) {
       socket.reset(2 * i + 1);
     }
-    socket.call(2 * calls + 1, GET).flush();
+    socket.call(2 * calls + 1, GET, GOTTEN).flush();
     assertThat(socket.read(Http2Socket.DATA).stream()).isEqualTo(2 * calls + 1);
   }
 
@@ -333,7 +349,13 @@ class HostileCallersTest {
     for (var i = 0; i < count; i += AT_ONCE) {
       for (var j = 0; j < AT_ONCE; j++) {
         // a window of nothing: no answer is ever read
-        connect().begin(0).call(1, GET).call(3, GET).call(5, GET).call(7, GET).flush();
+        connect()
+            .begin(0)
+            .call(1, GET, GOTTEN)
+            .call(3, GET, GOTTEN)
+            .call(5, GET, GOTTEN)
+            .call(7, GET, GOTTEN)
+            .flush();
       }
       await(() -> server.unreadBytes() == 4L * AT_ONCE * LARGE.getSerializedSize());
       nanos.addAndGet(Duration.ofSeconds(11).toNanos());
@@ -399,11 +421,11 @@ class HostileCallersTest {
   void watchLimit() throws Exception {
     start(ConnectionLimits.DEFAULT, new CallerLimits(0, 0, 2, 2, 2));
     var stub = RunServiceGrpc.newBlockingStub(channel()).withDeadlineAfter(1, TimeUnit.MINUTES);
-    var first = stub.watchRun(WatchRunRequest.getDefaultInstance());
-    var second = stub.watchRun(WatchRunRequest.getDefaultInstance());
-    watches.take();
-    var last = watches.take();
-    var third = stub.watchRun(WatchRunRequest.getDefaultInstance());
+    var first = stub.watchRun(WATCHED);
+    var second = stub.watchRun(WATCHED);
+    assertThat(watches.poll(1, TimeUnit.MINUTES)).isNotNull();
+    var last = Objects.requireNonNull(watches.poll(1, TimeUnit.MINUTES));
+    var third = stub.watchRun(WATCHED);
     assertThatThrownBy(third::hasNext).hasMessageContaining("too many open watches");
     last.onCompleted();
     await(() -> watches.isEmpty());
@@ -411,7 +433,7 @@ class HostileCallersTest {
     assertThat(second).isNotNull();
     await(
         () -> {
-          var _ = stub.watchRun(WatchRunRequest.getDefaultInstance());
+          var _ = stub.watchRun(WATCHED);
           try {
             return watches.poll(100, TimeUnit.MILLISECONDS) != null;
           } catch (InterruptedException e) {

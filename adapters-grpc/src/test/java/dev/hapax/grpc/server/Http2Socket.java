@@ -61,8 +61,13 @@ final class Http2Socket implements AutoCloseable {
 
   /** Adds a gRPC call with an empty message; streams are 1, 3, 5 and so on. */
   Http2Socket call(int stream, String path) {
+    return call(stream, path, new byte[0]);
+  }
+
+  Http2Socket call(int stream, String path, byte[] message) {
     frame(HEADERS, END_HEADERS, stream, headers(path, Map.of()));
-    frame(DATA, END_STREAM, stream, new byte[5]);
+    var prefixed = ByteBuffer.allocate(5 + message.length).put((byte) 0).putInt(message.length);
+    frame(DATA, END_STREAM, stream, prefixed.put(message).array());
     return this;
   }
 

@@ -239,7 +239,11 @@ class NoisyCallersTest {
   }
 
   private static GetOperationRequest get(String workspace) {
-    return GetOperationRequest.newBuilder().setWorkspace(workspace).build();
+    return GetOperationRequest.newBuilder()
+        .setWorkspace(workspace)
+        .setOperation("place")
+        .setRequestId("1")
+        .build();
   }
 
   /** Makes calls until so many were made, and returns how many had each result. */
@@ -336,7 +340,11 @@ class NoisyCallersTest {
       requests = as(key, WorkerServiceGrpc::newStub).work(this);
       requests.onNext(
           WorkRequest.newBuilder()
-              .setOpen(WorkRequest.Open.newBuilder().setWorkspace("home"))
+              .setOpen(
+                  WorkRequest.Open.newBuilder()
+                      .setWorkspace("home")
+                      .addQueues("mail")
+                      .setWorkerId("worker"))
               .build());
     }
 
@@ -455,7 +463,7 @@ class NoisyCallersTest {
   void waitLimit() throws Exception {
     start(new CallerLimits(0, 0, 1, 1, 2));
     var runs = as("home_1", RunServiceGrpc::newFutureStub);
-    var wait = AwaitRunRequest.newBuilder().setWorkspace("home").build();
+    var wait = AwaitRunRequest.newBuilder().setWorkspace("home").setRunId("run").build();
     var _ = runs.awaitRun(wait);
     var _ = runs.awaitRun(wait);
     var one = waits.take();
@@ -535,7 +543,7 @@ class NoisyCallersTest {
             http.orElseThrow().apply(new InetSocketAddress(from, 1), Optional.empty()))
         .withInterceptors(MetadataUtils.newAttachHeadersInterceptor(headers))
         .awaitRun(
-            AwaitRunRequest.newBuilder().setWorkspace(key.split("_", 2)[0]).build(),
+            AwaitRunRequest.newBuilder().setWorkspace(key.split("_", 2)[0]).setRunId("run").build(),
             new StreamObserver<>() {
               @Override
               public void onNext(AwaitRunResponse answer) {}

@@ -23,7 +23,7 @@ record GoldenFile(Path path) {
         Files.writeString(path, text);
       } else {
         assertThat(text)
-            .as("%s is rewritten by the command in CONTRIBUTING.md (-Dsql=write)", path)
+            .as("%s is rewritten by ./dev sql write", path)
             .isEqualTo(Files.readString(path));
       }
     } catch (IOException e) {

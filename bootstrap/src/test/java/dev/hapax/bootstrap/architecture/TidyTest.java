@@ -60,7 +60,7 @@ final class TidyTest {
   private static final String THIS = ".*/TidyTest\\.java";
 
   private static final String TEXTS =
-      ".*\\.(md|proto|java|jte|py|ts|go|sql|yaml|yml|xml)|\\.ci/.*|hapax|bench/run";
+      ".*\\.(md|proto|java|jte|py|ts|go|sql|yaml|yml|xml)|\\.ci/.*|hapax|dev|bench/run";
 
   /** The account of an unprivileged process. */
   private static final Pattern ACCOUNT =

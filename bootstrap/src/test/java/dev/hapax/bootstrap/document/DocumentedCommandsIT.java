@@ -51,7 +51,7 @@ class DocumentedCommandsIT {
     if (blocks.stream().anyMatch(block -> block.text().contains("python3 "))) {
       PythonKit.install();
     }
-    for (var program : List.of("npm", "curl")) {
+    for (var program : List.of("npm", "curl", "psql")) {
       if (blocks.stream().anyMatch(block -> block.text().contains(program + " "))) {
         assumeTrue(
             Programs.find(program).isPresent(),

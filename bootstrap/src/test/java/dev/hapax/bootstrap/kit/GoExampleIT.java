@@ -107,7 +107,7 @@ class GoExampleIT {
         	"context"
         	"time"
 
-        	"hapax.dev/go/hapax"
+        	"hapax.dev/kits/go/hapax"
         )
 
         type payments interface {

@@ -39,7 +39,7 @@ final class GoKit {
 
   private static void build() {
     Kit.require(
-        hasLibraries() && runs("go", "version") && runs("protoc-gen-go", "--version"),
+        hasLibraries() && runs("go", "version"),
         "the Go kit needs Go and its libraries; .ci/kits names the packages of Debian");
     run(SOURCES, "env", "CONTRACT=true", "./build", BUILT.toString(), raceDetector());
   }
@@ -65,7 +65,7 @@ final class GoKit {
 
   /** Runs the unit tests of the kit. */
   static void test() {
-    run(BUILT.resolve("src/hapax.dev/go"), "go", "test", raceDetector(), "./...");
+    run(BUILT.resolve("src/hapax.dev/kits/go"), "go", "test", raceDetector(), "./...");
   }
 
   /** Compiles a program of one file that uses the kit. */

@@ -30,7 +30,7 @@ class GoTestsIT {
         """
         package main
 
-        import "hapax.dev/go/hapax"
+        import "hapax.dev/kits/go/hapax"
 
         func main() {
         	var options hapax.Options

@@ -2,13 +2,10 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
-import dev.hapax.domain.ledger.Command;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -27,26 +24,11 @@ public record BeginOperation(
     Duration ttl,
     OnStale onStale,
     OnReleasedMismatch onReleasedMismatch)
-    implements Command<BeginOutcome> {
-
-  @Override
-  public Workspace workspace() {
-    return id.workspace();
-  }
-
-  @Override
-  public Collection<OperationId> keys() {
-    return List.of(id);
-  }
+    implements OperationCommand<BeginOutcome> {
 
   @Override
   public Collection<OperationId> idempotencyKeys() {
     return keys();
-  }
-
-  @Override
-  public Object route() {
-    return id;
   }
 
   @Override

@@ -1,37 +1,18 @@
 package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
-import dev.hapax.domain.ledger.Command;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /** Completes an operation with its result. */
 public record CompleteOperation(
     OperationClaim claim, Optional<Payload> result, Optional<String> accountAfter)
-    implements Command<CompleteOutcome> {
+    implements OperationCommand<CompleteOutcome> {
 
   @Override
-  public Workspace workspace() {
-    return claim.id().workspace();
-  }
-
-  @Override
-  public Collection<OperationId> keys() {
-    return List.of(claim.id());
-  }
-
-  @Override
-  public Object route() {
+  public OperationId id() {
     return claim.id();
-  }
-
-  @Override
-  public Urgency urgency() {
-    return Urgency.FINISH;
   }
 
   @Override

@@ -2,16 +2,13 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
-import dev.hapax.domain.ledger.Command;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /** Fails an operation: releases it, rejects it, or holds it as indeterminate. */
-public record FailOperation(OperationClaim claim, Verdict verdict) implements Command<FailOutcome> {
+public record FailOperation(OperationClaim claim, Verdict verdict)
+    implements OperationCommand<FailOutcome> {
 
   /** Whether the failed work took effect. */
   public sealed interface Verdict {
@@ -41,23 +38,8 @@ public record FailOperation(OperationClaim claim, Verdict verdict) implements Co
   }
 
   @Override
-  public Workspace workspace() {
-    return claim.id().workspace();
-  }
-
-  @Override
-  public Collection<OperationId> keys() {
-    return List.of(claim.id());
-  }
-
-  @Override
-  public Object route() {
+  public OperationId id() {
     return claim.id();
-  }
-
-  @Override
-  public Urgency urgency() {
-    return Urgency.FINISH;
   }
 
   @Override

@@ -1,12 +1,8 @@
 package dev.hapax.domain.operation;
 
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
-import dev.hapax.domain.ledger.Command;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -14,26 +10,11 @@ import java.util.Optional;
  * taken the operation.
  */
 public record RenewOperation(OperationClaim claim, Duration lease)
-    implements Command<RenewOutcome> {
+    implements OperationCommand<RenewOutcome> {
 
   @Override
-  public Workspace workspace() {
-    return claim.id().workspace();
-  }
-
-  @Override
-  public Collection<OperationId> keys() {
-    return List.of(claim.id());
-  }
-
-  @Override
-  public Object route() {
+  public OperationId id() {
     return claim.id();
-  }
-
-  @Override
-  public Urgency urgency() {
-    return Urgency.FINISH;
   }
 
   @Override

@@ -3,12 +3,8 @@ package dev.hapax.domain.operation;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
-import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.BatchRecords;
-import dev.hapax.domain.ledger.Command;
 import java.time.Instant;
-import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
 
 /**
@@ -17,7 +13,7 @@ import java.util.Optional;
  * @param nonce random, for the operator's grant
  */
 public record ResolveOperation(OperationId id, long nonce, Request request, Verdict verdict)
-    implements Command<ResolveOutcome> {
+    implements OperationCommand<ResolveOutcome> {
 
   /**
    * The operator's request: its id, author and reason.
@@ -45,21 +41,6 @@ public record ResolveOperation(OperationId id, long nonce, Request request, Verd
 
     /** The operation did not take effect and may be retried, or its result is discarded. */
     record Release() implements Verdict {}
-  }
-
-  @Override
-  public Workspace workspace() {
-    return id.workspace();
-  }
-
-  @Override
-  public Collection<OperationId> keys() {
-    return List.of(id);
-  }
-
-  @Override
-  public Object route() {
-    return id;
   }
 
   @Override

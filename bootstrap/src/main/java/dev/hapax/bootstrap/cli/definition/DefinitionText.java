@@ -52,23 +52,32 @@ final class DefinitionText {
   private static List<String> steps(List<StepDefinition> steps) {
     var table = new Table("STEP", "KIND", "QUEUE", "LEASE", "ATTEMPTS", "WAITS");
     for (var step : steps) {
-      switch (step.getKindCase()) {
-        case TASK -> {
-          var task = step.getTask();
-          var lease = task.hasLease() ? ValueFormat.length(task.getLease()) : "-";
-          table.add(step.getName(), "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
-        }
-        case CODE -> {
-          var code = step.getCode();
-          var lease = code.hasLease() ? ValueFormat.length(code.getLease()) : "-";
-          table.add(step.getName(), "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
-        }
-        case TIMER -> table.add(step.getName(), "timer", "-", "-", "-", timer(step.getTimer()));
-        case SIGNAL -> table.add(step.getName(), "signal", "-", "-", "-", signal(step.getSignal()));
-        case KIND_NOT_SET -> table.add(step.getName(), "-", "-", "-", "-", "-");
-      }
+      table.add(row(step));
     }
     return table.lines();
+  }
+
+  private static String[] row(StepDefinition step) {
+    return switch (step.getKindCase()) {
+      case TASK -> {
+        var task = step.getTask();
+        var lease = task.hasLease() ? ValueFormat.length(task.getLease()) : "-";
+        yield row(step, "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
+      }
+      case CODE -> {
+        var code = step.getCode();
+        var lease = code.hasLease() ? ValueFormat.length(code.getLease()) : "-";
+        yield row(step, "code", code.getQueue(), lease, attempts(code.getRetry()), "-");
+      }
+      case TIMER -> row(step, "timer", "-", "-", "-", timer(step.getTimer()));
+      case SIGNAL -> row(step, "signal", "-", "-", "-", signal(step.getSignal()));
+      case KIND_NOT_SET -> row(step, "-", "-", "-", "-", "-");
+    };
+  }
+
+  private static String[] row(
+      StepDefinition step, String kind, String queue, String lease, String attempts, String waits) {
+    return new String[] {step.getName(), kind, queue, lease, attempts, waits};
   }
 
   private static String attempts(RetryPolicy retry) {

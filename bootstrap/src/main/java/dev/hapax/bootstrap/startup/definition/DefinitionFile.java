@@ -55,7 +55,7 @@ public record DefinitionFile(
   /** Adds violations that do not follow from known ones. */
   private static void check(RegisterDefinitionRequest definition, List<Violation> violations) {
     try {
-      var _ = DefinitionDecoding.command(definition);
+      var _ = DefinitionDecoding.checked(definition);
     } catch (InvalidFieldException e) {
       var known = List.copyOf(violations);
       e.violations().stream()

@@ -82,7 +82,7 @@ public final class DefinitionFolder {
   private static RegisterOutcome register(DefinitionFile file, Definitions definitions)
       throws IOException {
     try {
-      return definitions.register(DefinitionDecoding.command(byServer(file.definition()))).join();
+      return definitions.register(DefinitionDecoding.checked(byServer(file.definition()))).join();
     } catch (CompletionException e) {
       throw new IOException(
           file.problem(

@@ -103,7 +103,7 @@ class DefinitionCommandsIT {
                 + bad
                 + ": nam is not a field; fields are workspace, name, version, steps, actor, reason",
             "  - " + bad + ": name is required",
-            "  - " + bad + ": steps needs at least one step",
+            "  - " + bad + ": steps is required",
             "  - " + missing + ": does not exist");
     assertThat(definition("list").err()).isEqualTo("hapax: no definitions\n");
   }

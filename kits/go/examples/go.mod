@@ -1,0 +1,18 @@
+// The examples, which users of the kit do not build.
+module hapax.dev/kits/go/examples
+
+go 1.19
+
+require hapax.dev/kits/go v0.0.0
+
+require (
+	github.com/golang/protobuf v1.5.3 // indirect
+	golang.org/x/net v0.12.0 // indirect
+	golang.org/x/sys v0.10.0 // indirect
+	golang.org/x/text v0.11.0 // indirect
+	google.golang.org/genproto/googleapis/rpc v0.0.0-20230711160842-782d3b101e98 // indirect
+	google.golang.org/grpc v1.58.3 // indirect
+	google.golang.org/protobuf v1.31.0 // indirect
+)
+
+replace hapax.dev/kits/go => ../

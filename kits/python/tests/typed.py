@@ -1,0 +1,71 @@
+"""What type checkers find out about the kit. It is checked, by mypy and pyright in their strict modes, and not run."""
+
+from __future__ import annotations
+
+from typing import Any, Iterable, Mapping, TypedDict
+
+from typing_extensions import Unpack, assert_type
+
+import hapax
+from hapax.middleware import AsgiIdempotency, Idempotency, WsgiIdempotency
+
+
+class Receipt(TypedDict):
+    number: int
+
+
+def charge(claim: hapax.Claim) -> Receipt:
+    return {"number": claim.fence}
+
+
+def once(client: hapax.Client, **options: Unpack[hapax.OnceOptions]) -> Receipt:
+    receipt = client.once("pay", "r-1", charge, **options)
+    assert_type(receipt, Receipt)
+    assert_type(client.once("pay", "r-2", charge, input={"cents": 30}, lease=30, wait=5, on_stale="HOLD"), Receipt)
+    client.once("pay", "r-1", charge, leas=30)  # type: ignore[call-arg]
+    client.once("pay", "r-1", charge, wait="5")  # type: ignore[arg-type]
+    client.once("pay", "r-1", charge, on_stale="KEEP")  # type: ignore[arg-type]
+    return receipt
+
+
+def runs(client: hapax.Client, **options: Unpack[hapax.StartOptions]) -> None:
+    started = client.runs.start("order", "order-4711", {"cents": 30}, **options)
+    assert_type(started.run_id, str)
+    assert_type(client.runs.result(started.run_id, type=Receipt), Receipt)
+    assert_type(client.runs.result(started.run_id, 5, type=int), int)
+    client.runs.start("order", hooks=[hapax.Hook("order/4711")], labels={"shop": "eu"}, on_key_mismatch="RETURN_EXISTING")
+    client.runs.start("order", label={"shop": "eu"})  # type: ignore[call-arg]
+
+
+def act(client: hapax.Client, **options: Unpack[hapax.ActOptions]) -> None:
+    assert_type(client.entities.act("invoice", "I-17", "send", "billing", charge, **options), Receipt)
+    client.entities.act("invoice", "I-17", "send", "billing", charge, version=1)  # type: ignore[call-arg]
+
+
+def steps(client: hapax.Client, held: hapax.Task) -> None:
+    worker = client.worker(["shop", "mail"], concurrency=2)
+
+    @worker.step("order/charge")
+    def pay(task: hapax.Task) -> Receipt:
+        task.suspend("cooling-off", 1)
+        return task.record("pay", lambda key: Receipt(number=len(key)))
+
+    assert_type(pay(held), Receipt)
+
+
+async def application(scope: Mapping[str, Any], receive: Any, send: Any) -> None:
+    await send({"type": "http.response.start", "status": 204})
+
+
+def wsgi(environ: Any, start_response: Any) -> Iterable[bytes]:
+    return [b""]
+
+
+def account(request: Mapping[str, Any]) -> str:
+    return str(request.get("user", ""))
+
+
+def middleware(client: hapax.Client) -> None:
+    idempotency = Idempotency(client, account=account, required=True)
+    AsgiIdempotency(application, idempotency)
+    WsgiIdempotency(wsgi, idempotency)
