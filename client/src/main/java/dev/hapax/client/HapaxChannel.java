@@ -7,6 +7,7 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
+import io.grpc.ManagedChannelRegistry;
 import io.grpc.TlsChannelCredentials;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -220,6 +221,7 @@ public final class HapaxChannel {
    * Opens the channel, which connects at its first call. Close it with {@code shutdown}.
    *
    * @throws IllegalArgumentException if a file of TLS is missing or unusable
+   * @throws IllegalStateException if no transport of gRPC is on the class path
    */
   public ManagedChannel open() {
     return builder().build();
@@ -229,14 +231,27 @@ public final class HapaxChannel {
    * Returns the builder of the channel, for settings that this class lacks, such as interceptors.
    *
    * @throws IllegalArgumentException if a file of TLS is missing or unusable
+   * @throws IllegalStateException if no transport of gRPC is on the class path
    */
   public ManagedChannelBuilder<?> builder() {
-    return Grpc.newChannelBuilder(target, credentials())
+    return channelBuilder()
         .defaultServiceConfig(HapaxServiceConfig.MAP)
         .enableRetry()
         // detects a dead connection during a call
         .keepAliveTime(30, TimeUnit.SECONDS)
         .keepAliveTimeout(10, TimeUnit.SECONDS);
+  }
+
+  private ManagedChannelBuilder<?> channelBuilder() {
+    try {
+      return Grpc.newChannelBuilder(target, credentials());
+    } catch (ManagedChannelRegistry.ProviderNotFoundException none) {
+      throw new IllegalStateException(
+          "no transport of gRPC on the class path can call "
+              + target
+              + "; add io.grpc:grpc-netty-shaded (or grpc-netty) in the version of grpc-api",
+          none);
+    }
   }
 
   /** Returns the target and how it is called, with the public part of the key only. */

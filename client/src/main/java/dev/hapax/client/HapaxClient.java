@@ -8,6 +8,7 @@ import dev.hapax.client.claim.RemoteJanitorBuilder;
 import dev.hapax.client.hook.Hooks;
 import dev.hapax.client.intent.Intents;
 import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.ProtobufRuntime;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.client.operation.Operations;
@@ -73,8 +74,13 @@ public final class HapaxClient {
     return on(channel, ClientOptions.DEFAULT);
   }
 
-  /** Returns a client with these settings. Makes no call yet. */
+  /**
+   * Returns a client with these settings. Makes no call yet.
+   *
+   * @throws IllegalStateException if the protobuf on the class path is too old
+   */
   public static HapaxClient on(Channel channel, ClientOptions options) {
+    ProtobufRuntime.check();
     return new HapaxClient(new ClientConnection(channel, options, SystemTiming.INSTANCE));
   }
 
@@ -94,7 +100,8 @@ public final class HapaxClient {
 
   /**
    * Makes a call for which this client has no method, with the same retries and exceptions. The
-   * request is sent as it is: it names its workspace and has its own keys.
+   * request is sent as it is: it names its workspace and has its own keys. The methods of the
+   * generated stubs need {@code io.grpc:grpc-protobuf}, in the version of {@code grpc-api}.
    *
    * <pre>{@code
    * ListRunsResponse runs =

@@ -2,8 +2,8 @@ package dev.hapax.client;
 
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.MonitoringRpcs;
 import dev.hapax.v1.GetServerInfoRequest;
-import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.ServerInfo;
 
 /** Reads what the server is and offers. Thread-safe; see {@link HapaxClient#monitoring}. */
@@ -21,9 +21,7 @@ public final class Monitoring {
    */
   public ServerInfo serverInfo() {
     return UnaryCalls.await(
-            calls.send(
-                MonitoringServiceGrpc.getGetServerInfoMethod(),
-                GetServerInfoRequest.getDefaultInstance()))
+            calls.send(MonitoringRpcs.GET_SERVER_INFO, GetServerInfoRequest.getDefaultInstance()))
         .getServer();
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.Backoff;
+import dev.hapax.client.internal.RpcDetails;
 import dev.hapax.client.operation.IdempotencyInterceptor;
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
@@ -46,9 +46,8 @@ public final class Shop implements AutoCloseable {
     }
 
     public String reason() {
-      return Backoff.detail(
-              new StatusRuntimeException(status, trailers), com.google.rpc.ErrorInfo.class)
-          .map(info -> info.getDomain() + "/" + info.getReason())
+      return RpcDetails.errorInfo(new StatusRuntimeException(status, trailers))
+          .map(info -> info.domain() + "/" + info.reason())
           .orElse("");
     }
   }

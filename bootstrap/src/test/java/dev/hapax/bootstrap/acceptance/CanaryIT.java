@@ -15,6 +15,7 @@ import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.WhoAmIRequest;
 import dev.hapax.v1.WorkerServiceGrpc;
+import io.grpc.MethodDescriptor;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -80,7 +81,7 @@ class CanaryIT {
     assertThat(has(CALLS, "INVALID_ARGUMENT")).isTrue();
     assertThat(has(CALLS, "INTERNAL")).isTrue();
     for (var stream :
-        List.of(
+        List.<MethodDescriptor<?, ?>>of(
             OperationServiceGrpc.getOperationStreamMethod(),
             RunServiceGrpc.getStartRunStreamMethod(),
             WorkerServiceGrpc.getWorkMethod())) {

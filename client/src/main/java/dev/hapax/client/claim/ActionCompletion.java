@@ -4,13 +4,13 @@ import dev.hapax.client.internal.FailureText;
 import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.EntityRpcs;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.Entity;
-import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.FailActionRequest;
 import dev.hapax.v1.FailActionResponse;
 import dev.hapax.v1.GetEntityRequest;
@@ -183,7 +183,7 @@ final class ActionCompletion {
             .setEntityId(ran.entity().getId())
             .build();
     return reads
-        .send(EntityServiceGrpc.getGetEntityMethod(), request)
+        .send(EntityRpcs.GET_ENTITY, request)
         .handle(
             (response, error) ->
                 response == null
@@ -217,7 +217,7 @@ final class ActionCompletion {
       request.setOutput(output);
     }
     return calls
-        .send(EntityServiceGrpc.getCompleteActionMethod(), request.build(), action.lease())
+        .send(EntityRpcs.COMPLETE_ACTION, request.build(), action.lease())
         .thenApply(RetryingCalls.Answer::response);
   }
 
@@ -236,7 +236,7 @@ final class ActionCompletion {
             .setMessage(FailureText.message(message))
             .setActor(actor);
     return calls
-        .send(EntityServiceGrpc.getFailActionMethod(), request.build(), action.lease())
+        .send(EntityRpcs.FAIL_ACTION, request.build(), action.lease())
         .thenApply(RetryingCalls.Answer::response);
   }
 

@@ -8,10 +8,10 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.EntityRpcs;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.Claim;
-import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.RenewActionRequest;
 import dev.hapax.v1.RenewActionResponse;
 import io.grpc.Status;
@@ -75,7 +75,7 @@ final class BeginActionCall {
     var unusedToo =
         settings
             .transport()
-            .sendUntilAnswered(EntityServiceGrpc.getBeginActionMethod(), request, wait, bound)
+            .sendUntilAnswered(EntityRpcs.BEGIN_ACTION, request, wait, bound)
             .whenComplete(this::answered);
     return begun;
   }
@@ -105,7 +105,7 @@ final class BeginActionCall {
             settings.timing(),
             new ClaimRenewals<>(
                 settings.transport(),
-                EntityServiceGrpc.getRenewActionMethod(),
+                EntityRpcs.RENEW_ACTION,
                 renewal(granted.getClaim()),
                 BeginActionCall::renewed));
     RunningAction action =

@@ -7,12 +7,12 @@ import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.EntityRpcs;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.CreateEntityResponse;
 import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityEvent;
-import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.GetEntityRequest;
 import dev.hapax.v1.ListEntitiesRequest;
 import dev.hapax.v1.ListEntitiesResponse;
@@ -64,7 +64,7 @@ public final class Entities {
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getCreateEntityMethod(), request));
+    return UnaryCalls.await(calls.send(EntityRpcs.CREATE_ENTITY, request));
   }
 
   /** Returns the current entity. */
@@ -75,8 +75,7 @@ public final class Entities {
             .setLifecycle(entity.lifecycle())
             .setEntityId(entity.id())
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getGetEntityMethod(), request))
-        .getEntity();
+    return UnaryCalls.await(calls.send(EntityRpcs.GET_ENTITY, request)).getEntity();
   }
 
   /**
@@ -97,8 +96,7 @@ public final class Entities {
         token ->
             UnaryCalls.await(
                 calls.send(
-                    EntityServiceGrpc.getListEntitiesMethod(),
-                    request.toBuilder().setPageToken(token).build())),
+                    EntityRpcs.LIST_ENTITIES, request.toBuilder().setPageToken(token).build())),
         ListEntitiesResponse::getEntitiesList,
         ListEntitiesResponse::getNextPageToken);
   }
@@ -122,7 +120,7 @@ public final class Entities {
         token ->
             UnaryCalls.await(
                 calls.send(
-                    EntityServiceGrpc.getListEntityEventsMethod(),
+                    EntityRpcs.LIST_ENTITY_EVENTS,
                     request.toBuilder().setPageToken(token).build())),
         ListEntityEventsResponse::getEventsList,
         ListEntityEventsResponse::getNextPageToken);
@@ -145,8 +143,7 @@ public final class Entities {
             .setExpectedVersion(change.expectedVersion())
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getDeleteEntityMethod(), request))
-        .getDeleted();
+    return UnaryCalls.await(calls.send(EntityRpcs.DELETE_ENTITY, request)).getDeleted();
   }
 
   /**
@@ -178,7 +175,6 @@ public final class Entities {
             .setActor(actor)
             .setOutcome(outcome.toProto())
             .build();
-    return UnaryCalls.await(calls.send(EntityServiceGrpc.getReleaseClaimMethod(), request))
-        .getEntity();
+    return UnaryCalls.await(calls.send(EntityRpcs.RELEASE_CLAIM, request)).getEntity();
   }
 }

@@ -6,9 +6,9 @@ import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.JanitorRpcs;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.Janitor;
-import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.ListJanitorsRequest;
 import dev.hapax.v1.ListJanitorsResponse;
 import java.util.stream.Stream;
@@ -61,8 +61,7 @@ public final class Janitors {
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return !UnaryCalls.await(calls.send(JanitorServiceGrpc.getDeclareJanitorMethod(), request))
-        .getAlready();
+    return !UnaryCalls.await(calls.send(JanitorRpcs.DECLARE_JANITOR, request)).getAlready();
   }
 
   /**
@@ -76,8 +75,7 @@ public final class Janitors {
         token ->
             UnaryCalls.await(
                 calls.send(
-                    JanitorServiceGrpc.getListJanitorsMethod(),
-                    request.toBuilder().setPageToken(token).build())),
+                    JanitorRpcs.LIST_JANITORS, request.toBuilder().setPageToken(token).build())),
         ListJanitorsResponse::getJanitorsList,
         ListJanitorsResponse::getNextPageToken);
   }

@@ -6,11 +6,11 @@ import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.LifecycleRpcs;
 import dev.hapax.v1.ApplyLifecycleRequest;
 import dev.hapax.v1.ApplyLifecycleResponse;
 import dev.hapax.v1.GetLifecycleRequest;
 import dev.hapax.v1.Lifecycle;
-import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.ListLifecyclesRequest;
 import dev.hapax.v1.ListLifecyclesResponse;
 import dev.hapax.v1.ValidateLifecycleRequest;
@@ -60,14 +60,14 @@ public final class Lifecycles {
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getApplyLifecycleMethod(), request));
+    return UnaryCalls.await(calls.send(LifecycleRpcs.APPLY_LIFECYCLE, request));
   }
 
   /** Returns the errors and warnings of a lifecycle. Applies nothing. */
   public ValidateLifecycleResponse validate(String json) {
     ValidateLifecycleRequest request =
         ValidateLifecycleRequest.newBuilder().setWorkspace(workspace).setJson(json).build();
-    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getValidateLifecycleMethod(), request));
+    return UnaryCalls.await(calls.send(LifecycleRpcs.VALIDATE_LIFECYCLE, request));
   }
 
   /**
@@ -78,8 +78,7 @@ public final class Lifecycles {
   public Lifecycle get(String name) {
     GetLifecycleRequest request =
         GetLifecycleRequest.newBuilder().setWorkspace(workspace).setName(name).build();
-    return UnaryCalls.await(calls.send(LifecycleServiceGrpc.getGetLifecycleMethod(), request))
-        .getLifecycle();
+    return UnaryCalls.await(calls.send(LifecycleRpcs.GET_LIFECYCLE, request)).getLifecycle();
   }
 
   /** Lists the lifecycles by name and without their JSON, loaded as they are read. */
@@ -90,7 +89,7 @@ public final class Lifecycles {
         token ->
             UnaryCalls.await(
                 calls.send(
-                    LifecycleServiceGrpc.getListLifecyclesMethod(),
+                    LifecycleRpcs.LIST_LIFECYCLES,
                     request.toBuilder().setPageToken(token).build())),
         ListLifecyclesResponse::getLifecyclesList,
         ListLifecyclesResponse::getNextPageToken);

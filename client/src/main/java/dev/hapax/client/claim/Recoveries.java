@@ -3,9 +3,9 @@ package dev.hapax.client.claim;
 import dev.hapax.client.internal.Poller;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.rpc.JanitorRpcs;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
-import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.PollRecoveriesResponse;
 import dev.hapax.v1.Recovery;
@@ -48,7 +48,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
 
   @Override
   public MethodDescriptor<PollRecoveriesRequest, PollRecoveriesResponse> method() {
-    return JanitorServiceGrpc.getPollRecoveriesMethod();
+    return JanitorRpcs.POLL_RECOVERIES;
   }
 
   @Override
@@ -124,8 +124,7 @@ final class Recoveries implements Poller.Polled<PollRecoveriesRequest, PollRecov
             .build();
     var unused =
         transport
-            .sendUntilRecorded(
-                JanitorServiceGrpc.getCompleteRecoveryMethod(), request, settings.recordTimeout())
+            .sendUntilRecorded(JanitorRpcs.COMPLETE_RECOVERY, request, settings.recordTimeout())
             .whenComplete(
                 (answer, error) -> {
                   if (answer == null) {

@@ -6,12 +6,12 @@ import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.HookRpcs;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.DisposeHookResponse;
 import dev.hapax.v1.GetHookRequest;
 import dev.hapax.v1.Hook;
-import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalHookResponse;
 
@@ -52,8 +52,7 @@ public final class Hooks {
             .setExpectedOwner(hook.expectedOwner())
             .setActor(actor)
             .build();
-    return HookAnswer.fromProto(
-        UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request)));
+    return HookAnswer.fromProto(UnaryCalls.await(calls.send(HookRpcs.CREATE_HOOK, request)));
   }
 
   /**
@@ -70,14 +69,14 @@ public final class Hooks {
             .setSignal(DrawnIds.withId(signal.toProto()))
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(HookServiceGrpc.getSignalHookMethod(), request));
+    return UnaryCalls.await(calls.send(HookRpcs.SIGNAL_HOOK, request));
   }
 
   /** Returns the token with its owner. */
   public Hook get(String token) {
     GetHookRequest request =
         GetHookRequest.newBuilder().setWorkspace(workspace).setToken(token).build();
-    return UnaryCalls.await(calls.send(HookServiceGrpc.getGetHookMethod(), request)).getHook();
+    return UnaryCalls.await(calls.send(HookRpcs.GET_HOOK, request)).getHook();
   }
 
   /**
@@ -98,6 +97,6 @@ public final class Hooks {
             .setReason(reason)
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request));
+    return UnaryCalls.await(calls.send(HookRpcs.DISPOSE_HOOK, request));
   }
 }

@@ -7,10 +7,10 @@ import dev.hapax.client.internal.Pages;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.IntentRpcs;
 import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitIntentResponse;
 import dev.hapax.v1.Intent;
-import dev.hapax.v1.IntentServiceGrpc;
 import dev.hapax.v1.IntentState;
 import dev.hapax.v1.ListIntentsRequest;
 import dev.hapax.v1.ListIntentsResponse;
@@ -71,7 +71,7 @@ public final class Intents {
             atMost,
             (wait, timeLimit) ->
                 calls.send(
-                    IntentServiceGrpc.getAwaitIntentMethod(),
+                    IntentRpcs.AWAIT_INTENT,
                     request.toBuilder().setWait(ProtoTimes.toProto(wait)).build(),
                     wait,
                     timeLimit),
@@ -95,7 +95,7 @@ public final class Intents {
         token ->
             UnaryCalls.await(
                 calls.send(
-                    IntentServiceGrpc.getListIntentsMethod(),
+                    IntentRpcs.LIST_INTENTS,
                     ListIntentsRequest.newBuilder()
                         .setWorkspace(workspace)
                         .setState(state)
@@ -112,6 +112,6 @@ public final class Intents {
    */
   public void nudge() {
     NudgeIntentsRequest request = NudgeIntentsRequest.newBuilder().setWorkspace(workspace).build();
-    var unused = UnaryCalls.await(calls.send(IntentServiceGrpc.getNudgeIntentsMethod(), request));
+    var unused = UnaryCalls.await(calls.send(IntentRpcs.NUDGE_INTENTS, request));
   }
 }

@@ -1,13 +1,7 @@
 package dev.hapax.client.internal;
 
-import com.google.protobuf.Any;
-import com.google.protobuf.InvalidProtocolBufferException;
-import com.google.protobuf.Message;
-import com.google.rpc.ErrorInfo;
-import com.google.rpc.RetryInfo;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
@@ -29,13 +23,13 @@ public final class Backoff {
    * @param retry 0 before the second attempt
    */
   public static Optional<Duration> pause(StatusRuntimeException error, int retry) {
-    Optional<Duration> advised = detail(error, RetryInfo.class).map(Backoff::delay);
+    Optional<Duration> advised = RpcDetails.retryDelay(error).map(ProtoTimes::toJava);
     boolean again =
         switch (error.getStatus().getCode()) {
           case UNAVAILABLE, DEADLINE_EXCEEDED -> true;
           case RESOURCE_EXHAUSTED -> advised.isPresent();
           // without an ErrorInfo the error is from a proxy or the transport, not from Hapax
-          case INTERNAL, UNKNOWN, CANCELLED -> detail(error, ErrorInfo.class).isEmpty();
+          case INTERNAL, UNKNOWN, CANCELLED -> RpcDetails.errorInfo(error).isEmpty();
           default -> false;
         };
     return again
@@ -57,27 +51,5 @@ public final class Backoff {
   private static Duration jittered(int retry) {
     long ceiling = Math.min(FIRST.toNanos() << Math.min(retry, MAX_DOUBLINGS), LONGEST.toNanos());
     return Duration.ofNanos(ceiling / 2 + ThreadLocalRandom.current().nextLong(ceiling / 2 + 1));
-  }
-
-  private static Duration delay(RetryInfo info) {
-    return ProtoTimes.toJava(info.getRetryDelay());
-  }
-
-  public static <M extends Message> Optional<M> detail(
-      StatusRuntimeException error, Class<M> type) {
-    com.google.rpc.Status status = StatusProto.fromThrowable(error);
-    if (status == null) {
-      return Optional.empty();
-    }
-    for (Any detail : status.getDetailsList()) {
-      if (detail.is(type)) {
-        try {
-          return Optional.of(detail.unpack(type));
-        } catch (InvalidProtocolBufferException unreadable) {
-          return Optional.empty();
-        }
-      }
-    }
-    return Optional.empty();
   }
 }

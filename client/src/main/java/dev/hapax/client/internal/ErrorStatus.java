@@ -1,20 +1,14 @@
 package dev.hapax.client.internal;
 
 import com.google.protobuf.Any;
-import com.google.rpc.BadRequest;
-import com.google.rpc.ErrorInfo;
-import com.google.rpc.PreconditionFailure;
-import com.google.rpc.RetryInfo;
-import com.google.rpc.Status;
 import dev.hapax.v1.Error;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
-import java.util.stream.Collectors;
 
 /** Converts the error of a streamed call to the status of the unary call, and back. */
 public final class ErrorStatus {
@@ -33,24 +27,22 @@ public final class ErrorStatus {
   private ErrorStatus() {}
 
   public static StatusRuntimeException of(Error error) {
-    Status.Builder status =
-        Status.newBuilder().setCode(error.getCode()).setMessage(error.getMessage());
+    List<Any> details = new ArrayList<>();
     Metadata trailers = new Metadata();
     if (error.getReasonValue() != ErrorReason.ERROR_REASON_UNSPECIFIED_VALUE) {
       trailers.put(REASON, reason(error));
-      status.addDetails(Any.pack(info(error)));
+      details.add(new RpcDetails.ErrorInfo(reason(error), DOMAIN, error.getMetadataMap()).pack());
     }
     if (error.hasRetryAfter()) {
-      status.addDetails(
-          Any.pack(RetryInfo.newBuilder().setRetryDelay(error.getRetryAfter()).build()));
+      details.add(RpcDetails.retryInfo(error.getRetryAfter()));
     }
     if (error.getFieldViolationsCount() > 0) {
-      status.addDetails(Any.pack(badRequest(error.getFieldViolationsList())));
+      details.add(RpcDetails.badRequest(error.getFieldViolationsList()));
     }
     if (error.getPreconditionViolationsCount() > 0) {
-      status.addDetails(Any.pack(preconditions(error.getPreconditionViolationsList())));
+      details.add(RpcDetails.preconditionFailure(error.getPreconditionViolationsList()));
     }
-    return StatusProto.toStatusRuntimeException(status.build(), trailers);
+    return new RpcStatus(error.getCode(), error.getMessage(), details).asException(trailers);
   }
 
   /**
@@ -64,36 +56,12 @@ public final class ErrorStatus {
             .setCode(status.getCode().value())
             .setMessage(
                 Objects.requireNonNullElse(status.getDescription(), status.getCode().toString()));
-    Backoff.detail(failure, ErrorInfo.class)
+    RpcDetails.errorInfo(failure)
         .ifPresent(
-            info ->
-                error
-                    .setReasonValue(reason(info.getReason()))
-                    .putAllMetadata(info.getMetadataMap()));
-    Backoff.detail(failure, RetryInfo.class)
-        .ifPresent(info -> error.setRetryAfter(info.getRetryDelay()));
-    Backoff.detail(failure, BadRequest.class)
-        .ifPresent(
-            bad ->
-                bad.getFieldViolationsList()
-                    .forEach(
-                        each ->
-                            error
-                                .addFieldViolationsBuilder()
-                                .setField(each.getField())
-                                .setDescription(each.getDescription())));
-    Backoff.detail(failure, PreconditionFailure.class)
-        .ifPresent(
-            failed ->
-                failed
-                    .getViolationsList()
-                    .forEach(
-                        each ->
-                            error
-                                .addPreconditionViolationsBuilder()
-                                .setType(each.getType())
-                                .setSubject(each.getSubject())
-                                .setDescription(each.getDescription())));
+            info -> error.setReasonValue(reason(info.reason())).putAllMetadata(info.metadata()));
+    RpcDetails.retryDelay(failure).ifPresent(error::setRetryAfter);
+    error.addAllFieldViolations(RpcDetails.fieldViolations(failure));
+    error.addAllPreconditionViolations(RpcDetails.preconditionViolations(failure));
     return error.build();
   }
 
@@ -105,47 +73,10 @@ public final class ErrorStatus {
         .orElse(UNKNOWN_REASON);
   }
 
-  private static ErrorInfo info(Error error) {
-    return ErrorInfo.newBuilder()
-        .setDomain(DOMAIN)
-        .setReason(reason(error))
-        .putAllMetadata(error.getMetadataMap())
-        .build();
-  }
-
   /** A reason that this client does not know keeps its number. */
   private static String reason(Error error) {
     return error.getReason() == ErrorReason.UNRECOGNIZED
         ? String.valueOf(error.getReasonValue())
         : error.getReason().name().substring(PREFIX.length());
-  }
-
-  private static BadRequest badRequest(List<Error.FieldViolation> violations) {
-    return BadRequest.newBuilder()
-        .addAllFieldViolations(
-            violations.stream()
-                .map(
-                    each ->
-                        BadRequest.FieldViolation.newBuilder()
-                            .setField(each.getField())
-                            .setDescription(each.getDescription())
-                            .build())
-                .collect(Collectors.toList()))
-        .build();
-  }
-
-  private static PreconditionFailure preconditions(List<Error.PreconditionViolation> violations) {
-    return PreconditionFailure.newBuilder()
-        .addAllViolations(
-            violations.stream()
-                .map(
-                    each ->
-                        PreconditionFailure.Violation.newBuilder()
-                            .setType(each.getType())
-                            .setSubject(each.getSubject())
-                            .setDescription(each.getDescription())
-                            .build())
-                .collect(Collectors.toList()))
-        .build();
   }
 }

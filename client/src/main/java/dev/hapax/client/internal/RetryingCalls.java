@@ -130,7 +130,7 @@ public final class RetryingCalls {
         CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
     long sentAt = timing.nanos();
     try {
-      ClientCall<Q, R> call = TraceParents.sendCurrent(channel).newCall(method, options);
+      ClientCall<Q, R> call = TraceHeader.sendCurrent(channel).newCall(method, options);
       var unused =
           answer.whenComplete(
               (any, error) -> {
@@ -200,7 +200,7 @@ public final class RetryingCalls {
     private final Pauses pauses;
     // the caller's values (such as credentials), but neither its cancellation nor its deadline
     private final Context context = Context.current().fork();
-    private final Runnable attempt = TraceParents.inCurrent(this::send);
+    private final Runnable attempt = DetectedTraces.INSTANCE.wrap(this::send);
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<Answer<R>> inFlight;
     private int retries;

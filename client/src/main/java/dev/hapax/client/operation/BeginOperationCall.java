@@ -6,10 +6,10 @@ import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.client.internal.UnknownOutcome;
+import dev.hapax.client.internal.rpc.OperationRpcs;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.OnReleasedMismatch;
-import dev.hapax.v1.OperationServiceGrpc;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
@@ -75,7 +75,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
       Duration wait, Duration bound) {
     return lifecycle
         .transport()
-        .sendUntilAnswered(OperationServiceGrpc.getBeginOperationMethod(), request, wait, bound);
+        .sendUntilAnswered(OperationRpcs.BEGIN_OPERATION, request, wait, bound);
   }
 
   private void answered(

@@ -1,15 +1,15 @@
 package dev.hapax.client.operation;
 
 import com.google.protobuf.Any;
-import com.google.rpc.ErrorInfo;
-import com.google.rpc.RetryInfo;
 import dev.hapax.client.internal.ErrorStatus;
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.RpcDetails;
+import dev.hapax.client.internal.RpcStatus;
 import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
-import io.grpc.protobuf.StatusProto;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 
 /** Creates the statuses of {@link IdempotencyReason}. */
@@ -26,25 +26,20 @@ final class IdempotencyStatus {
 
   static StatusRuntimeException of(
       Status.Code code, IdempotencyReason reason, String message, Map<String, String> metadata) {
-    return StatusProto.toStatusRuntimeException(
-        status(code, reason, message, metadata).build(), trailers(reason));
+    return new RpcStatus(code.value(), message, List.of(info(reason, metadata)))
+        .asException(trailers(reason));
   }
 
   /** ABORTED, with a retry delay. */
   static StatusRuntimeException inProgress(Duration retryAfter) {
     Metadata trailers = trailers(IdempotencyReason.DUPLICATE_REQUEST);
     trailers.put(PUSHBACK, Long.toString(Math.max(1, retryAfter.toMillis())));
-    return StatusProto.toStatusRuntimeException(
-        status(
-                Status.Code.ABORTED,
-                IdempotencyReason.DUPLICATE_REQUEST,
-                "another call with this idempotency key is in progress",
-                Map.of())
-            .addDetails(
-                Any.pack(
-                    RetryInfo.newBuilder().setRetryDelay(ProtoTimes.toProto(retryAfter)).build()))
-            .build(),
-        trailers);
+    Any delay = RpcDetails.retryInfo(ProtoTimes.toProto(retryAfter));
+    return new RpcStatus(
+            Status.Code.ABORTED.value(),
+            "another call with this idempotency key is in progress",
+            List.of(info(IdempotencyReason.DUPLICATE_REQUEST, Map.of()), delay))
+        .asException(trailers);
   }
 
   private static Metadata trailers(IdempotencyReason reason) {
@@ -53,17 +48,7 @@ final class IdempotencyStatus {
     return trailers;
   }
 
-  private static com.google.rpc.Status.Builder status(
-      Status.Code code, IdempotencyReason reason, String message, Map<String, String> metadata) {
-    ErrorInfo info =
-        ErrorInfo.newBuilder()
-            .setReason(reason.name())
-            .setDomain(ErrorStatus.DOMAIN)
-            .putAllMetadata(metadata)
-            .build();
-    return com.google.rpc.Status.newBuilder()
-        .setCode(code.value())
-        .setMessage(message)
-        .addDetails(Any.pack(info));
+  private static Any info(IdempotencyReason reason, Map<String, String> metadata) {
+    return new RpcDetails.ErrorInfo(reason.name(), ErrorStatus.DOMAIN, metadata).pack();
   }
 }

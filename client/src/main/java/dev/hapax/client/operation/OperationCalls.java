@@ -2,10 +2,10 @@ package dev.hapax.client.operation;
 
 import dev.hapax.client.internal.StreamProtocol;
 import dev.hapax.client.internal.StreamedCall;
+import dev.hapax.client.internal.rpc.OperationRpcs;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.CompleteOperationRequest;
 import dev.hapax.v1.FailOperationRequest;
-import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.OperationStreamRequest;
 import dev.hapax.v1.OperationStreamResponse;
 import dev.hapax.v1.RenewOperationRequest;
@@ -27,7 +27,7 @@ final class OperationCalls
 
   @Override
   public MethodDescriptor<OperationStreamRequest, OperationStreamResponse> method() {
-    return OperationServiceGrpc.getOperationStreamMethod();
+    return OperationRpcs.OPERATION_STREAM;
   }
 
   @Override

@@ -7,6 +7,7 @@ import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.FailureText;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.OperationRpcs;
 import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteOperationRequest;
@@ -14,7 +15,6 @@ import dev.hapax.v1.CompleteOperationResponse;
 import dev.hapax.v1.FailOperationRequest;
 import dev.hapax.v1.FailOperationResponse;
 import dev.hapax.v1.Failure;
-import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.Payload;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
@@ -174,7 +174,7 @@ final class OperationCompletion {
     if (result != null) {
       request.setResult(result);
     }
-    var method = OperationServiceGrpc.getCompleteOperationMethod();
+    var method = OperationRpcs.COMPLETE_OPERATION;
     return retryIfRejected(
         send(method, request.build()),
         rejected -> {
@@ -194,7 +194,7 @@ final class OperationCompletion {
             .setClaim(operation.claim())
             .setKind(toProto(kind))
             .setFailure(failure);
-    var method = OperationServiceGrpc.getFailOperationMethod();
+    var method = OperationRpcs.FAIL_OPERATION;
     return retryIfRejected(
         send(method, request.build()),
         rejected -> {

@@ -8,8 +8,8 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.OperationRpcs;
 import dev.hapax.v1.BeginOperationResponse;
-import dev.hapax.v1.OperationServiceGrpc;
 import dev.hapax.v1.RenewOperationRequest;
 import dev.hapax.v1.RenewOperationResponse;
 import io.grpc.StatusRuntimeException;
@@ -116,10 +116,7 @@ final class OperationLifecycle {
         new Heartbeats(
             timing,
             new ClaimRenewals<>(
-                transport,
-                OperationServiceGrpc.getRenewOperationMethod(),
-                renewal,
-                OperationLifecycle::renewed));
+                transport, OperationRpcs.RENEW_OPERATION, renewal, OperationLifecycle::renewed));
     return new RunningOperation(grant, policy.accountChanging(), lease, heartbeats, workspace);
   }
 

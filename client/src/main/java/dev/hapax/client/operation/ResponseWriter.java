@@ -1,8 +1,10 @@
 package dev.hapax.client.operation;
 
+import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.FailureText;
+import dev.hapax.client.internal.RpcStatus;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.Failure;
 import io.grpc.Metadata;
@@ -141,7 +143,8 @@ final class ResponseWriter<Q, R> {
     Metadata trailers = new Metadata();
     if (failure.getDetails().hasBinary()) {
       try {
-        var details = com.google.rpc.Status.parseFrom(failure.getDetails().getBinary());
+        ByteString details = failure.getDetails().getBinary();
+        RpcStatus.parse(details);
         trailers.put(FailureText.STATUS_DETAILS, details.toByteArray());
       } catch (InvalidProtocolBufferException foreign) {
         log.debug("failure.details is no google.rpc.Status", foreign);

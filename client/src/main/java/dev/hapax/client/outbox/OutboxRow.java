@@ -1,13 +1,13 @@
 package dev.hapax.client.outbox;
 
 import dev.hapax.client.internal.ProtoTimes;
+import dev.hapax.client.internal.rpc.HookRpcs;
+import dev.hapax.client.internal.rpc.RunRpcs;
 import dev.hapax.v1.CancelRunRequest;
-import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
@@ -55,10 +55,10 @@ final class OutboxRow {
   private OutboxCall<?, ?> call() throws SQLException {
     String verb = text("verb");
     return switch (verb) {
-      case "start_run" -> new OutboxCall<>(RunServiceGrpc.getStartRunMethod(), start());
+      case "start_run" -> new OutboxCall<>(RunRpcs.START_RUN, start());
       case "signal_run" ->
           new OutboxCall<>(
-              RunServiceGrpc.getSignalRunMethod(),
+              RunRpcs.SIGNAL_RUN,
               SignalRunRequest.newBuilder()
                   .setWorkspace(workspace)
                   .setRunId(text("run_id"))
@@ -67,7 +67,7 @@ final class OutboxRow {
                   .build());
       case "signal_hook" ->
           new OutboxCall<>(
-              HookServiceGrpc.getSignalHookMethod(),
+              HookRpcs.SIGNAL_HOOK,
               SignalHookRequest.newBuilder()
                   .setWorkspace(workspace)
                   .setToken(text("token"))
@@ -76,7 +76,7 @@ final class OutboxRow {
                   .build());
       case "cancel_run" ->
           new OutboxCall<>(
-              RunServiceGrpc.getCancelRunMethod(),
+              RunRpcs.CANCEL_RUN,
               CancelRunRequest.newBuilder()
                   .setWorkspace(workspace)
                   .setRunId(text("run_id"))

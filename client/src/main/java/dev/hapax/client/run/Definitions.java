@@ -4,8 +4,8 @@ import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.DefinitionRpcs;
 import dev.hapax.v1.Definition;
-import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.GetDefinitionRequest;
 import dev.hapax.v1.RegisterDefinitionRequest;
 
@@ -37,9 +37,7 @@ public final class Definitions {
   public boolean register(RunDefinition definition) {
     RegisterDefinitionRequest request =
         definition.toProto().toBuilder().setWorkspace(workspace).setActor(actor).build();
-    return !UnaryCalls.await(
-            calls.send(DefinitionServiceGrpc.getRegisterDefinitionMethod(), request))
-        .getAlready();
+    return !UnaryCalls.await(calls.send(DefinitionRpcs.REGISTER_DEFINITION, request)).getAlready();
   }
 
   /**
@@ -55,7 +53,6 @@ public final class Definitions {
             .setName(name)
             .setVersion(version)
             .build();
-    return UnaryCalls.await(calls.send(DefinitionServiceGrpc.getGetDefinitionMethod(), request))
-        .getDefinition();
+    return UnaryCalls.await(calls.send(DefinitionRpcs.GET_DEFINITION, request)).getDefinition();
   }
 }

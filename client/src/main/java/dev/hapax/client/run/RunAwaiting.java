@@ -4,10 +4,10 @@ import dev.hapax.client.internal.LongPoll;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.RunRpcs;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.AwaitRunResponse;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -39,7 +39,7 @@ final class RunAwaiting {
 
   private CompletableFuture<AwaitRunResponse> send(Duration wait, Duration timeLimit) {
     AwaitRunRequest sliced = request.toBuilder().setWait(ProtoTimes.toProto(wait)).build();
-    return calls.send(RunServiceGrpc.getAwaitRunMethod(), sliced, wait, timeLimit);
+    return calls.send(RunRpcs.AWAIT_RUN, sliced, wait, timeLimit);
   }
 
   private Run found(AwaitRunResponse response) {

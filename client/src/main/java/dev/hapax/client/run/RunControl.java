@@ -3,11 +3,11 @@ package dev.hapax.client.run;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.RunRpcs;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.PauseRunRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
-import dev.hapax.v1.RunServiceGrpc;
 import java.util.concurrent.CompletableFuture;
 
 /** An operator's control calls for one run. */
@@ -38,7 +38,7 @@ final class RunControl {
             .setActor(actor)
             .build();
     return calls
-        .send(RunServiceGrpc.getCancelRunMethod(), request)
+        .send(RunRpcs.CANCEL_RUN, request)
         .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 
@@ -52,7 +52,7 @@ final class RunControl {
             .setActor(actor)
             .build();
     return calls
-        .send(RunServiceGrpc.getPauseRunMethod(), request)
+        .send(RunRpcs.PAUSE_RUN, request)
         .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 
@@ -66,7 +66,7 @@ final class RunControl {
             .setActor(actor)
             .build();
     return calls
-        .send(RunServiceGrpc.getResumeRunMethod(), request)
+        .send(RunRpcs.RESUME_RUN, request)
         .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 
@@ -81,7 +81,7 @@ final class RunControl {
             .setRequestId(DrawnIds.requestId(change.requestId()))
             .build();
     return calls
-        .send(RunServiceGrpc.getRetryRunMethod(), request)
+        .send(RunRpcs.RETRY_RUN, request)
         .thenApply(response -> new ControlledRun(response.getRun(), response.getAlready()));
   }
 }

@@ -5,8 +5,8 @@ import dev.hapax.client.internal.Backoff;
 import dev.hapax.client.internal.SerialExecutor;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.RunRpcs;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.WatchRunRequest;
 import dev.hapax.v1.WatchRunResponse;
 import io.grpc.CallOptions;
@@ -103,7 +103,7 @@ public final class RunWatch implements AutoCloseable {
         () -> {
           try {
             ClientCalls.asyncServerStreamingCall(
-                channel.newCall(RunServiceGrpc.getWatchRunMethod(), options),
+                channel.newCall(RunRpcs.WATCH_RUN, options),
                 request.toBuilder().setAfterVersion(version).build(),
                 receiver);
           } catch (RuntimeException error) {

@@ -6,20 +6,20 @@ import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
+import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.DrawnIds;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.StreamedCalls;
 import dev.hapax.client.internal.Timing;
-import dev.hapax.client.internal.TraceParents;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.RunRpcs;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
@@ -117,16 +117,15 @@ public final class Runs {
     if (start.hasSignal()) {
       start.setSignal(DrawnIds.withId(start.getSignal()));
     }
-    start.setTraceparent(TraceParents.current());
-    return calls.send(RunServiceGrpc.getStartRunMethod(), start.build());
+    start.setTraceparent(DetectedTraces.INSTANCE.current());
+    return calls.send(RunRpcs.START_RUN, start.build());
   }
 
   /** Returns the current run. */
   public Run get(String runId) {
     GetRunRequest request =
         GetRunRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
-    return UnaryCalls.await(
-        calls.send(RunServiceGrpc.getGetRunMethod(), request).thenApply(GetRunResponse::getRun));
+    return UnaryCalls.await(calls.send(RunRpcs.GET_RUN, request).thenApply(GetRunResponse::getRun));
   }
 
   /**
@@ -201,8 +200,7 @@ public final class Runs {
             .setSignal(DrawnIds.withId(signal.toProto()))
             .setActor(actor)
             .build();
-    return UnaryCalls.await(calls.send(RunServiceGrpc.getSignalRunMethod(), request))
-        .getDisposition();
+    return UnaryCalls.await(calls.send(RunRpcs.SIGNAL_RUN, request)).getDisposition();
   }
 
   /** Cancels the run. A cancelled run is returned unchanged. */

@@ -2,7 +2,7 @@ package dev.hapax.client.run;
 
 import dev.hapax.client.internal.StreamProtocol;
 import dev.hapax.client.internal.StreamedCall;
-import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.client.internal.rpc.RunRpcs;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunStreamRequest;
 import dev.hapax.v1.StartRunStreamResponse;
@@ -15,7 +15,7 @@ final class StartRunCalls implements StreamProtocol<StartRunStreamRequest, Start
 
   @Override
   public MethodDescriptor<StartRunStreamRequest, StartRunStreamResponse> method() {
-    return RunServiceGrpc.getStartRunStreamMethod();
+    return RunRpcs.START_RUN_STREAM;
   }
 
   @Override

@@ -3,10 +3,10 @@ package dev.hapax.client.worker;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.WorkerRpcs;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordStepResponse;
-import dev.hapax.v1.WorkerServiceGrpc;
 import java.util.List;
 import java.util.Optional;
 
@@ -51,9 +51,7 @@ final class StepRecorder {
     TaskCalls.throwIfRevoked(lease);
     RecordStepResponse response;
     try {
-      response =
-          UnaryCalls.await(calls.send(WorkerServiceGrpc.getRecordStepMethod(), request, lease))
-              .response();
+      response = UnaryCalls.await(calls.send(WorkerRpcs.RECORD_STEP, request, lease)).response();
     } catch (HapaxException.Unavailable unreachable) {
       // the interrupt may be due to the loss of the task
       TaskCalls.throwIfRevoked(lease);

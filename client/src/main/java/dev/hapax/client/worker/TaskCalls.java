@@ -7,6 +7,7 @@ import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.WorkerRpcs;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskRequest;
@@ -14,7 +15,6 @@ import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskResponse;
-import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import java.time.Duration;
@@ -42,7 +42,7 @@ final class TaskCalls {
   CompletableFuture<RetryingCalls.Answer<CompleteTaskResponse>> complete(
       ClaimLease lease, Completion completion, boolean wantNext) {
     return send(
-        WorkerServiceGrpc.getCompleteTaskMethod(),
+        WorkerRpcs.COMPLETE_TASK,
         completion.toProto().toBuilder()
             .setWorkspace(workspace)
             .setClaim(lease.claim())
@@ -53,7 +53,7 @@ final class TaskCalls {
 
   CompletableFuture<SuspendTaskResponse> suspend(ClaimLease lease, Suspension suspension) {
     return send(
-            WorkerServiceGrpc.getSuspendTaskMethod(),
+            WorkerRpcs.SUSPEND_TASK,
             suspension.toProto().toBuilder()
                 .setWorkspace(workspace)
                 .setClaim(lease.claim())
@@ -64,7 +64,7 @@ final class TaskCalls {
 
   CompletableFuture<ReleaseTaskResponse> release(ClaimLease lease, Release release) {
     return send(
-            WorkerServiceGrpc.getReleaseTaskMethod(),
+            WorkerRpcs.RELEASE_TASK,
             release.toProto().toBuilder().setWorkspace(workspace).setClaim(lease.claim()).build(),
             lease)
         .thenApply(RetryingCalls.Answer::response);
@@ -101,7 +101,7 @@ final class TaskCalls {
     if (retryAfter != null) {
       request.setRetryAfter(ProtoTimes.toProto(retryAfter));
     }
-    return send(WorkerServiceGrpc.getFailTaskMethod(), request.build(), lease);
+    return send(WorkerRpcs.FAIL_TASK, request.build(), lease);
   }
 
   /** Sends a call as {@link HolderCalls} does. */

@@ -4,9 +4,9 @@ import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.Heartbeats;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.rpc.WorkerRpcs;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
-import dev.hapax.v1.WorkerServiceGrpc;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -42,10 +42,7 @@ final class TaskHeartbeats implements Heartbeats.Renewals {
         HeartbeatTasksRequest.newBuilder().setWorkspace(workspace);
     due.forEach(lease -> request.addClaims(lease.claim()));
     return transport
-        .sendOnce(
-            WorkerServiceGrpc.getHeartbeatTasksMethod(),
-            request.build(),
-            ClaimLease.renewalTimeout(due))
+        .sendOnce(WorkerRpcs.HEARTBEAT_TASKS, request.build(), ClaimLease.renewalTimeout(due))
         .handle(
             (answer, error) -> {
               answered(due, answer, error);

@@ -8,11 +8,11 @@ import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.internal.rpc.HookRpcs;
 import dev.hapax.v1.CreateHookRequest;
 import dev.hapax.v1.CreateHookResponse;
 import dev.hapax.v1.DisposeHookRequest;
 import dev.hapax.v1.ErrorReason;
-import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.Payload;
 
 /** Requests tokens for a task's run, under its claim. Blocks until Hapax has responded. */
@@ -44,9 +44,7 @@ final class TaskHooks {
             .build();
     CreateHookResponse response;
     try {
-      response =
-          UnaryCalls.await(calls.send(HookServiceGrpc.getCreateHookMethod(), request, lease))
-              .response();
+      response = UnaryCalls.await(calls.send(HookRpcs.CREATE_HOOK, request, lease)).response();
     } catch (HapaxException.Unavailable unreachable) {
       // the interrupt may be due to the loss of the task
       TaskCalls.throwIfRevoked(lease);
@@ -85,7 +83,7 @@ final class TaskHooks {
             .setToken(token)
             .build();
     try {
-      UnaryCalls.await(calls.send(HookServiceGrpc.getDisposeHookMethod(), request, lease));
+      UnaryCalls.await(calls.send(HookRpcs.DISPOSE_HOOK, request, lease));
     } catch (HapaxException.Refused refused) {
       boolean isOver =
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND

@@ -3,9 +3,9 @@ package dev.hapax.client.worker;
 import dev.hapax.client.internal.Poller;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.rpc.WorkerRpcs;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
-import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
 import java.time.Duration;
 
@@ -22,7 +22,7 @@ final class TaskPolls implements Poller.Polled<PollTasksRequest, PollTasksRespon
 
   @Override
   public MethodDescriptor<PollTasksRequest, PollTasksResponse> method() {
-    return WorkerServiceGrpc.getPollTasksMethod();
+    return WorkerRpcs.POLL_TASKS;
   }
 
   @Override

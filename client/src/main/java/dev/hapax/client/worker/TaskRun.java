@@ -1,6 +1,7 @@
 package dev.hapax.client.worker;
 
 import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.InterruptibleThread;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
@@ -104,7 +105,7 @@ final class TaskRun {
     TaskResult result;
     boolean isSent;
     try {
-      result = TaskSpan.of(task).call(() -> handle(context));
+      result = DetectedTraces.INSTANCE.inSpan(task, () -> handle(context));
       isSent = transaction.isUsed() && result instanceof Completion;
       // a call must not complete what a transaction did not commit
       unrecorded = isSent ? null : result;

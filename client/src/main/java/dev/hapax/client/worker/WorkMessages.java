@@ -2,6 +2,7 @@ package dev.hapax.client.worker;
 
 import dev.hapax.client.internal.StreamProtocol;
 import dev.hapax.client.internal.StreamedCall;
+import dev.hapax.client.internal.rpc.WorkerRpcs;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
@@ -10,7 +11,6 @@ import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
-import dev.hapax.v1.WorkerServiceGrpc;
 import io.grpc.MethodDescriptor;
 import java.util.List;
 import java.util.Map;
@@ -75,7 +75,7 @@ final class WorkMessages implements StreamProtocol<WorkRequest, WorkResponse> {
 
   @Override
   public MethodDescriptor<WorkRequest, WorkResponse> method() {
-    return WorkerServiceGrpc.getWorkMethod();
+    return WorkerRpcs.WORK;
   }
 
   @Override

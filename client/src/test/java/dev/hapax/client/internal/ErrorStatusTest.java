@@ -3,6 +3,7 @@ package dev.hapax.client.internal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import com.google.protobuf.Any;
 import com.google.protobuf.Duration;
 import com.google.rpc.BadRequest;
 import com.google.rpc.ErrorInfo;
@@ -75,24 +76,36 @@ class ErrorStatusTest {
     assertThat(ErrorStatus.read(status)).isEqualTo(error);
     assertThat(status.getStatus().getCode()).isEqualTo(Status.Code.UNAVAILABLE);
     assertThat(status.getStatus().getDescription()).isEqualTo("changing");
-    assertThat(Backoff.detail(status, ErrorInfo.class))
-        .hasValue(
-            ErrorInfo.newBuilder()
-                .setDomain("hapax.dev")
-                .setReason("LIFECYCLE_CHANGING")
-                .putMetadata("lifecycle", "invoice")
-                .build());
-    assertThat(Backoff.detail(status, RetryInfo.class))
-        .hasValue(RetryInfo.newBuilder().setRetryDelay(delay).build());
-    assertThat(Backoff.detail(status, BadRequest.class).orElseThrow().getFieldViolations(0))
+    assertThat(StatusProto.fromThrowable(status))
         .isEqualTo(
-            BadRequest.FieldViolation.newBuilder().setField("f").setDescription("rule").build());
-    assertThat(Backoff.detail(status, PreconditionFailure.class).orElseThrow().getViolations(0))
-        .isEqualTo(
-            PreconditionFailure.Violation.newBuilder()
-                .setType("T")
-                .setSubject("s")
-                .setDescription("d")
+            com.google.rpc.Status.newBuilder()
+                .setCode(Status.Code.UNAVAILABLE.value())
+                .setMessage("changing")
+                .addDetails(
+                    Any.pack(
+                        ErrorInfo.newBuilder()
+                            .setDomain("hapax.dev")
+                            .setReason("LIFECYCLE_CHANGING")
+                            .putMetadata("lifecycle", "invoice")
+                            .build()))
+                .addDetails(Any.pack(RetryInfo.newBuilder().setRetryDelay(delay).build()))
+                .addDetails(
+                    Any.pack(
+                        BadRequest.newBuilder()
+                            .addFieldViolations(
+                                BadRequest.FieldViolation.newBuilder()
+                                    .setField("f")
+                                    .setDescription("rule"))
+                            .build()))
+                .addDetails(
+                    Any.pack(
+                        PreconditionFailure.newBuilder()
+                            .addViolations(
+                                PreconditionFailure.Violation.newBuilder()
+                                    .setType("T")
+                                    .setSubject("s")
+                                    .setDescription("d"))
+                            .build()))
                 .build());
   }
 

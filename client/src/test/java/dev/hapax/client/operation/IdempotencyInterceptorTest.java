@@ -8,14 +8,13 @@ import com.google.protobuf.StringValue;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.rpc.ErrorInfo;
-import com.google.rpc.RetryInfo;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FailureKind;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.Orders;
 import dev.hapax.client.Shop;
-import dev.hapax.client.internal.Backoff;
+import dev.hapax.client.internal.RpcDetails;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.OperationState;
@@ -157,7 +156,7 @@ class IdempotencyInterceptorTest {
     assertThat(answer.status().getCode()).isEqualTo(Status.Code.ABORTED);
     assertThat(answer.reason()).isEqualTo("hapax.dev/DUPLICATE_REQUEST");
     var error = new StatusRuntimeException(answer.status(), answer.trailers());
-    assertThat(Backoff.detail(error, RetryInfo.class)).isPresent();
+    assertThat(RpcDetails.retryDelay(error)).isPresent();
     assertThat(Long.parseLong(String.valueOf(answer.trailers().get(IdempotencyStatus.PUSHBACK))))
         .isPositive();
   }

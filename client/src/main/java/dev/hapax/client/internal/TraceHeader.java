@@ -1,0 +1,27 @@
+package dev.hapax.client.internal;
+
+import io.grpc.Channel;
+import io.grpc.ClientInterceptors;
+import io.grpc.Metadata;
+import io.grpc.stub.MetadataUtils;
+
+/** Sends the current span with calls. */
+final class TraceHeader {
+
+  private static final Metadata.Key<String> KEY =
+      Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
+
+  private TraceHeader() {}
+
+  /** A channel whose calls send the current span. */
+  static Channel sendCurrent(Channel channel) {
+    String span = DetectedTraces.INSTANCE.current();
+    if (span.isEmpty()) {
+      return channel;
+    }
+    Metadata headers = new Metadata();
+    headers.put(KEY, span);
+    return ClientInterceptors.intercept(
+        channel, MetadataUtils.newAttachHeadersInterceptor(headers));
+  }
+}

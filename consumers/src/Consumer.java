@@ -1,0 +1,53 @@
+import dev.hapax.client.Codec;
+import dev.hapax.client.HapaxChannel;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.operation.OperationRequest;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import java.time.Duration;
+import java.util.UUID;
+
+/** What a user's first program does: an operation and its replay, and a code workflow that waits. */
+final class Consumer {
+  private Consumer() {}
+
+  public static void main(String[] args) throws Exception {
+    var channel = HapaxChannel.fromEnvironment().open();
+    var hapax = HapaxClient.on(channel);
+    var key = UUID.randomUUID().toString();
+    var operation = OperationRequest.of("consumer", key);
+    var first = hapax.operations().execute(operation, Codec.text(), held -> key).orThrow();
+    var replay = hapax.operations().execute(operation, Codec.text(), held -> "again").orThrow();
+    expect(key, first);
+    expect(key, replay);
+
+    var name = "consumer-" + key;
+    hapax.definitions().register(RunDefinition.of(name, "1").code("main", name));
+    var worker =
+        hapax
+            .newWorker()
+            .workflow(
+                name,
+                name,
+                "main",
+                Codec.text(),
+                context -> {
+                  var recorded = context.step("greet", Codec.text(), id -> "hello");
+                  context.sleep("pause", Duration.ofMillis(10));
+                  return recorded + " " + context.input(Codec.text());
+                })
+            .start();
+    var start = RunRequest.of(name).withKey(key).withInput(Codec.text(), "world");
+    var run = hapax.runs().start(start).getRun().getId();
+    expect("hello world", hapax.runs().result(run, Codec.text(), Duration.ofSeconds(30)));
+    worker.close();
+    channel.shutdownNow();
+    System.out.println("ran an operation, its replay and a workflow");
+  }
+
+  private static void expect(String expected, String actual) {
+    if (!expected.equals(actual)) {
+      throw new AssertionError("expected " + expected + " (was " + actual + ")");
+    }
+  }
+}
