@@ -7,24 +7,18 @@ import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
-import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
-import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.lifecycle.ContractFields;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.SweepRequest;
-import java.util.HashSet;
-import java.util.Locale;
-import java.util.Set;
 import java.util.function.BiFunction;
 
 /** Decodes the requests of JanitorService. */
@@ -41,64 +35,12 @@ final class JanitorDecoding {
         CallerReader.actor(request.getActor(), janitor.attribution().actor()), request.getReason());
   }
 
-  static DeclareJanitor declaration(DeclareJanitorRequest request) {
+  static LifecycleSet declaration(DeclareJanitorRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
     if (!request.hasContract()) {
       throw new InvalidFieldException("contract", "is required");
     }
-    var contract = contract(request.getContract());
-    var by = CallerReader.attribution(request.getActor(), request.getReason());
-    return new DeclareJanitor(workspace, contract, by);
-  }
-
-  private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
-    return new JanitorContract(
-        FieldReader.requiredName("contract.module", sent.getModule()),
-        coverage(sent),
-        JanitorTiming.of(
-            Durations.read(
-                "contract.stale_after",
-                sent.hasStaleAfter(),
-                sent.getStaleAfter(),
-                LeaseLimits.DEFAULT_OF_ACTION,
-                JanitorTiming::require),
-            Durations.read(
-                "contract.every",
-                sent.hasEvery(),
-                sent.getEvery(),
-                JanitorTiming.DEFAULT_EVERY,
-                JanitorTiming::require)),
-        mode(sent));
-  }
-
-  private static ClaimStateCoverage coverage(dev.hapax.v1.JanitorContract sent) {
-    if (!sent.getAllClaimStates()) {
-      return new ClaimStateCoverage.Named(claimStates(sent));
-    }
-    if (sent.getClaimStatesCount() > 0) {
-      throw new InvalidFieldException(
-          "contract.claim_states", "must be empty where all_claim_states is set");
-    }
-    return new ClaimStateCoverage.All();
-  }
-
-  private static Set<String> claimStates(dev.hapax.v1.JanitorContract sent) {
-    var states = new HashSet<String>();
-    for (var i = 0; i < sent.getClaimStatesCount(); i++) {
-      states.add(
-          FieldReader.requiredShortName(
-              String.format(Locale.ROOT, "contract.claim_states[%d]", i), sent.getClaimStates(i)));
-    }
-    return FieldReader.read("contract.claim_states", states, JanitorContract::requireClaimStates);
-  }
-
-  private static JanitorMode mode(dev.hapax.v1.JanitorContract sent) {
-    return switch (FieldReader.known(
-        "contract.mode", sent.getModeValue(), dev.hapax.v1.JanitorMode::forNumber)) {
-      case JANITOR_MODE_UNSPECIFIED, JANITOR_MODE_HOSTED -> JanitorMode.HOSTED;
-      case JANITOR_MODE_REMOTE -> JanitorMode.REMOTE;
-      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
-    };
+    return LifecycleSet.of(workspace, ContractFields.read("contract", request.getContract()));
   }
 
   static PollRecoveries poll(PollRecoveriesRequest request) {

@@ -5,17 +5,18 @@ import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
-import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Unary;
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.GetLifecycleRequest;
 import dev.hapax.v1.GetLifecycleResponse;
 import dev.hapax.v1.LifecycleServiceGrpc;
@@ -26,6 +27,8 @@ import dev.hapax.v1.ValidateLifecycleResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
@@ -44,36 +47,55 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   }
 
   @Override
-  public void applyLifecycle(
-      ApplyLifecycleRequest request, StreamObserver<ApplyLifecycleResponse> caller) {
+  public void applyLifecycles(
+      ApplyLifecyclesRequest request, StreamObserver<ApplyLifecyclesResponse> caller) {
     Unary.respond(
         caller,
         () -> application(request),
-        application ->
-            lifecycles.apply(application.workspace(), application.lifecycle(), application.by()),
+        application -> lifecycles.apply(application.set(), application.by()),
         (application, outcome) ->
-            LifecycleEncoding.applied(application.workspace(), application.text(), outcome));
+            LifecycleEncoding.applied(application.set().workspace(), application.texts(), outcome));
   }
 
-  /** A decoded ApplyLifecycle request. */
-  private record Application(
-      Workspace workspace, ParsedLifecycle text, Lifecycle lifecycle, Attribution by) {}
+  /** A decoded ApplyLifecycles request. */
+  private record Application(LifecycleSet set, List<ParsedLifecycle> texts, Attribution by) {}
 
-  private static Application application(ApplyLifecycleRequest request) {
+  private static Application application(ApplyLifecyclesRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var text = read(request.getJson(), request.getJsonBytes().size());
-    var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
+    if (request.getLifecyclesCount() + request.getJanitorsCount() == 0) {
+      throw new InvalidFieldException("lifecycles", "must not be empty if janitors is empty");
+    }
+    var texts = new LinkedHashMap<String, ParsedLifecycle>();
+    for (var i = 0; i < request.getLifecyclesCount(); i++) {
+      var field = String.format(Locale.ROOT, "lifecycles[%d]", i);
+      var bytes = request.getLifecyclesBytes(i).size();
+      texts.put(field, read(field, request.getLifecycles(i), bytes));
+    }
+    var lifecycles = texts.values().stream().flatMap(text -> text.lifecycle().stream()).toList();
+    if (lifecycles.size() < texts.size()) {
+      throw LifecycleErrors.invalid(texts);
+    }
+    var contracts = new ArrayList<JanitorContract>();
+    for (var i = 0; i < request.getJanitorsCount(); i++) {
+      var field = String.format(Locale.ROOT, "janitors[%d]", i);
+      contracts.add(ContractFields.read(field, request.getJanitors(i)));
+    }
+    var set =
+        new LifecycleSet(
+            workspace,
+            FieldReader.read("lifecycles", lifecycles, LifecycleSet::requireLifecycles),
+            FieldReader.read("janitors", contracts, LifecycleSet::requireContracts));
     var by = CallerReader.attribution(request.getActor(), request.getReason());
-    return new Application(workspace, text, lifecycle, by);
+    return new Application(set, List.copyOf(texts.values()), by);
   }
 
-  private static ParsedLifecycle read(String json, int bytes) {
+  private static ParsedLifecycle read(String field, String json, int bytes) {
     if (json.isEmpty()) {
-      throw new InvalidFieldException("json", "is required");
+      throw new InvalidFieldException(field, "is required");
     }
     if (bytes > Payload.MAX_BYTES) {
       throw new InvalidFieldException(
-          "json",
+          field,
           String.format(
               Locale.ROOT, "has %d bytes; at most %d are allowed", bytes, Payload.MAX_BYTES));
     }
@@ -88,7 +110,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
         () -> {
           var _ = FieldReader.workspace(request.getWorkspace());
           return CompletableFuture.completedFuture(
-              read(request.getJson(), request.getJsonBytes().size()));
+              read("json", request.getJson(), request.getJsonBytes().size()));
         },
         LifecycleEncoding::validated);
   }

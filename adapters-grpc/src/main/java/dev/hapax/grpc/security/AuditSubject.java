@@ -4,13 +4,15 @@ import com.google.protobuf.Message;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Finds what an audited call is about. Only the fields that are listed here reach the audit log, so
  * no payload and no claim does.
  */
 final class AuditSubject {
-  /** The fields of requests; a message is a path of two names. */
+  /** The fields of requests; a field of a message is a path of names. */
   private static final List<String> OF_REQUEST =
       List.of(
           "run_id",
@@ -22,10 +24,14 @@ final class AuditSubject {
           "name",
           "version",
           "module",
-          "contract.module");
+          "contract.module",
+          "janitors.module");
 
-  /** The name of an applied lifecycle is only in its answer. */
-  private static final List<String> OF_ANSWER = List.of("lifecycle.name");
+  /** The names of applied lifecycles are only in the answer. */
+  private static final List<String> OF_ANSWER = List.of("lifecycles.lifecycle.name");
+
+  /** The number of names of one field; a set may have a thousand. */
+  private static final int MAX_NAMES = 20;
 
   private AuditSubject() {}
 
@@ -53,17 +59,30 @@ final class AuditSubject {
     return found;
   }
 
+  /** Returns the text of a field; those of a repeated field are in one text. */
   private static String text(Message message, String path) {
+    return texts(message, path)
+        .filter(text -> !text.isEmpty())
+        .limit(MAX_NAMES)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static Stream<String> texts(Message message, String path) {
     var dot = path.indexOf('.');
     var field =
         message.getDescriptorForType().findFieldByName(dot < 0 ? path : path.substring(0, dot));
-    if (field == null || field.isRepeated()) {
-      return "";
+    if (field == null) {
+      return Stream.empty();
     }
-    return switch (message.getField(field)) {
-      case Message nested when dot >= 0 -> text(nested, path.substring(dot + 1));
-      case String text when dot < 0 -> text;
-      default -> "";
-    };
+    var value = message.getField(field);
+    var values = value instanceof List<?> repeated ? repeated : List.of(value);
+    return values.stream()
+        .flatMap(
+            each ->
+                switch (each) {
+                  case Message nested when dot >= 0 -> texts(nested, path.substring(dot + 1));
+                  case String text when dot < 0 -> Stream.of(text);
+                  default -> Stream.empty();
+                });
   }
 }

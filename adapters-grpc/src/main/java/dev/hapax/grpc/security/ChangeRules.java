@@ -16,7 +16,7 @@ import static dev.hapax.grpc.security.NamedTargets.queues;
 
 import dev.hapax.domain.security.Target;
 import dev.hapax.grpc.security.MethodRules.RuleSet;
-import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.CancelRunRequest;
@@ -191,8 +191,8 @@ final class ChangeRules {
   private static void define(RuleSet rules) {
     rules
         .put(
-            LifecycleServiceGrpc.getApplyLifecycleMethod(),
-            in(DEFINE, ApplyLifecycleRequest::getWorkspace))
+            LifecycleServiceGrpc.getApplyLifecyclesMethod(),
+            in(DEFINE, ApplyLifecyclesRequest::getWorkspace))
         .put(
             JanitorServiceGrpc.getDeclareJanitorMethod(),
             in(DEFINE, DeclareJanitorRequest::getWorkspace))

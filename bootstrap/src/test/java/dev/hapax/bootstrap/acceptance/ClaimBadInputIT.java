@@ -134,7 +134,7 @@ class ClaimBadInputIT {
 
   @TestFactory
   Stream<DynamicTest> names() {
-    var others = Set.of("workspace", "page_token", "message", "json", "id");
+    var others = Set.of("workspace", "page_token", "message", "json", "lifecycles[0]", "id");
     return everyText()
         .filter(text -> !others.contains(text.name()))
         .flatMap(
@@ -257,7 +257,7 @@ class ClaimBadInputIT {
   @TestFactory
   Stream<DynamicTest> requiredFields() {
     return Stream.of(
-            new Place(ClaimRpc.APPLY, "json"),
+            new Place(ClaimRpc.APPLY, "janitors[0].module"),
             new Place(ClaimRpc.VALIDATE, "json"),
             new Place(ClaimRpc.GET_LIFECYCLE, "name"),
             new Place(ClaimRpc.CREATE, "lifecycle"),
@@ -420,7 +420,8 @@ class ClaimBadInputIT {
             "of 262,145 bytes",
             "\"" + "x".repeat(262_143) + "\""),
         refused(new Place(ClaimRpc.COMPLETE, "output.json"), "no JSON", "{"),
-        refused(new Place(ClaimRpc.APPLY, "json"), "of 262,145 bytes", " ".repeat(262_145)),
+        refused(
+            new Place(ClaimRpc.APPLY, "lifecycles[0]"), "of 262,145 bytes", " ".repeat(262_145)),
         refused(new Place(ClaimRpc.VALIDATE, "json"), "of 262,145 bytes", " ".repeat(262_145)));
   }
 
@@ -444,7 +445,9 @@ class ClaimBadInputIT {
       var refusal = Refusal.of(() -> caller.apply(bad));
       assertThat(refusal.code()).isEqualTo(Code.INVALID_ARGUMENT);
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_LIFECYCLE_INVALID);
-      assertThat(refusal.fields()).isNotEmpty().allMatch(field -> field.startsWith("json"));
+      assertThat(refusal.fields())
+          .isNotEmpty()
+          .allMatch(field -> field.startsWith("lifecycles[0]"));
     }
   }
 
