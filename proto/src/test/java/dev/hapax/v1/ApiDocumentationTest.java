@@ -72,7 +72,9 @@ class ApiDocumentationTest {
   void limits() {
     var comments =
         elements.stream()
-            .collect(Collectors.toMap(Api.Element::name, Api.Element::comment, (first, second) -> first));
+            .collect(
+                Collectors.toMap(
+                    Api.Element::name, Api.Element::comment, (first, second) -> first));
     var wrong = new ArrayList<String>();
     for (var field : requestFields()) {
       var rules = field.getOptions().getExtension(RulesProto.rules);
