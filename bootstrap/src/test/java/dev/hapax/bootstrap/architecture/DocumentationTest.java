@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 final class DocumentationTest {
   private static final Path GUARANTEES = Path.of("docs/guarantees.md");
   private static final Path CONFIGURATION = Path.of("docs/configuration.md");
+  private static final Path CLIENTS = Path.of("docs/clients.md");
   private static final Path CLAIMS = Path.of("docs/claims.md");
   private static final Path DECISIONS = Path.of("docs/adr/README.md");
   private static final Path TESTED_WORKFLOW =
@@ -178,7 +179,45 @@ final class DocumentationTest {
     };
   }
 
+  @Test
+  @DisplayName("the page of clients lists each platform in consumers/, and when it is checked")
+  void platforms() {
+    var eachChange =
+        List.of(
+            Repository.text(Path.of(".ci/consumers-java"))
+                .replaceFirst("(?s).*\nnames=\\(([^)]*)\\)\n.*", "$1")
+                .split(" "));
+    var table =
+        Repository.files("consumers/.*/pom\\.xml").stream()
+            .sorted()
+            .map(pom -> platform(pom, eachChange))
+            .collect(Collectors.joining("\n"));
+    assertThat(table.lines()).hasSizeGreaterThan(eachChange.size());
+    assertThat(Repository.text(CLIENTS))
+        .as("docs/clients.md must have these lines:\n%s", table)
+        .contains("\n|---|---|---|\n" + table + "\n\n");
+  }
+
+  private static String platform(Path pom, List<String> eachChange) {
+    var folder = pom.getName(1).toString();
+    var title =
+        switch (folder.replaceFirst("-.*", "")) {
+          case "boot" -> "Spring Boot";
+          case "quarkus" -> "Quarkus";
+          case "micronaut" -> "Micronaut";
+          case "plain" -> "none";
+          default -> throw new AssertionError("no title for " + folder);
+        };
+    var version =
+        Pattern.compile("<version>([^<$]*)</version>\\s*<type>pom").matcher(Repository.text(pom));
+    return "| %s | %s | %s |"
+        .formatted(
+            title,
+            version.find() ? version.group(1) : "the libraries of the client",
+            eachChange.contains(folder) ? "each change" : "each night");
+  }
+
   private static List<Path> pages() {
-    return Repository.files("[^/]+\\.md|(docs|kits)/.*\\.md");
+    return Repository.files("[^/]+\\.md|(docs|kits|client)/.*\\.md");
   }
 }
