@@ -36,6 +36,7 @@ final class TidyTest {
           "aws.amazon.com",
           "developer.mozilla.org",
           "github.com",
+          "hapax.dev",
           "json-schema.org",
           "keepachangelog.com",
           "martin.kleppmann.com",

@@ -15,13 +15,14 @@ import dev.hapax.client.claim.ActionResult;
 import dev.hapax.client.claim.EntityKey;
 import dev.hapax.client.claim.RecoveryVerdict;
 import dev.hapax.client.hook.HookRequest;
-import dev.hapax.client.internal.TraceParents;
 import dev.hapax.client.operation.OperationPolicy;
 import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.v1.StartRunResponse;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -215,7 +216,7 @@ final class JavaContract {
     if (has(command, "signal")) {
       request = request.withSignal(signal(command.getFieldsOrThrow("signal").getStructValue()));
     }
-    var started = startIn(TraceParents.read(KitJson.text(command, "span")), request);
+    var started = startIn(KitJson.text(command, "span"), request);
     return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s}"
         .formatted(
             started.hasRun() ? KitJson.quoted(started.getRun().getId()) : "null",
@@ -223,10 +224,20 @@ final class JavaContract {
             started.hasOwner() ? KitJson.quoted(started.getOwner().getRunId()) : "null");
   }
 
-  private StartRunResponse startIn(SpanContext span, RunRequest request) {
-    try (var _ = Span.wrap(span).makeCurrent()) {
+  private StartRunResponse startIn(String traceparent, RunRequest request) {
+    try (var _ = span(traceparent).makeCurrent()) {
       return client.runs().start(request);
     }
+  }
+
+  /** The span of a header {@code traceparent}; not valid if it is empty. */
+  private static Span span(String traceparent) {
+    var parts = traceparent.split("-", -1);
+    return parts.length == 4
+        ? Span.wrap(
+            SpanContext.createFromRemoteParent(
+                parts[1], parts[2], TraceFlags.fromHex(parts[3], 0), TraceState.getDefault()))
+        : Span.getInvalid();
   }
 
   private static HookRequest hook(Struct fields) {
