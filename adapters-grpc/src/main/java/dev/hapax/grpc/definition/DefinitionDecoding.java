@@ -42,7 +42,7 @@ public final class DefinitionDecoding {
     var actor = violations.read(Actor.SERVER, () -> CallerReader.actor(request.getActor()));
     var by =
         violations.read(
-            Attribution.NONE, () -> CallerReader.attribution(actor, request.getReason()));
+            Attribution.SERVER, () -> CallerReader.attribution(actor, request.getReason()));
     violations.throwIfAny();
     return new RegisterDefinition(new DefinitionId(workspace, name, version), steps, by);
   }
