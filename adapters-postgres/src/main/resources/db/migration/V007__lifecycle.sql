@@ -5,11 +5,11 @@ CREATE TABLE lifecycle (
   name                 varchar(255) COLLATE "C" NOT NULL,
   version              bigint       NOT NULL,
   applied_at           timestamptz  NOT NULL,
-  -- who applied this version, and why; null = not given
-  applied_by           varchar(255) COLLATE "C",
+  -- who applied this version, and why; empty = not given
+  applied_by           varchar(255) COLLATE "C" NOT NULL,
   -- that the server verified; null = the server itself, or one that did not authenticate
   applied_by_principal varchar(300) COLLATE "C",
-  reason               varchar(255) COLLATE "C",
+  reason               varchar(255) COLLATE "C" NOT NULL,
   -- statuses that are to go: a JSON array, whose change wants it, and how long it has for that
   retiring             text         COLLATE "C",
   retiring_nonce       bigint,

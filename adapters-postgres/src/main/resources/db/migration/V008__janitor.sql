@@ -3,11 +3,11 @@ CREATE TABLE janitor (
   workspace             varchar(63)  COLLATE "C" NOT NULL,
   module                varchar(255) COLLATE "C" NOT NULL,
   declared_at           timestamptz  NOT NULL,
-  -- who declared the contract as it is, and why; null = not given
-  declared_by           varchar(255) COLLATE "C",
+  -- who declared the contract as it is, and why; empty = not given
+  declared_by           varchar(255) COLLATE "C" NOT NULL,
   -- that the server verified; null = the server itself, or one that did not authenticate
   declared_by_principal varchar(300) COLLATE "C",
-  reason                varchar(255) COLLATE "C",
+  reason                varchar(255) COLLATE "C" NOT NULL,
   -- a JSON object; none = it promised nothing
   contract              text         COLLATE "C",
   -- a JSON object: the claim states of each lifecycle

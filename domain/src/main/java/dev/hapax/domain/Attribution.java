@@ -8,9 +8,6 @@ package dev.hapax.domain;
  * @param principal of the call, which the server verified
  */
 public record Attribution(String actor, String reason, PrincipalName principal) {
-  /** Neither an author nor a reason. */
-  public static final Attribution NONE = new Attribution("", "", PrincipalName.NONE);
-
   public static final Attribution SERVER = new Attribution("server", "", PrincipalName.NONE);
 
   public Attribution {

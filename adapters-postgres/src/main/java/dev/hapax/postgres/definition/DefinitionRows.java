@@ -21,8 +21,8 @@ final class DefinitionRows {
         StepsText.parse(row.text(DEFINITION.STEPS)),
         row.instant(DEFINITION.REGISTERED_AT),
         new Attribution(
-            row.optionalText(DEFINITION.REGISTERED_BY).orElse(""),
-            row.optionalText(DEFINITION.REASON).orElse(""),
+            row.text(DEFINITION.REGISTERED_BY),
+            row.text(DEFINITION.REASON),
             StoredPrincipal.read(found, DEFINITION.REGISTERED_BY_PRINCIPAL)));
   }
 }

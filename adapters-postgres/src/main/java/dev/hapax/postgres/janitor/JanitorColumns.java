@@ -54,8 +54,8 @@ final class JanitorColumns {
         row.instant(JANITOR.DECLARED_AT),
         JanitorJson.demands(id.module(), row.text(JANITOR.DEMANDS)),
         new Attribution(
-            row.optionalText(JANITOR.DECLARED_BY).orElse(Attribution.NONE.actor()),
-            row.optionalText(JANITOR.REASON).orElse(Attribution.NONE.reason()),
+            row.text(JANITOR.DECLARED_BY),
+            row.text(JANITOR.REASON),
             StoredPrincipal.read(found, JANITOR.DECLARED_BY_PRINCIPAL)));
   }
 }

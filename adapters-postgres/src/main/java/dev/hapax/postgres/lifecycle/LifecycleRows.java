@@ -50,8 +50,8 @@ final class LifecycleRows {
         row.number(LIFECYCLE.VERSION),
         row.instant(LIFECYCLE.APPLIED_AT),
         new Attribution(
-            row.optionalText(LIFECYCLE.APPLIED_BY).orElse(Attribution.NONE.actor()),
-            row.optionalText(LIFECYCLE.REASON).orElse(Attribution.NONE.reason()),
+            row.text(LIFECYCLE.APPLIED_BY),
+            row.text(LIFECYCLE.REASON),
             StoredPrincipal.read(row.row(), LIFECYCLE.APPLIED_BY_PRINCIPAL)),
         retiring(row));
   }

@@ -38,8 +38,8 @@ class EntityPlansIT {
                 Locale.ROOT,
                 """
             ALTER TABLE hapax.entity SET (autovacuum_enabled = false);
-            INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
-              VALUES ('runs', 'billing', 1, now());
+            INSERT INTO hapax.lifecycle (workspace, name, version, applied_at, applied_by, reason)
+              VALUES ('runs', 'billing', 1, now(), '', '');
             INSERT INTO hapax.entity (workspace, lifecycle, id, created_at, version, fence, hold,
                 status, module, lease_until)
               SELECT 'runs', 'billing', i, now(), 1, 1, CASE WHEN i %% 400 = 0 THEN 2 ELSE 1 END,

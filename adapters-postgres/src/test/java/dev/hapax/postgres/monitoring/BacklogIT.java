@@ -68,9 +68,10 @@ class BacklogIT {
     run("shop", "order", 3, 3, null, null, "now() + interval '1 d'", MANY);
     DATABASE.execute(
         """
-        INSERT INTO hapax.definition (workspace, name, version, registered_at, steps) VALUES
-          ('shop', 'order', '1', now(), '[{"name":"charge","task":{"queue":"charge"}}]'),
-          ('shop', 'refund', '1', now(), '[{"name":"main","code":{"queue":"code"}}]')
+        INSERT INTO hapax.definition (workspace, name, version, registered_at, steps,
+            registered_by, reason) VALUES
+          ('shop', 'order', '1', now(), '[{"name":"charge","task":{"queue":"charge"}}]', '', ''),
+          ('shop', 'refund', '1', now(), '[{"name":"main","code":{"queue":"code"}}]', '', '')
         """);
     DATABASE.execute(
         """

@@ -63,8 +63,8 @@ class RowLevelSecurityIT {
 
   private void insertDefinitions() {
     database.execute(
-        "INSERT INTO hapax.definition (workspace, name, version, registered_at, steps)"
-            + " SELECT w, 'd', '1', now(), '[]' FROM unnest(ARRAY['a', 'b', 'c']) w");
+        "INSERT INTO hapax.definition (workspace, name, version, registered_at, steps, registered_by, reason)"
+            + " SELECT w, 'd', '1', now(), '[]', '', '' FROM unnest(ARRAY['a', 'b', 'c']) w");
   }
 
   @Test
@@ -79,8 +79,8 @@ class RowLevelSecurityIT {
       assertThat(query(runtime, all)).containsExactly("a", "c");
       assertDenied(
           runtime,
-          "INSERT INTO hapax.definition (workspace, name, version, registered_at, steps)"
-              + " VALUES ('b', 'e', '1', now(), '[]')");
+          "INSERT INTO hapax.definition (workspace, name, version, registered_at, steps, registered_by, reason)"
+              + " VALUES ('b', 'e', '1', now(), '[]', '', '')");
       query(runtime, "SELECT set_config('hapax.scope', '', false)");
       assertThat(query(runtime, all)).as("an empty scope").isEmpty();
     }

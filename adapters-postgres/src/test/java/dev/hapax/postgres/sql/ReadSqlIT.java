@@ -109,10 +109,10 @@ class ReadSqlIT {
         VALUES ('runs', gen_random_uuid(), 1, now(), 'shop', 4, 0, '%1$s', '');
       INSERT INTO hapax.intent_outcome (workspace, id, verb, role, posted_at, tries, taken_at, reason)
         VALUES ('runs', '%1$s', 4, 'shop', now(), 0, now(), 'RUN_NOT_FOUND');
-      INSERT INTO hapax.lifecycle (workspace, name, version, applied_at)
-        VALUES ('runs', 'invoices', 1, now());
-      INSERT INTO hapax.janitor (workspace, module, declared_at, demands)
-        VALUES ('runs', 'billing', now(), '{}');
+      INSERT INTO hapax.lifecycle (workspace, name, version, applied_at, applied_by, reason)
+        VALUES ('runs', 'invoices', 1, now(), '', '');
+      INSERT INTO hapax.janitor (workspace, module, declared_at, demands, declared_by, reason)
+        VALUES ('runs', 'billing', now(), '{}', '', '');
       INSERT INTO hapax.entity (workspace, lifecycle, id, created_at, version, fence, hold, status)
         VALUES ('runs', 'invoices', '1', now(), 1, 1, 1, 'closed'), ('runs', 'invoices', '2', now(), 1, 1, 1, 'closed');
       """

@@ -26,7 +26,7 @@ public record Janitor(
     Map<String, RequiredClaimStates> demands,
     Attribution by) {
   public static final Janitor NONE =
-      new Janitor(Optional.empty(), Instant.EPOCH, Map.of(), Attribution.NONE);
+      new Janitor(Optional.empty(), Instant.EPOCH, Map.of(), Attribution.SERVER);
 
   public Janitor {
     demands = Map.copyOf(demands);

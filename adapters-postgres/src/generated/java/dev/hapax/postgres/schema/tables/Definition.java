@@ -73,7 +73,7 @@ public class Definition extends TableImpl<Record> {
     /**
      * The column <code>hapax.definition.registered_by</code>.
      */
-    public final TableField<Record, String> REGISTERED_BY = createField(DSL.name("registered_by"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> REGISTERED_BY = createField(DSL.name("registered_by"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.definition.registered_by_principal</code>.
@@ -83,7 +83,7 @@ public class Definition extends TableImpl<Record> {
     /**
      * The column <code>hapax.definition.reason</code>.
      */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.definition.steps</code>.

@@ -68,7 +68,7 @@ public class Janitor extends TableImpl<Record> {
     /**
      * The column <code>hapax.janitor.declared_by</code>.
      */
-    public final TableField<Record, String> DECLARED_BY = createField(DSL.name("declared_by"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> DECLARED_BY = createField(DSL.name("declared_by"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.janitor.declared_by_principal</code>.
@@ -78,7 +78,7 @@ public class Janitor extends TableImpl<Record> {
     /**
      * The column <code>hapax.janitor.reason</code>.
      */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.janitor.contract</code>.

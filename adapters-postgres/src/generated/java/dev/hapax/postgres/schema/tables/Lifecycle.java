@@ -73,7 +73,7 @@ public class Lifecycle extends TableImpl<Record> {
     /**
      * The column <code>hapax.lifecycle.applied_by</code>.
      */
-    public final TableField<Record, String> APPLIED_BY = createField(DSL.name("applied_by"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> APPLIED_BY = createField(DSL.name("applied_by"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.lifecycle.applied_by_principal</code>.
@@ -83,7 +83,7 @@ public class Lifecycle extends TableImpl<Record> {
     /**
      * The column <code>hapax.lifecycle.reason</code>.
      */
-    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255), this, "");
+    public final TableField<Record, String> REASON = createField(DSL.name("reason"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.lifecycle.retiring</code>.
