@@ -2,8 +2,10 @@ package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.DescriptorProtos.FileDescriptorSet;
 import com.google.protobuf.Descriptors.FileDescriptor;
+import com.google.protobuf.ExtensionRegistry;
 import com.google.rpc.ErrorDetailsProto;
 import com.google.rpc.StatusProto;
+import dev.hapax.v1.RulesProto;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +18,13 @@ import java.util.stream.Stream;
 /** The API as kits without generated code need it: all its files, each after those it imports. */
 final class DescriptorSet {
   private static final Path PROTOS = Path.of("..", "proto", "src", "main", "proto", "hapax", "v1");
+
+  /** Reads the options of our protos. */
+  static final ExtensionRegistry OPTIONS = ExtensionRegistry.newInstance();
+
+  static {
+    RulesProto.registerAllExtensions(OPTIONS);
+  }
 
   private DescriptorSet() {}
 

@@ -63,8 +63,10 @@ class GoSourcesTest {
       var texts = all(DESCRIPTOR, Files.readString(generated));
       assertThat(texts).as("%s", generated).hasSize(1);
       all(BYTE, texts.getFirst()).forEach(each -> bytes.write(Integer.parseInt(each, 16)));
-      var file = FileDescriptorProto.parseFrom(bytes.toByteArray()).toBuilder();
+      var file =
+          FileDescriptorProto.parseFrom(bytes.toByteArray(), DescriptorSet.OPTIONS).toBuilder();
       file.getMessageTypeBuilderList().forEach(GoSourcesTest::withoutJsonNames);
+      file.getExtensionBuilderList().forEach(extension -> extension.clearJsonName());
       return file.build();
     } catch (IOException e) {
       throw new AssertionError(generated.toString(), e);

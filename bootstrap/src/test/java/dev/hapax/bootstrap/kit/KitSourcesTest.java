@@ -37,7 +37,7 @@ class KitSourcesTest {
     if (WRITE) {
       Files.write(file, expected.toByteArray());
     }
-    assertThat(FileDescriptorSet.parseFrom(Files.readAllBytes(file)))
+    assertThat(FileDescriptorSet.parseFrom(Files.readAllBytes(file), DescriptorSet.OPTIONS))
         .as("hapax.binpb is written by ./dev docs write")
         .isEqualTo(expected);
   }
