@@ -20,13 +20,13 @@ const client = connect();
 
 // The handler runs again from its beginning after each wait and each crash. What is recorded is not done again.
 async function approve(task: Task): Promise<{ paid: boolean; receipt?: string }> {
-  const { expense, cents } = task.input as Expense;
+  const { expense, cents } = task.input<Expense>();
   await task.record("ask", (id) => mail(`approve ${expense}, ${cents} cents?`, id));
   // no worker and no memory is used until a person decides
-  let decision = await task.awaitSignal("decision", { timeoutMs: 3 * DAY });
+  let decision = await task.awaitSignal<string>("decision", { timeoutMs: 3 * DAY });
   if (decision === undefined) {
     await task.record("remind", (id) => mail(`${expense} still waits for you`, id));
-    decision = await task.awaitSignal("late-decision", { type: "decision", timeoutMs: 7 * DAY });
+    decision = await task.awaitSignal<string>("late-decision", { type: "decision", timeoutMs: 7 * DAY });
   }
   if (decision === undefined) throw new FinalFailure("NO_DECISION", `no one decided on ${expense} in 10 days`);
   task.patchState({ decision });

@@ -18,7 +18,7 @@ function charge(requestId: string, amount: number): Promise<{ charged: number }>
 function worker(): Promise<void> {
   console.log("works on the queue shop");
   const steps = {
-    charge: (task: Task) => charge(task.stepId, task.input as number),
+    charge: (task: Task) => charge(task.stepId, task.input<number>()),
     ship: () => ({ shipped: true }),
   };
   return client.worker("shop", steps).run();

@@ -36,8 +36,8 @@ export interface CallOptions {
 }
 
 interface Persistence extends CallOptions {
-  readonly giveUpAfter?: number;
-  readonly ofHolder?: boolean;
+  readonly giveUpAfter?: number | undefined;
+  readonly ofHolder?: boolean | undefined;
 }
 
 /** A connection that is opened at the first call. */
@@ -177,19 +177,19 @@ class Bearer {
 /** Where Hapax is, and as whom to call it. What is not given comes from the variables of the `hapax` command. */
 export interface ConnectOptions {
   /** HOST:PORT, or https://HOST:PORT for TLS; else HAPAX_SERVER. */
-  readonly server?: string;
+  readonly server?: string | undefined;
   /** The workspace of all calls; the default one if empty. */
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   /** Whether to use TLS; else HAPAX_TLS. */
-  readonly tls?: boolean;
+  readonly tls?: boolean | undefined;
   /** A file with certificate authorities, which means TLS; else HAPAX_TLS_CA, or those of Node.js. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** The key that is sent with each call; else HAPAX_API_KEY. */
-  readonly apiKey?: string;
+  readonly apiKey?: string | undefined;
   /** A file with the key, which is read again when it changes; else HAPAX_API_KEY_FILE. */
-  readonly apiKeyFile?: string;
+  readonly apiKeyFile?: string | undefined;
   /** A file with a JSON Web Token instead of a key, which is read again when it changes; else HAPAX_JWT_FILE. */
-  readonly jwtFile?: string;
+  readonly jwtFile?: string | undefined;
 }
 
 export function openConnection(options: ConnectOptions): Connection {

@@ -15,17 +15,17 @@ const { createEntity, getEntity, beginAction, completeAction, failAction, renewA
 /** How an action runs. */
 export interface ActOptions {
   /** The lease in milliseconds; that of the janitor unless given. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** How many milliseconds to wait for another holder; 0 unless given, at most 30,000. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** Only if the entity has this version. */
-  readonly expectedVersion?: bigint;
+  readonly expectedVersion?: bigint | undefined;
   /** After how many milliseconds the lease is renewed no longer; an hour unless given. */
-  readonly holdAtMostMs?: number;
+  readonly holdAtMostMs?: number | undefined;
   /** Who acts, for the history. */
-  readonly actor?: string;
+  readonly actor?: string | undefined;
   /** Stops the wait for the begin. An action that has begun goes on. */
-  readonly abort?: AbortSignal;
+  readonly abort?: AbortSignal | undefined;
 }
 
 /** Creates entities and acts on them, one holder at a time. */

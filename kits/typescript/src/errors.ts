@@ -210,3 +210,54 @@ export class CallError extends Error {
 function between(least: number, most: number): number {
   return least + Math.random() * (most - least);
 }
+
+/** The kind of a class of errors, in its prototype. Other copies of this package have the same symbol. */
+const KIND = Symbol.for("hapax.dev/error-kind");
+
+/** Makes `instanceof` hold for errors of other copies of this package: an application may have its ES modules and its CommonJS. */
+function isOfClass(this: { readonly prototype: object }, value: unknown): boolean {
+  const kind = kindOf(this.prototype);
+  // a class of the application has no kind of its own
+  if (kind === undefined) return Function.prototype[Symbol.hasInstance].call(this, value);
+  for (let each = value; typeof each === "object" && each !== null; each = Object.getPrototypeOf(each)) {
+    if (kindOf(each) === kind) return true;
+  }
+  return false;
+}
+
+function kindOf(prototype: object): unknown {
+  return Object.getOwnPropertyDescriptor(prototype, KIND)?.value;
+}
+
+const classes = {
+  HapaxError,
+  Unavailable,
+  Refused,
+  NotSerializable,
+  Unauthenticated,
+  PermissionDenied,
+  UnknownAnswer,
+  InProgress,
+  KeyReused,
+  Indeterminate,
+  Rejected,
+  NotRetained,
+  NotCommitted,
+  ClaimFailed,
+  WrongStatus,
+  NotAllowed,
+  NeedsRecovery,
+  ClaimLost,
+  Unrecorded,
+  RunFailed,
+  RunCancelled,
+  RunNotEnded,
+  WorkFailure,
+  RetryableFailure,
+  FinalFailure,
+  UnknownEffect,
+  Invalid,
+  CallError,
+};
+for (const [kind, { prototype }] of Object.entries(classes)) Object.defineProperty(prototype, KIND, { value: kind });
+for (const root of [HapaxError, CallError]) Object.defineProperty(root, Symbol.hasInstance, { value: isOfClass });

@@ -19,12 +19,12 @@ export interface Hook {
    * REJECT unless given: nothing starts, the owner is named. USE_EXISTING: the owner stands for the request. SIGNAL_EXISTING: it
    * also gets the signal. SUPERSEDE: it is cancelled; with `expectedOwner` only that run.
    */
-  readonly onConflict?: "REJECT" | "USE_EXISTING" | "SIGNAL_EXISTING" | "SUPERSEDE";
-  readonly expectedOwner?: string;
+  readonly onConflict?: "REJECT" | "USE_EXISTING" | "SIGNAL_EXISTING" | "SUPERSEDE" | undefined;
+  readonly expectedOwner?: string | undefined;
   /** How many milliseconds the token stays with the run after its end. */
-  readonly retentionMs?: number;
+  readonly retentionMs?: number | undefined;
   /** For steps that wait for its signals. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** Whether the run got the token, or the id of its owner. `fingerprint` stands for the token in events. */

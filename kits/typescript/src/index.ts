@@ -1,5 +1,6 @@
 /** Hapax makes sure a thing happens once: idempotency keys, durable runs, hooks and claims. */
 
+import "./platform.js"; // first: what follows may not load elsewhere
 export { Claim } from "./claims.js";
 export { Client, connect } from "./client.js";
 export type { CallOptions, ConnectOptions, Method, Request } from "./connection.js";
@@ -10,7 +11,7 @@ export type { JanitorOptions, Recovery, Verdict } from "./janitor.js";
 export type { Work } from "./holder.js";
 export type { OnceOptions } from "./operations.js";
 export type { Loop } from "./polling.js";
-export type { Run, Runs, StartOptions, Started } from "./runs.js";
+export type { Accepted, ResultOptions, Run, Runs, StartOptions, Started } from "./runs.js";
 export type { Signal } from "./signals.js";
 export type { AwaitSignalOptions, Task } from "./tasks.js";
 export { fingerprint } from "./values.js";

@@ -26,9 +26,9 @@ export type Verdict = "COMPLETE" | "REVERT";
 /** How a janitor works. */
 export interface JanitorOptions {
   /** How many recoveries it does at once; 10 unless given. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** How many milliseconds a check has; 60,000 unless given. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 /** See Client.janitor. */

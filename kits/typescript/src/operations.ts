@@ -19,21 +19,21 @@ export interface OnceOptions {
   /** What a duplicate must have in common: anything with a JSON, or bytes. */
   readonly input?: unknown;
   /** On whose behalf the work is done. */
-  readonly account?: string;
+  readonly account?: string | undefined;
   /** After how many milliseconds a holder that died is replaced; 60,000 unless given. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
   /** How many milliseconds to wait for another holder; 0 unless given, at most 30,000. */
-  readonly waitMs?: number;
+  readonly waitMs?: number | undefined;
   /** How many milliseconds the result is replayed; a day unless given. */
-  readonly ttlMs?: number;
+  readonly ttlMs?: number | undefined;
   /** Whether a call takes over from a holder that died, or leaves the operation to an operator. */
-  readonly onStale?: "TAKE_OVER" | "HOLD";
+  readonly onStale?: "TAKE_OVER" | "HOLD" | undefined;
   /** Whether another input is accepted after a failure. */
-  readonly acceptCorrections?: boolean;
+  readonly acceptCorrections?: boolean | undefined;
   /** After how many milliseconds the lease is renewed no longer; an hour unless given. */
-  readonly holdAtMostMs?: number;
+  readonly holdAtMostMs?: number | undefined;
   /** Stops the wait for the begin. Work that has begun goes on. */
-  readonly abort?: AbortSignal;
+  readonly abort?: AbortSignal | undefined;
 }
 
 /** See Client.once. */

@@ -2,7 +2,7 @@
 
 import { randomUUID } from "node:crypto";
 import { type CallOptions, type Connection, type Request, paused } from "./connection.js";
-import { RunCancelled, RunFailed, RunNotEnded } from "./errors.js";
+import { RunCancelled, RunFailed, RunNotEnded, UnknownAnswer } from "./errors.js";
 import { Disposition, OnKeyMismatch, SignalDisposition, RunStatus, type Run as RunMessage } from "./gen/hapax/v1/run_pb.js";
 import { RunService, type StartRunRequestSchema } from "./gen/hapax/v1/run_service_pb.js";
 import { type Hook, hookFields } from "./hooks.js";
@@ -24,31 +24,40 @@ export interface Run {
   readonly failureMessage: string;
 }
 
-/** What became of a start. */
-export interface Started {
-  /** The run that stands for the request; undefined if REJECTED. */
-  readonly run: Run | undefined;
-  readonly disposition: keyof typeof Disposition;
+/** A start with a run that stands for the request. A start without hooks is always one. */
+export interface Accepted {
+  readonly disposition: Exclude<keyof typeof Disposition, "REJECTED">;
+  readonly run: Run;
   /** The id of the run that owns the token, or owned it; empty if there is none. */
   readonly owner: string;
 }
 
+/** What became of a start. `disposition` says whether there is a run. */
+export type Started = Accepted | { readonly disposition: "REJECTED"; readonly run: undefined; readonly owner: string };
+
 /** How a run is started. */
 export interface StartOptions {
   /** Names this start. Without one the kit draws it, and a second call starts a second run. */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   readonly input?: unknown;
   /** The version of the definition; the latest unless given. */
-  readonly version?: string;
-  readonly hooks?: readonly Hook[];
-  readonly signal?: Signal;
-  readonly labels?: Readonly<Record<string, string>>;
+  readonly version?: string | undefined;
+  readonly hooks?: readonly Hook[] | undefined;
+  readonly signal?: Signal | undefined;
+  readonly labels?: Readonly<Record<string, string>> | undefined;
   /** The same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless this is RETURN_EXISTING. */
-  readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING";
+  readonly onKeyMismatch?: "ERROR" | "RETURN_EXISTING" | undefined;
   /** The span of the caller, as the header `traceparent`; the active one of OpenTelemetry unless given. */
-  readonly traceparent?: string;
+  readonly traceparent?: string | undefined;
   /** Other fields of StartRunRequest, such as `fingerprint`. */
-  readonly more?: Request<typeof StartRunRequestSchema>;
+  readonly more?: Request<typeof StartRunRequestSchema> | undefined;
+}
+
+/** How long the result of a run is awaited. */
+export interface ResultOptions {
+  readonly atMostMs?: number | undefined;
+  /** Stops the wait. The run continues. */
+  readonly abort?: AbortSignal | undefined;
 }
 
 /** Starts, awaits and controls runs. */
@@ -57,6 +66,8 @@ export class Runs {
   constructor(private readonly connection: Connection) {}
 
   /** Starts a run, or returns the one that stands for this request. */
+  start(definition: string, options?: StartOptions & { readonly hooks?: undefined }): Promise<Accepted>;
+  start(definition: string, options: StartOptions): Promise<Started>;
   async start(definition: string, options: StartOptions = {}): Promise<Started> {
     const { response } = await this.connection.call(startRun, {
       definition,
@@ -70,12 +81,13 @@ export class Runs {
       traceparent: options.traceparent ?? activeSpan() ?? "",
       ...options.more,
     });
-    const run = response.run && runOf(response.run);
-    return {
-      run,
-      disposition: enumName(Disposition, response.disposition) as keyof typeof Disposition,
-      owner: response.owner?.runId ?? "",
-    };
+    const owner = response.owner?.runId ?? "";
+    const disposition = enumName(Disposition, response.disposition) as Started["disposition"];
+    if (disposition === "REJECTED") return { disposition, run: undefined, owner };
+    if (response.run !== undefined) return { disposition, run: runOf(response.run), owner };
+    throw new UnknownAnswer(
+      `Hapax answered StartRun with ${disposition} and no run, which this package does not know; upgrade it`,
+    );
   }
 
   /** Returns the run, or throws Refused (RUN_NOT_FOUND). */
@@ -86,9 +98,9 @@ export class Runs {
   /**
    * Waits for the end of a run, at most a minute unless `atMostMs` says otherwise, and returns its output.
    *
-   * Throws RunFailed, RunCancelled or RunNotEnded.
+   * Throws RunFailed, RunCancelled or RunNotEnded. The output is not checked to be a `T`.
    */
-  async result(runId: string, { atMostMs = 60_000, abort }: { atMostMs?: number; abort?: AbortSignal } = {}): Promise<unknown> {
+  async result<T = unknown>(runId: string, { atMostMs = 60_000, abort }: ResultOptions = {}): Promise<T> {
     const end = performance.now() + atMostMs;
     for (;;) {
       const waitMs = Math.max(0, Math.min(POLL_WAIT, end - performance.now()));
@@ -96,7 +108,7 @@ export class Runs {
       const request = { target: { case: "runId", value: runId } } as const;
       const { response, roundTrip } = await this.connection.call(awaitRun, request, options);
       const run = runOf(response.run);
-      if (run.status === "COMPLETED") return run.output;
+      if (run.status === "COMPLETED") return run.output as T;
       if (run.status === "FAILED") {
         const failed = new RunFailed(`run ${run.id} failed: ${run.failureCode} ${run.failureMessage}`);
         throw Object.assign(failed, { failureCode: run.failureCode });

@@ -6,10 +6,10 @@ import { toPayload } from "./values.js";
 /** A message to a run. */
 export interface Signal {
   /** Selects the steps that receive it. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   readonly payload?: unknown;
   /** A signal with the same id is delivered once; drawn by the kit unless given. */
-  readonly signalId?: string;
+  readonly signalId?: string | undefined;
 }
 
 export function newSignal({ type = "", payload, signalId = randomUUID() }: Signal) {

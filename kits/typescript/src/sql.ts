@@ -6,7 +6,7 @@
  */
 
 import type { Claim } from "./claims.js";
-import { Task } from "./tasks.js";
+import type { Task } from "./tasks.js";
 import { toJson } from "./values.js";
 
 /** What the functions need of a driver: one client that has begun a transaction, not a pool. */
@@ -16,7 +16,7 @@ export interface Queryable {
 
 /** Other arguments of a function, by their names in SQL, such as `token`; and the workspace, the default one unless given. */
 export interface Arguments {
-  readonly workspace?: string;
+  readonly workspace?: string | undefined;
   readonly [name: string]: string | number | boolean | Date | null | undefined;
 }
 
@@ -32,7 +32,7 @@ export function startRun(connection: Queryable, definition: string, input: unkno
  * before, because the transaction locks the record. While a body of `record` runs it throws an Error.
  */
 export async function complete<T>(connection: Queryable, held: Claim | Task, value: T, more: Arguments = {}): Promise<T> {
-  const claim = held instanceof Task ? held.claim : held;
+  const claim = "claim" in held ? held.claim : held; // not instanceof: it may be of another copy of this package
   const { renewals, message, parts } = claim;
   if (parts > 0) throw new Error(`${parts} durable calls of the task are in progress; complete it after they have ended`);
   if (renewals !== undefined && message !== undefined) {

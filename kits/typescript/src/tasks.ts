@@ -23,11 +23,11 @@ export class SuspendExecution extends Error {
 /** What a wait for a signal accepts. */
 export interface AwaitSignalOptions {
   /** The type of the signal; the name of the wait unless this or `hookName` is given. */
-  readonly type?: string;
+  readonly type?: string | undefined;
   /** The name of the hook through which the signal came, of any type unless `type` is given, too. */
-  readonly hookName?: string;
+  readonly hookName?: string | undefined;
   /** After how many milliseconds `undefined` is returned; never unless given. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
 }
 
 /**
@@ -73,9 +73,9 @@ export class Task {
     return this.message.run?.definition ?? "";
   }
 
-  /** The input of the run. */
-  get input(): unknown {
-    return fromPayload(this.message.input);
+  /** Returns the input of the run. It is not checked to be a `T`. */
+  input<T = unknown>(): T {
+    return fromPayload(this.message.input) as T;
   }
 
   /** The state of the run when the task was granted. */
@@ -83,9 +83,9 @@ export class Task {
     return (fromPayload(this.message.state) ?? {}) as Record<string, unknown>;
   }
 
-  /** The output of the step before; undefined if there is none. */
-  get previousOutput(): unknown {
-    return fromPayload(this.message.run?.output);
+  /** Returns the output of the step before; undefined if there is none. It is not checked to be a `T`. */
+  previousOutput<T = unknown>(): T {
+    return fromPayload(this.message.run?.output) as T;
   }
 
   /** The span that the run was started in, as the header `traceparent`; empty if there is none. */
@@ -136,9 +136,15 @@ export class Task {
     });
   }
 
-  /** Returns the payload of the oldest matching signal, and consumes it. Waits for one without a worker. */
-  awaitSignal(name: string, options: AwaitSignalOptions = {}): Promise<unknown> {
-    return this.part(() => this.receive(name, options));
+  /**
+   * Returns the payload of the oldest matching signal, and consumes it. Waits for one without a worker.
+   *
+   * The payload is not checked to be a `T`.
+   */
+  awaitSignal<T = unknown>(name: string, options?: AwaitSignalOptions & { readonly timeoutMs?: undefined }): Promise<T>;
+  awaitSignal<T = unknown>(name: string, options: AwaitSignalOptions): Promise<T | undefined>;
+  awaitSignal<T>(name: string, options: AwaitSignalOptions = {}): Promise<T | undefined> {
+    return this.part(() => this.receive(name, options)) as Promise<T | undefined>;
   }
 
   /** Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again. */

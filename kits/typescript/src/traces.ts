@@ -1,21 +1,70 @@
-/** Spans of OpenTelemetry. An application without `@opentelemetry/api` has none. */
+/** Spans of OpenTelemetry. An application without `@opentelemetry/api` has none, and none that fails can fail a call. */
 
-import type { SpanContext } from "@opentelemetry/api";
+import { load } from "./load.js";
+import type { Span, SpanContext } from "@opentelemetry/api";
 import type { Task } from "./tasks.js";
 
-const api = await import("@opentelemetry/api").catch(() => undefined);
+type Api = typeof import("@opentelemetry/api");
+
 const LONGEST_TRACE = 3_600_000; // a step that begins later has a trace of its own, with a link to the start
+let api: Api | undefined = loaded();
+
+function loaded(): Api | undefined {
+  try {
+    return load("@opentelemetry/api") as Api;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "MODULE_NOT_FOUND") warn(error);
+    return undefined;
+  }
+}
+
+function warn(error: unknown): void {
+  console.warn("hapax: @opentelemetry/api does not work; there are no spans from here on:", error);
+}
+
+/** Uses OpenTelemetry, until it fails. */
+function safely<T>(use: (api: Api) => T): T | undefined {
+  if (api === undefined) return undefined;
+  try {
+    return use(api);
+  } catch (error) {
+    api = undefined;
+    warn(error);
+    return undefined;
+  }
+}
 
 /** Returns the active span as a header `traceparent`, or nothing without one. */
 export function activeSpan(): string | undefined {
-  const span = api?.trace.getSpanContext(api.context.active());
-  if (!span || !api?.isSpanContextValid(span)) return undefined;
-  return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, "0")}`;
+  return safely((api) => {
+    const span = api.trace.getSpanContext(api.context.active());
+    if (!span || !api.isSpanContextValid(span)) return undefined;
+    return `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, "0")}`;
+  });
 }
 
 /** Does the work of a task in a span of its own, in the trace of the start of its run. */
-export async function inSpan<T>(task: Task, work: () => T): Promise<Awaited<T>> {
-  if (api === undefined) return await work();
+export async function inSpan(task: Task, work: () => unknown): Promise<unknown> {
+  const span = safely((api) => startSpan(api, task));
+  let result: Promise<unknown> | undefined;
+  const begin = (): Promise<unknown> => (result = (async () => work())());
+  if (span !== undefined) safely((api) => api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, span), begin));
+  try {
+    return await (result ?? begin());
+  } catch (error) {
+    if (task.suspension === undefined) {
+      safely((api) => {
+        span?.recordException(error as Error);
+        span?.setStatus({ code: api.SpanStatusCode.ERROR });
+      });
+    }
+    throw error;
+  } finally {
+    safely(() => span?.end());
+  }
+}
+
+function startSpan(api: Api, task: Task): Span {
   const start = parse(task.traceparent);
   const isShort = Date.now() - task.runCreatedAt < LONGEST_TRACE;
   const parent = start && isShort ? api.trace.setSpanContext(api.ROOT_CONTEXT, start) : api.ROOT_CONTEXT;
@@ -24,18 +73,7 @@ export async function inSpan<T>(task: Task, work: () => T): Promise<Awaited<T>> 
     attributes: { "hapax.run.id": task.runId, "hapax.step.attempt": task.attempt },
     links: start && !isShort ? [{ context: start }] : [],
   };
-  const span = api.trace.getTracer("hapax").startSpan(`${task.definition}/${task.stepName}`, options, parent);
-  try {
-    return await api.context.with(api.trace.setSpan(api.ROOT_CONTEXT, span), work);
-  } catch (error) {
-    if (task.suspension === undefined) {
-      span.recordException(error as Error);
-      span.setStatus({ code: api.SpanStatusCode.ERROR });
-    }
-    throw error;
-  } finally {
-    span.end();
-  }
+  return api.trace.getTracer("hapax").startSpan(`${task.definition}/${task.stepName}`, options, parent);
 }
 
 function parse(traceparent: string): SpanContext | undefined {

@@ -35,9 +35,9 @@ export type Steps = Readonly<Record<string, Handler>>;
 /** How a worker works. */
 export interface WorkerOptions {
   /** How many tasks it does at once; 10 unless given. */
-  readonly concurrency?: number;
+  readonly concurrency?: number | undefined;
   /** Its name in the console; the host and the process unless given. */
-  readonly workerId?: string;
+  readonly workerId?: string | undefined;
 }
 
 /** See Client.worker. */

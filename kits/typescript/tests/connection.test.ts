@@ -68,7 +68,7 @@ const notJson: readonly [string, unknown, string, RegExp][] = [
 ];
 for (const [what, input, place, problem] of notJson) {
   test(`given an input with ${what}, then the call fails at once and names its place`, async (it) => {
-    const started = it.mock.fn(() => ({}));
+    const started = it.mock.fn(() => ({ run: {} }));
     const client = await fakeHapax(it, ({ service }) => service(RunService, { startRun: started }));
     await assert.rejects(client.runs.start("case", { input }), (error: unknown) => {
       assert.ok(error instanceof NotSerializable);
@@ -83,7 +83,7 @@ for (const [what, input, place, problem] of notJson) {
 test("given a JSON with the same object twice, dates and absent members, then it is sent as JSON.stringify writes it", async (it) => {
   const sent = new Latch<unknown>();
   const client = await fakeHapax(it, ({ service }) =>
-    service(RunService, { startRun: ({ input }) => (sent.open(input?.content.value), {}) }),
+    service(RunService, { startRun: ({ input }) => (sent.open(input?.content.value), { run: {} }) }),
   );
   const twice = { at: new Date(0), gone: undefined };
   const input = { first: twice, list: [twice, undefined, null], last: twice };

@@ -24,7 +24,7 @@ async function startRun(): Promise<string> {
     version: "1",
     steps: [{ name: "only", kind: { case: "code", value: { queue: "without-worker" } } }],
   });
-  return (await client.runs.start("kept")).run?.id ?? "";
+  return (await client.runs.start("kept")).run.id;
 }
 
 test(
@@ -48,7 +48,7 @@ test(
 
 test("given an entity, when the expected version is another, then the action does not begin", { skip }, async () => {
   const lifecycle = `letter-${randomUUID()}`;
-  await client.call(LifecycleService.method.applyLifecycle, { json: JSON.stringify(letter(lifecycle)) });
+  await client.call(LifecycleService.method.applyLifecycles, { lifecycles: [JSON.stringify(letter(lifecycle))] });
   await client.entities.create(lifecycle, "7", "draft");
   const version = (await client.entities.get(lifecycle, "7"))?.version ?? 0n;
   let acts = 0;

@@ -8,7 +8,7 @@ export type { IdempotencyOptions } from "./shared.js";
 
 /** A request, after its body was parsed. */
 export interface ParsedRequest extends IncomingMessage {
-  readonly originalUrl?: string;
+  readonly originalUrl?: string | undefined;
   readonly body?: unknown;
 }
 

@@ -8,17 +8,17 @@ import { checkedKey, checkedName } from "../values.js";
 /** How a middleware makes handlers idempotent. `R` is the request of the framework. */
 export interface IdempotencyOptions<R> {
   /** The methods that are idempotent; POST and PATCH unless given. */
-  readonly methods?: readonly string[];
+  readonly methods?: readonly string[] | undefined;
   /** On whose behalf a request is. Without it, each caller that knows a key and its request gets the response. */
-  readonly account?: (request: R) => string;
+  readonly account?: ((request: R) => string) | undefined;
   /** Whether a request without a key is refused. */
-  readonly required?: boolean;
+  readonly required?: boolean | undefined;
   /** After how many milliseconds a process that died is replaced; 60,000 unless given. */
-  readonly leaseMs?: number;
+  readonly leaseMs?: number | undefined;
 }
 
 /** A request as it was sent. Frameworks that change the `url`, as for a mounted router, keep the original one. */
-export type RawRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders"> & { readonly originalUrl?: string };
+export type RawRequest = Pick<IncomingMessage, "method" | "url" | "rawHeaders"> & { readonly originalUrl?: string | undefined };
 
 /** What a handler answered. */
 export interface HttpResponse {

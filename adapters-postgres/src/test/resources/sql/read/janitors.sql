@@ -105,21 +105,9 @@ from (
 ) as counted
 order by place;
 
--- hasRoom
+-- count
 SELECT set_config('hapax.scope', ?, false);
-select (
-  exists (
-    select 1 as one
-    from hapax.janitor
-    where (hapax.janitor.workspace = ? and hapax.janitor.module = ?)
-  )
-    or (
-      select count(*)
-      from (
-        select 1 as one
-        from hapax.janitor
-        where hapax.janitor.workspace = ?
-        fetch next 1000 rows only
-      ) as alias_83856595
-    ) < 1000
-);
+select count(*)
+from (
+  select 1 as one from hapax.janitor where hapax.janitor.workspace = ? fetch next 1000 rows only
+) as alias_83856595;

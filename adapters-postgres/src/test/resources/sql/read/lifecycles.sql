@@ -82,21 +82,9 @@ from (
 ) as counted
 order by place;
 
--- hasRoom
+-- count
 SELECT set_config('hapax.scope', ?, false);
-select (
-  exists (
-    select 1 as one
-    from hapax.lifecycle
-    where (hapax.lifecycle.workspace = ? and hapax.lifecycle.name = ?)
-  )
-    or (
-      select count(*)
-      from (
-        select 1 as one
-        from hapax.lifecycle
-        where hapax.lifecycle.workspace = ?
-        fetch next 1000 rows only
-      ) as alias_86283933
-    ) < 1000
-);
+select count(*)
+from (
+  select 1 as one from hapax.lifecycle where hapax.lifecycle.workspace = ? fetch next 1000 rows only
+) as alias_86283933;

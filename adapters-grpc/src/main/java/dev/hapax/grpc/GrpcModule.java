@@ -161,8 +161,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService janitors(Janitors janitors, KeyedIds keyedIds) {
-    return new JanitorGrpc(janitors, keyedIds);
+  BindableService janitors(Janitors janitors, Lifecycles lifecycles, KeyedIds keyedIds) {
+    return new JanitorGrpc(janitors, lifecycles, keyedIds);
   }
 
   @Provides

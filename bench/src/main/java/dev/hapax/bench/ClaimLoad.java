@@ -1,17 +1,15 @@
 package dev.hapax.bench;
 
 import com.google.protobuf.Duration;
-import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
 import dev.hapax.v1.CreateEntityRequest;
-import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.JanitorContract;
-import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
 import io.grpc.Channel;
 import java.util.concurrent.Semaphore;
@@ -34,20 +32,15 @@ public final class ClaimLoad {
   public ClaimLoad(Channel channel) {
     this.calls = new BenchCalls(channel);
     var _ =
-        JanitorServiceGrpc.newBlockingStub(channel)
-            .declareJanitor(
-                DeclareJanitorRequest.newBuilder()
-                    .setContract(
+        LifecycleServiceGrpc.newBlockingStub(channel)
+            .applyLifecycles(
+                ApplyLifecyclesRequest.newBuilder()
+                    .addJanitors(
                         JanitorContract.newBuilder()
                             .setModule(LIFECYCLE)
                             .addClaimStates("touched")
                             .setEvery(duration(EVERY)))
-                    .build());
-    var _ =
-        LifecycleServiceGrpc.newBlockingStub(channel)
-            .applyLifecycle(
-                ApplyLifecycleRequest.newBuilder()
-                    .setJson(
+                    .addLifecycles(
                         """
                         { "lifecycle": "bench", "module": "bench", "entity": "things",
                           "status_types": ["open", "touched"],

@@ -1,7 +1,7 @@
 package dev.hapax.client;
 
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.GetLifecycleRequest;
 import dev.hapax.v1.GetLifecycleResponse;
@@ -28,24 +28,32 @@ public final class FakeLifecycles extends LifecycleServiceGrpc.LifecycleServiceI
   }
 
   @Override
-  public void applyLifecycle(
-      ApplyLifecycleRequest request, StreamObserver<ApplyLifecycleResponse> answer) {
+  public void applyLifecycles(
+      ApplyLifecyclesRequest request, StreamObserver<ApplyLifecyclesResponse> answer) {
     faults.serve(
         "apply",
         answer,
         reply -> {
-          String json = request.getJson();
-          if (json.equals("bad")) {
+          if (request.getLifecyclesList().contains("bad")) {
             throw FakeRuns.refusal(
                 Status.Code.INVALID_ARGUMENT, ErrorReason.ERROR_REASON_LIFECYCLE_INVALID, Map.of());
           }
-          Lifecycle lifecycle = Lifecycle.newBuilder().setName(json).setVersion(1).build();
-          boolean already = applied.putIfAbsent(json, lifecycle) != null;
-          reply.accept(
-              ApplyLifecycleResponse.newBuilder()
-                  .setLifecycle(lifecycle)
-                  .setAlready(already)
-                  .build());
+          ApplyLifecyclesResponse.Builder response = ApplyLifecyclesResponse.newBuilder();
+          for (String json : request.getLifecyclesList()) {
+            Lifecycle lifecycle = Lifecycle.newBuilder().setName(json).setVersion(1).build();
+            boolean already = applied.putIfAbsent(json, lifecycle) != null;
+            response.addLifecycles(
+                ApplyLifecyclesResponse.Applied.newBuilder()
+                    .setLifecycle(lifecycle)
+                    .setAlready(already));
+          }
+          request
+              .getJanitorsList()
+              .forEach(
+                  contract ->
+                      response.addJanitors(
+                          ApplyLifecyclesResponse.Declared.newBuilder().setContract(contract)));
+          reply.accept(response.build());
         });
   }
 

@@ -32,8 +32,7 @@ class ApiCompatibilityTest {
                 + " them yet: ./dev api update")
         .isEmpty();
     assertThat(changes.added())
-        .as(
-            "these are new and callers may rely on them from now on: ./dev api update")
+        .as("these are new and callers may rely on them from now on: ./dev api update")
         .isEmpty();
   }
 

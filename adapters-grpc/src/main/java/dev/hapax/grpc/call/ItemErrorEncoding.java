@@ -11,6 +11,7 @@ import dev.hapax.v1.Error.FieldViolation;
 import dev.hapax.v1.Error.PreconditionViolation;
 import io.grpc.protobuf.StatusProto;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /**
  * Encodes the error of one call of a stream or batch: the status of its unary rpc, with details.
@@ -29,6 +30,16 @@ public final class ItemErrorEncoding {
       throw new IllegalStateException("failed to decode a status detail of this server", e);
     }
     return error.build();
+  }
+
+  /** Returns the message of an error, then a line for each precondition if there are several. */
+  public static String text(Error error) {
+    var violations = error.getPreconditionViolationsList();
+    return violations.size() < 2
+        ? error.getMessage()
+        : violations.stream()
+            .map(each -> "\n    %s: %s".formatted(each.getSubject(), each.getDescription()))
+            .collect(Collectors.joining("", error.getMessage(), ""));
   }
 
   private static void add(Error.Builder error, Any detail) throws InvalidProtocolBufferException {

@@ -7,22 +7,18 @@ import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
-import dev.hapax.domain.janitor.ClaimStateCoverage;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
-import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.janitor.JanitorTiming;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.lifecycle.ContractFields;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.PollRecoveriesRequest;
 import dev.hapax.v1.SweepRequest;
-import java.util.Set;
 import java.util.function.BiFunction;
 
 /** Decodes the requests of JanitorService. */
@@ -38,45 +34,9 @@ final class JanitorDecoding {
         CallerReader.actor(request.getActor(), janitor.attribution().actor()), request.getReason());
   }
 
-  static DeclareJanitor declaration(DeclareJanitorRequest request) {
+  static LifecycleSet declaration(DeclareJanitorRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var contract = contract(request.getContract());
-    var by = CallerReader.attribution(request.getActor(), request.getReason());
-    return new DeclareJanitor(workspace, contract, by);
-  }
-
-  private static JanitorContract contract(dev.hapax.v1.JanitorContract sent) {
-    return new JanitorContract(
-        sent.getModule(),
-        coverage(sent),
-        JanitorTiming.of(
-            Durations.decode(
-                sent.hasStaleAfter(), sent.getStaleAfter(), LeaseLimits.DEFAULT_OF_ACTION),
-            Durations.decode(sent.hasEvery(), sent.getEvery(), JanitorTiming.DEFAULT_EVERY)),
-        mode(sent));
-  }
-
-  private static ClaimStateCoverage coverage(dev.hapax.v1.JanitorContract sent) {
-    if (!sent.getAllClaimStates()) {
-      return new ClaimStateCoverage.Named(claimStates(sent));
-    }
-    if (sent.getClaimStatesCount() > 0) {
-      throw new InvalidFieldException(
-          "contract.claim_states", "must be empty where all_claim_states is set");
-    }
-    return new ClaimStateCoverage.All();
-  }
-
-  private static Set<String> claimStates(dev.hapax.v1.JanitorContract sent) {
-    return Set.copyOf(sent.getClaimStatesList());
-  }
-
-  private static JanitorMode mode(dev.hapax.v1.JanitorContract sent) {
-    return switch (sent.getMode()) {
-      case JANITOR_MODE_UNSPECIFIED, JANITOR_MODE_HOSTED -> JanitorMode.HOSTED;
-      case JANITOR_MODE_REMOTE -> JanitorMode.REMOTE;
-      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
-    };
+    return LifecycleSet.of(workspace, ContractFields.read("contract", request.getContract()));
   }
 
   static PollRecoveries poll(PollRecoveriesRequest request) {

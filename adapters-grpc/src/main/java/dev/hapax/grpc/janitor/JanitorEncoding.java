@@ -5,36 +5,20 @@ import dev.hapax.domain.entity.BeginRecoveryOutcome.Claimed;
 import dev.hapax.domain.entity.CompleteRecovery;
 import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.janitor.Janitor;
-import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.entity.EntityEncoding;
+import dev.hapax.grpc.lifecycle.ContractFields;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.Janitor.Coverage;
-import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.Recovery;
 import java.util.List;
 import java.util.TreeMap;
 
 /** Encodes janitors and recoveries. */
-public final class JanitorEncoding {
+final class JanitorEncoding {
   private JanitorEncoding() {}
-
-  public static dev.hapax.v1.JanitorContract contract(JanitorContract contract) {
-    return dev.hapax.v1.JanitorContract.newBuilder()
-        .setModule(contract.module())
-        .addAllClaimStates(contract.claimStates())
-        .setAllClaimStates(contract.coversAll())
-        .setStaleAfter(Durations.encode(contract.timing().staleAfter()))
-        .setEvery(Durations.encode(contract.timing().every()))
-        .setMode(
-            switch (contract.mode()) {
-              case HOSTED -> JanitorMode.JANITOR_MODE_HOSTED;
-              case REMOTE -> JanitorMode.JANITOR_MODE_REMOTE;
-            })
-        .build();
-  }
 
   static dev.hapax.v1.Janitor janitor(JanitorStatus watched) {
     var janitor = watched.janitor();
@@ -50,7 +34,7 @@ public final class JanitorEncoding {
         .ifPresent(
             contract ->
                 message
-                    .setContract(contract(contract))
+                    .setContract(ContractFields.write(contract))
                     .setDeclaredAt(Durations.encode(janitor.declaredAt()))
                     .setDeclaredBy(janitor.by().actor())
                     .setDeclaredByPrincipal(janitor.by().principal().text())

@@ -3,21 +3,23 @@ package dev.hapax.grpc.janitor;
 import dev.hapax.application.janitor.Janitors;
 import dev.hapax.application.janitor.PollOutcome;
 import dev.hapax.application.janitor.SweepOutcome;
+import dev.hapax.application.lifecycle.ApplyOutcome;
+import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.call.WaitField;
-import dev.hapax.grpc.lifecycle.LifecycleErrors;
+import dev.hapax.grpc.lifecycle.LifecycleEncoding;
 import dev.hapax.v1.CompleteRecoveryRequest;
 import dev.hapax.v1.CompleteRecoveryResponse;
 import dev.hapax.v1.DeclareJanitorRequest;
@@ -36,10 +38,12 @@ import io.grpc.stub.StreamObserver;
 /** JanitorService: decodes, calls, encodes. */
 public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, BindableService {
   private final Janitors janitors;
+  private final Lifecycles lifecycles;
   private final RecoveryClaims claims;
 
-  public JanitorGrpc(Janitors janitors, KeyedIds keyedIds) {
+  public JanitorGrpc(Janitors janitors, Lifecycles lifecycles, KeyedIds keyedIds) {
     this.janitors = janitors;
+    this.lifecycles = lifecycles;
     this.claims = new RecoveryClaims(keyedIds);
   }
 
@@ -53,20 +57,19 @@ public final class JanitorGrpc implements JanitorServiceGrpc.AsyncService, Binda
       DeclareJanitorRequest request, StreamObserver<DeclareJanitorResponse> caller) {
     Unary.respond(
         caller,
-        () -> janitors.declare(JanitorDecoding.declaration(request)),
+        () ->
+            lifecycles.apply(
+                JanitorDecoding.declaration(request),
+                CallerReader.attribution(request.getActor(), request.getReason())),
         JanitorGrpc::declared);
   }
 
-  private static DeclareJanitorResponse declared(DeclareJanitorOutcome outcome) {
-    return switch (outcome) {
-      case DeclareJanitorOutcome.Declared(var janitor, var already) ->
-          DeclareJanitorResponse.newBuilder()
-              .setContract(JanitorEncoding.contract(janitor.contract().orElseThrow()))
-              .setAlready(already)
-              .build();
-      case DeclareJanitorOutcome.Uncovers(var uncovered) ->
-          throw LifecycleErrors.uncovered(uncovered);
-    };
+  private static DeclareJanitorResponse declared(ApplyOutcome outcome) {
+    var declared = LifecycleEncoding.declared(outcome).getFirst();
+    return DeclareJanitorResponse.newBuilder()
+        .setContract(declared.getContract())
+        .setAlready(declared.getAlready())
+        .build();
   }
 
   @Override

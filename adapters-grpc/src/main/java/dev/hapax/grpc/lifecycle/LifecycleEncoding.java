@@ -9,15 +9,17 @@ import dev.hapax.domain.lifecycle.LifecycleWriter;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.JsonText;
 import dev.hapax.grpc.call.PageTokens;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.GetLifecycleResponse;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleViolation;
 import dev.hapax.v1.ValidateLifecycleResponse;
+import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Encodes the responses of LifecycleService. */
-final class LifecycleEncoding {
+public final class LifecycleEncoding {
   private LifecycleEncoding() {}
 
   /** Encodes all fields. */
@@ -52,19 +54,39 @@ final class LifecycleEncoding {
         .build();
   }
 
-  static ApplyLifecycleResponse applied(
-      Workspace workspace, ParsedLifecycle text, ApplyOutcome outcome) {
+  static ApplyLifecyclesResponse applied(
+      Workspace workspace, List<ParsedLifecycle> texts, ApplyOutcome outcome) {
+    var response = ApplyLifecyclesResponse.newBuilder().addAllJanitors(declared(outcome));
+    for (var stored : applied(outcome).lifecycles()) {
+      response.addLifecycles(
+          ApplyLifecyclesResponse.Applied.newBuilder()
+              .setLifecycle(summary(workspace, stored.record()))
+              .setAlready(stored.already()));
+    }
+    var _ =
+        PageTokens.fill(
+            texts.stream().flatMap(LifecycleEncoding::warnings).toList(),
+            warning -> warning,
+            (_, message) -> response.addWarnings(message));
+    return response.build();
+  }
+
+  /** Encodes the contracts of an outcome, or throws its error. */
+  public static List<ApplyLifecyclesResponse.Declared> declared(ApplyOutcome outcome) {
+    return applied(outcome).janitors().stream()
+        .map(
+            stored ->
+                ApplyLifecyclesResponse.Declared.newBuilder()
+                    .setContract(ContractFields.write(stored.record().contract().orElseThrow()))
+                    .setAlready(stored.already())
+                    .build())
+        .toList();
+  }
+
+  private static ApplyOutcome.Applied applied(ApplyOutcome outcome) {
     return switch (outcome) {
-      case ApplyOutcome.Applied(var applied, var already) ->
-          ApplyLifecycleResponse.newBuilder()
-              .setLifecycle(lifecycle(workspace, applied))
-              .setAlready(already)
-              .addAllWarnings(warnings(text).getWarningsList())
-              .build();
-      case ApplyOutcome.Uncovered(var missing) -> throw LifecycleErrors.uncovered(missing);
-      case ApplyOutcome.Undefined(var definition) -> throw LifecycleErrors.undefined(definition);
-      case ApplyOutcome.InUse inUse -> throw LifecycleErrors.inUse(text.name(), inUse);
-      case ApplyOutcome.Changing _ -> throw LifecycleErrors.changing(text.name());
+      case ApplyOutcome.Applied applied -> applied;
+      case ApplyOutcome.Refused refused -> throw LifecycleErrors.of(refused);
     };
   }
 
@@ -76,17 +98,16 @@ final class LifecycleEncoding {
             text.violations(),
             violation -> violation(text, violation),
             (_, message) -> response.addViolations(message));
-    return response.mergeFrom(warnings(text)).build();
-  }
-
-  private static ValidateLifecycleResponse warnings(ParsedLifecycle text) {
-    var response = ValidateLifecycleResponse.newBuilder();
     var _ =
         PageTokens.fill(
-            text.warnings(),
-            warning -> violation(text, warning),
+            warnings(text).toList(),
+            warning -> warning,
             (_, message) -> response.addWarnings(message));
     return response.build();
+  }
+
+  private static Stream<LifecycleViolation> warnings(ParsedLifecycle text) {
+    return text.warnings().stream().map(warning -> violation(text, warning));
   }
 
   private static LifecycleViolation violation(ParsedLifecycle text, Violation violation) {

@@ -2,7 +2,6 @@ package dev.hapax.grpc.lifecycle;
 
 import com.google.rpc.Code;
 import dev.hapax.application.lifecycle.ApplyOutcome;
-import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.entity.ClaimState;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.janitor.UncoveredState;
@@ -38,7 +37,18 @@ public final class LifecycleErrors {
         Map.of());
   }
 
-  public static RuntimeException changing(String name) {
+  /** The error that a set was not applied. */
+  public static StatusRuntimeException of(ApplyOutcome.Refused refused) {
+    return switch (refused) {
+      case ApplyOutcome.Uncovered(var missing) -> uncovered(missing);
+      case ApplyOutcome.Undefined(var definition) ->
+          DefinitionGrpc.notFound(definition.name(), definition.version());
+      case ApplyOutcome.InUse inUse -> inUse(inUse);
+      case ApplyOutcome.Changing(var lifecycle) -> changing(lifecycle);
+    };
+  }
+
+  public static StatusRuntimeException changing(String name) {
     return GrpcErrors.error(
         Code.UNAVAILABLE,
         ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING,
@@ -48,28 +58,42 @@ public final class LifecycleErrors {
         GrpcErrors.retryInfo(CHANGE));
   }
 
-  static RuntimeException invalid(ParsedLifecycle text) {
-    var violations = text.violations();
-    var first = violations.getFirst();
+  /** The error that these lifecycles of a request break rules; others are not reported. */
+  static RuntimeException invalid(Map<String, ParsedLifecycle> texts) {
+    var invalid =
+        texts.values().stream()
+            .filter(text -> !text.violations().isEmpty())
+            .findFirst()
+            .orElseThrow();
+    var first = invalid.violations().getFirst();
+    var all = texts.values().stream().mapToInt(text -> text.violations().size()).sum();
+    var isAll =
+        texts.values().stream()
+            .allMatch(text -> text.violations().size() < DocumentReader.MAX_FINDINGS);
     return GrpcErrors.error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_LIFECYCLE_INVALID,
-        GrpcErrors.cut(first.text())
-            + more(violations.size() - 1, violations.size() < DocumentReader.MAX_FINDINGS),
+        GrpcErrors.cut(first.text()) + more(all - 1, isAll),
         Map.of(
             LIFECYCLE,
-            GrpcErrors.cut(text.name()),
+            GrpcErrors.cut(invalid.name()),
             "step",
             GrpcErrors.cut(first.step().orElse("")),
             "rule",
             first.rule()),
         GrpcErrors.badRequest(
-            violations.stream().limit(MAX_REPORTED).map(LifecycleErrors::fieldViolation).toList()));
+            texts.entrySet().stream()
+                .flatMap(
+                    text ->
+                        text.getValue().violations().stream()
+                            .map(violation -> fieldViolation(text.getKey(), violation)))
+                .limit(MAX_REPORTED)
+                .toList()));
   }
 
-  private static Violation fieldViolation(dev.hapax.domain.json.Violation violation) {
+  private static Violation fieldViolation(String field, dev.hapax.domain.json.Violation violation) {
     return new Violation(
-        GrpcErrors.cut("json" + violation.pointer()), GrpcErrors.cut(violation.text()));
+        GrpcErrors.cut(field + violation.pointer()), GrpcErrors.cut(violation.text()));
   }
 
   /** The number of violations besides the first. */
@@ -80,7 +104,7 @@ public final class LifecycleErrors {
   }
 
   /** The error that claim states are not covered by a janitor contract. */
-  public static StatusRuntimeException uncovered(List<UncoveredState> missing) {
+  private static StatusRuntimeException uncovered(List<UncoveredState> missing) {
     var first = missing.getFirst();
     return GrpcErrors.error(
         Code.FAILED_PRECONDITION,
@@ -96,6 +120,7 @@ public final class LifecycleErrors {
         GrpcErrors.preconditions(
             ErrorReason.ERROR_REASON_CLAIM_STATE_UNCOVERED,
             missing.stream()
+                .limit(MAX_REPORTED)
                 .map(
                     each ->
                         new Violation(
@@ -104,12 +129,8 @@ public final class LifecycleErrors {
                 .toList()));
   }
 
-  /** The error that the definition of an after-effect does not exist. */
-  public static StatusRuntimeException undefined(DefinitionId definition) {
-    return DefinitionGrpc.notFound(definition.name(), definition.version());
-  }
-
-  public static StatusRuntimeException inUse(String name, ApplyOutcome.InUse outcome) {
+  private static StatusRuntimeException inUse(ApplyOutcome.InUse outcome) {
+    var name = outcome.lifecycle();
     var statuses = String.join(", ", new TreeSet<>(outcome.statuses()));
     var first = outcome.stranded().getFirst();
     return GrpcErrors.error(

@@ -4,16 +4,17 @@ import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
+import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
-import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Unary;
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.GetLifecycleRequest;
 import dev.hapax.v1.GetLifecycleResponse;
 import dev.hapax.v1.LifecycleServiceGrpc;
@@ -24,7 +25,11 @@ import dev.hapax.v1.ValidateLifecycleResponse;
 import io.grpc.BindableService;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.StreamObserver;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import dev.hapax.grpc.call.InvalidFieldException;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 
 /** LifecycleService: decodes, calls, encodes. */
@@ -41,27 +46,45 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
   }
 
   @Override
-  public void applyLifecycle(
-      ApplyLifecycleRequest request, StreamObserver<ApplyLifecycleResponse> caller) {
+  public void applyLifecycles(
+      ApplyLifecyclesRequest request, StreamObserver<ApplyLifecyclesResponse> caller) {
     Unary.respond(
         caller,
         () -> application(request),
-        application ->
-            lifecycles.apply(application.workspace(), application.lifecycle(), application.by()),
+        application -> lifecycles.apply(application.set(), application.by()),
         (application, outcome) ->
-            LifecycleEncoding.applied(application.workspace(), application.text(), outcome));
+            LifecycleEncoding.applied(application.set().workspace(), application.texts(), outcome));
   }
 
-  /** A decoded ApplyLifecycle request. */
-  private record Application(
-      Workspace workspace, ParsedLifecycle text, Lifecycle lifecycle, Attribution by) {}
+  /** A decoded ApplyLifecycles request. */
+  private record Application(LifecycleSet set, List<ParsedLifecycle> texts, Attribution by) {}
 
-  private static Application application(ApplyLifecycleRequest request) {
+  private static Application application(ApplyLifecyclesRequest request) {
     var workspace = FieldReader.workspace(request.getWorkspace());
-    var text = ParsedLifecycle.read(request.getJson());
-    var lifecycle = text.lifecycle().orElseThrow(() -> LifecycleErrors.invalid(text));
+    if (request.getLifecyclesCount() + request.getJanitorsCount() == 0) {
+      throw new InvalidFieldException("lifecycles", "must not be empty if janitors is empty");
+    }
+    var texts = new LinkedHashMap<String, ParsedLifecycle>();
+    for (var i = 0; i < request.getLifecyclesCount(); i++) {
+      var field = String.format(Locale.ROOT, "lifecycles[%d]", i);
+      texts.put(field, ParsedLifecycle.read(request.getLifecycles(i)));
+    }
+    var lifecycles = texts.values().stream().flatMap(text -> text.lifecycle().stream()).toList();
+    if (lifecycles.size() < texts.size()) {
+      throw LifecycleErrors.invalid(texts);
+    }
+    var contracts = new ArrayList<JanitorContract>();
+    for (var i = 0; i < request.getJanitorsCount(); i++) {
+      var field = String.format(Locale.ROOT, "janitors[%d]", i);
+      contracts.add(ContractFields.read(field, request.getJanitors(i)));
+    }
+    var set =
+        new LifecycleSet(
+            workspace,
+            FieldReader.read("lifecycles", lifecycles, LifecycleSet::requireLifecycles),
+            FieldReader.read("janitors", contracts, LifecycleSet::requireContracts));
     var by = CallerReader.attribution(request.getActor(), request.getReason());
-    return new Application(workspace, text, lifecycle, by);
+    return new Application(set, List.copyOf(texts.values()), by);
   }
 
   @Override
@@ -69,9 +92,7 @@ public final class LifecycleGrpc implements LifecycleServiceGrpc.AsyncService, B
       ValidateLifecycleRequest request, StreamObserver<ValidateLifecycleResponse> caller) {
     Unary.respond(
         caller,
-        () -> {
-          return CompletableFuture.completedFuture(ParsedLifecycle.read(request.getJson()));
-        },
+        () -> CompletableFuture.completedFuture(ParsedLifecycle.read(request.getJson())),
         LifecycleEncoding::validated);
   }
 

@@ -3,7 +3,9 @@ package dev.hapax.grpc.security;
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.hapax.v1.RulesProto;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -11,33 +13,45 @@ import java.util.Map;
  * audit log, so no payload and no claim does.
  */
 final class AuditSubject {
+  /** The number of names of one field; a set of lifecycles may have a thousand. */
+  private static final int MAX_NAMES = 20;
+
   private AuditSubject() {}
 
-  /** The audited fields of a request or an answer; those of a message in it have a path. */
+  /** The audited fields of a request or an answer by their paths; those in a list are one text. */
   static Map<String, String> of(Message message) {
-    var found = new LinkedHashMap<String, String>();
+    var found = new LinkedHashMap<String, List<String>>();
+    collect(message, "", found);
+    var subject = new LinkedHashMap<String, String>();
+    found.forEach((path, names) -> subject.put(path, String.join(", ", names)));
+    return subject;
+  }
+
+  private static void collect(Message message, String prefix, Map<String, List<String>> found) {
     for (var field : message.getDescriptorForType().getFields()) {
-      if (isAudited(field)) {
-        put(found, field.getName(), message.getField(field));
-      } else if (!field.isRepeated() && message.getField(field) instanceof Message nested) {
-        for (var inside : nested.getDescriptorForType().getFields()) {
-          if (isAudited(inside)) {
-            put(found, field.getName() + "." + inside.getName(), nested.getField(inside));
+      var path = prefix + field.getName();
+      for (var value : values(message, field)) {
+        if (value instanceof Message nested) {
+          collect(nested, path + ".", found);
+        } else if (field.getOptions().getExtension(RulesProto.rules).getAudited()
+            && value instanceof String text
+            && !text.isEmpty()) {
+          var names = found.computeIfAbsent(path, _ -> new ArrayList<>());
+          if (names.size() < MAX_NAMES) {
+            names.add(text);
           }
         }
       }
     }
-    return found;
   }
 
-  private static boolean isAudited(FieldDescriptor field) {
-    return field.getOptions().getExtension(RulesProto.rules).getAudited();
-  }
-
-  private static void put(Map<String, String> found, String path, Object value) {
-    if (value instanceof String text && !text.isEmpty()) {
-      found.put(path, text);
+  private static List<?> values(Message message, FieldDescriptor field) {
+    if (field.isRepeated()) {
+      return (List<?>) message.getField(field);
     }
+    return field.hasPresence() && !message.hasField(field)
+        ? List.of()
+        : List.of(message.getField(field));
   }
 
   /** The caller's id of the request; empty = it has none. */

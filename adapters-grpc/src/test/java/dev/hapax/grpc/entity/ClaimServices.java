@@ -32,7 +32,7 @@ import dev.hapax.testkit.ledger.SteeredLedger;
 import dev.hapax.testkit.lifecycle.InMemoryLifecycleReads;
 import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
-import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse.Granted;
 import dev.hapax.v1.Claim;
@@ -104,18 +104,17 @@ public final class ClaimServices implements AutoCloseable {
         new Operations(ledger, new InMemoryOperationReads(ledger, clock), places, timer);
     var reads = new InMemoryEntityReads(ledger, clock);
     var entities = new Entities(ledger, reads, runs, places, timer);
+    var janitorReads = new InMemoryJanitorReads(ledger, clock);
     var janitors =
-        new Janitors(
-            steered,
-            reads,
-            new InMemoryJanitorReads(ledger, clock),
-            runs,
-            places,
-            clock,
-            random::nextLong,
-            timer);
+        new Janitors(steered, reads, janitorReads, runs, places, clock, random::nextLong, timer);
     var lifecycles =
-        new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), reads, random::nextLong);
+        new Lifecycles(
+            ledger,
+            new InMemoryLifecycleReads(ledger),
+            janitorReads,
+            reads,
+            janitors,
+            random::nextLong);
     var keyedIds = new KeyedIds(new byte[32]);
     var held = new HeldClaims(entities, operations, runs);
     var starter = new RunStarter(definitions, runs, hooks);
@@ -126,21 +125,13 @@ public final class ClaimServices implements AutoCloseable {
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .intercept(TraceHeader.INSTANCE)
-              .addService(
-                  RequestReader.around(
-                      new OperationGrpc(operations, keyedIds, values).bindService()))
+              .addService(RequestReader.around(new OperationGrpc(operations, keyedIds, values).bindService()))
               .addService(RequestReader.around(new DefinitionGrpc(definitions).bindService()))
-              .addService(
-                  RequestReader.around(
-                      new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE).bindService()))
-              .addService(
-                  RequestReader.around(
-                      new WorkerGrpc(services.tasks(), clock, values).bindService()))
+              .addService(RequestReader.around(new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE).bindService()))
+              .addService(RequestReader.around(new WorkerGrpc(services.tasks(), clock, values).bindService()))
               .addService(RequestReader.around(new LifecycleGrpc(lifecycles).bindService()))
-              .addService(
-                  RequestReader.around(
-                      new EntityGrpc(entities, held, keyedIds, values).bindService()))
-              .addService(RequestReader.around(new JanitorGrpc(janitors, keyedIds).bindService()))
+              .addService(RequestReader.around(new EntityGrpc(entities, held, keyedIds, values).bindService()))
+              .addService(RequestReader.around(new JanitorGrpc(janitors, lifecycles, keyedIds).bindService()))
               .build()
               .start();
     } catch (IOException e) {
@@ -176,7 +167,9 @@ public final class ClaimServices implements AutoCloseable {
   }
 
   public void apply(String json) {
-    var _ = lifecycles().applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(json).build());
+    var _ =
+        lifecycles()
+            .applyLifecycles(ApplyLifecyclesRequest.newBuilder().addLifecycles(json).build());
   }
 
   public void create(String id) {

@@ -4,13 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.entity.ClaimServices;
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.GetLifecycleRequest;
+import dev.hapax.v1.JanitorContract;
 import dev.hapax.v1.JanitorMode;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.LifecycleViolation;
@@ -20,6 +20,7 @@ import dev.hapax.v1.ValidateLifecycleResponse;
 import io.grpc.Status.Code;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -38,10 +39,12 @@ class LifecycleGrpcTest {
     services.close();
   }
 
-  private ApplyLifecycleResponse apply(String json) {
-    return services
-        .lifecycles()
-        .applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(json).build());
+  private ApplyLifecyclesResponse applyAll(ApplyLifecyclesRequest.Builder request) {
+    return services.lifecycles().applyLifecycles(request.build());
+  }
+
+  private ApplyLifecyclesResponse.Applied apply(String json) {
+    return applyAll(ApplyLifecyclesRequest.newBuilder().addLifecycles(json)).getLifecycles(0);
   }
 
   private ValidateLifecycleResponse validate(String json) {
@@ -62,9 +65,11 @@ class LifecycleGrpcTest {
       "given the seed's JSON, when it is applied, then GetLifecycle returns an equal " + "one [C3]")
   void applied() {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
-    var applied = apply(ClaimServices.BILLING);
+    var response =
+        applyAll(ApplyLifecyclesRequest.newBuilder().addLifecycles(ClaimServices.BILLING));
+    var applied = response.getLifecycles(0);
     assertThat(applied.getAlready()).isFalse();
-    assertThat(applied.getWarningsList())
+    assertThat(response.getWarningsList())
         .extracting(LifecycleViolation::getRule)
         .containsExactly("dead-end", "dead-end");
     var lifecycle = applied.getLifecycle();
@@ -75,9 +80,9 @@ class LifecycleGrpcTest {
     assertThat(lifecycle.getStatusTypesList())
         .containsExactly("approved", "closing", "closed", "void");
     assertThat(lifecycle.getClaimStatesList()).containsExactly("closing");
-    assertThat(get()).isEqualTo(lifecycle);
+    assertThat(get().toBuilder().clearJson().build()).isEqualTo(lifecycle);
 
-    var again = apply(lifecycle.getJson());
+    var again = apply(get().getJson());
     assertThat(again.getAlready()).isTrue();
     assertThat(again.getLifecycle()).isEqualTo(lifecycle);
 
@@ -98,7 +103,8 @@ class LifecycleGrpcTest {
                 "\"description\": \"Ours\", \"non_idempotent_actions\":"
                     + " [\"CloseBillingActionUseCase\"], \"steps\"")
             .replace("\"step_id\": 20,", "\"step_id\": 20, \"x_page\": 7,");
-    assertThat(apply(described).getLifecycle().getJson())
+    var _ = apply(described);
+    assertThat(get().getJson())
         .contains("\"description\":\"Ours\"", "\"x_page\":7", "\"non_idempotent_actions\"");
     assertThat(apply(get().getJson()).getAlready()).isTrue();
 
@@ -118,12 +124,12 @@ class LifecycleGrpcTest {
     services.declare(JanitorMode.JANITOR_MODE_HOSTED);
     assertThat(apply(ClaimServices.BILLING).getLifecycle().getAppliedBy()).isEqualTo("client");
     var request =
-        ApplyLifecycleRequest.newBuilder()
-            .setJson(ClaimServices.BILLING.replace("SendBillingEmails", "SendLetters"))
+        ApplyLifecyclesRequest.newBuilder()
+            .addLifecycles(ClaimServices.BILLING.replace("SendBillingEmails", "SendLetters"))
             .setActor("ann")
             .setReason("no more mails")
             .build();
-    var _ = services.lifecycles().applyLifecycle(request);
+    var _ = services.lifecycles().applyLifecycles(request);
     assertThat(get().getAppliedBy()).isEqualTo("ann");
     assertThat(get().getReason()).isEqualTo("no more mails");
     assertThat(
@@ -134,10 +140,10 @@ class LifecycleGrpcTest {
                 .getReason())
         .isEqualTo("no more mails");
     var again = request.toBuilder().setActor("bob").build();
-    assertThat(services.lifecycles().applyLifecycle(again).getAlready()).isTrue();
+    assertThat(services.lifecycles().applyLifecycles(again).getLifecycles(0).getAlready()).isTrue();
     assertThat(get().getAppliedBy()).isEqualTo("ann");
     var tooLong = request.toBuilder().setReason("x".repeat(256)).build();
-    assertThat(Refusal.of(() -> services.lifecycles().applyLifecycle(tooLong)).fields())
+    assertThat(Refusal.of(() -> services.lifecycles().applyLifecycles(tooLong)).fields())
         .containsExactly("reason");
   }
 
@@ -175,7 +181,7 @@ class LifecycleGrpcTest {
         .isNotEmpty()
         .allSatisfy(
             violation -> {
-              assertThat(violation.getField()).startsWith("json/steps/");
+              assertThat(violation.getField()).startsWith("lifecycles[0]/steps/");
               assertThat(violation.getDescription())
                   .contains("lifecycle \"billing\", step \"", "line ");
             });
@@ -203,7 +209,8 @@ class LifecycleGrpcTest {
             "lifecycle \"billing\": \"modul\" is not a field (unknown-field; line 2; /modul)."
                 + " Remove it; there are after_effects, entity, lifecycle, module,"
                 + " non_idempotent_actions, status_types, steps.; and 3 more");
-    assertThat(refused.fields()).containsExactly("json/modul", "json", "json", "json");
+    assertThat(refused.fields())
+        .containsExactly("lifecycles[0]/modul", "lifecycles[0]", "lifecycles[0]", "lifecycles[0]");
     assertThat(refused.metadata())
         .containsEntry("lifecycle", "billing")
         .containsEntry("rule", "unknown-field");
@@ -262,7 +269,9 @@ class LifecycleGrpcTest {
         }) {
       var refused = Refusal.of(() -> apply(json));
       assertThat(refused.code()).isEqualTo(Code.INVALID_ARGUMENT);
-      assertThat(refused.fields()).isNotEmpty().allMatch(field -> field.startsWith("json"));
+      assertThat(refused.fields())
+          .isNotEmpty()
+          .allMatch(field -> field.startsWith("lifecycles[0]"));
     }
     assertThat(Refusal.of(() -> validate("")).fields()).containsExactly("json");
     assertThat(Refusal.of(() -> validate("x".repeat(300_000))).message())
@@ -322,14 +331,81 @@ class LifecycleGrpcTest {
   @DisplayName("given a concurrent change, then the error says to retry")
   void changing() {
     services.prepare(JanitorMode.JANITOR_MODE_HOSTED);
-    var other =
-        new RetireStatuses(new LifecycleId(Workspace.DEFAULT, "billing"), 7, Set.of("void"));
-    assertThat(services.ledger.submit(other).join()).isTrue();
+    var other = new RetireStatuses(Workspace.DEFAULT, 7, Map.of("billing", Set.of("void")));
+    assertThat(services.ledger.submit(other).join()).isEmpty();
     var refused =
         Refusal.of(() -> apply(ClaimServices.BILLING.replace("\"void\"", "\"cancelled\"")));
     assertThat(refused.code()).isEqualTo(Code.UNAVAILABLE);
     assertThat(refused.reason()).isEqualTo("LIFECYCLE_CHANGING");
     assertThat(refused.retryAfter()).isPresent();
+  }
+
+  private static JanitorContract contract(String... states) {
+    return JanitorContract.newBuilder()
+        .setModule(ClaimServices.MODULE)
+        .addAllClaimStates(List.of(states))
+        .build();
+  }
+
+  @Test
+  @DisplayName("a lifecycle and its contract are applied by one call, and renamed by one [C5]")
+  void together() {
+    var first =
+        ApplyLifecyclesRequest.newBuilder()
+            .addLifecycles(ClaimServices.BILLING)
+            .addJanitors(contract("closing"));
+    var response = applyAll(first);
+    assertThat(response.getLifecycles(0).getLifecycle().getVersion()).isOne();
+    assertThat(response.getJanitors(0).getAlready()).isFalse();
+    assertThat(response.getJanitors(0).getContract().getEvery().getSeconds()).isEqualTo(120);
+    var again = applyAll(first);
+    assertThat(again.getLifecycles(0).getAlready()).isTrue();
+    assertThat(again.getJanitors(0).getAlready()).isTrue();
+
+    var renamed =
+        ApplyLifecyclesRequest.newBuilder()
+            .addLifecycles(ClaimServices.BILLING.replace("closing", "shutting"))
+            .addJanitors(contract("shutting"));
+    assertThat(Refusal.of(() -> applyAll(renamed.clone().clearJanitors())).reason())
+        .isEqualTo("CLAIM_STATE_UNCOVERED");
+    assertThat(Refusal.of(() -> applyAll(renamed.clone().clearLifecycles())).reason())
+        .isEqualTo("CLAIM_STATE_UNCOVERED");
+    assertThat(get().getVersion()).isOne();
+    assertThat(applyAll(renamed).getLifecycles(0).getLifecycle().getVersion()).isEqualTo(2);
+    assertThat(get().getClaimStatesList()).containsExactly("shutting");
+  }
+
+  @Test
+  @DisplayName("given a set with an invalid lifecycle or contract, then nothing of it is applied")
+  void invalidTogether() {
+    var good = ClaimServices.BILLING.replace("\"billing\",", "\"orders\",");
+    var request =
+        ApplyLifecyclesRequest.newBuilder()
+            .addLifecycles(good)
+            .addLifecycles(ClaimServices.BILLING.replace(CLAIM, "[\"closing\"]"))
+            .addJanitors(contract("closing"));
+    var refused = Refusal.of(() -> applyAll(request));
+    assertThat(refused.reason()).isEqualTo("LIFECYCLE_INVALID");
+    assertThat(refused.metadata()).containsEntry("lifecycle", "billing");
+    assertThat(refused.fields())
+        .isNotEmpty()
+        .allMatch(field -> field.startsWith("lifecycles[1]/steps/0/"));
+    var mode = contract("closing").toBuilder().setModeValue(9);
+    assertFields(request.clone().clearLifecycles().addJanitors(mode), "janitors[1].mode");
+    assertFields(request.clone().clearLifecycles().addJanitors(contract("x")), "janitors");
+    assertFields(
+        ApplyLifecyclesRequest.newBuilder().addLifecycles(good).addLifecycles(good), "lifecycles");
+    assertFields(ApplyLifecyclesRequest.newBuilder(), "lifecycles");
+    assertThat(
+            services
+                .lifecycles()
+                .listLifecycles(ListLifecyclesRequest.getDefaultInstance())
+                .getLifecyclesList())
+        .isEmpty();
+  }
+
+  private void assertFields(ApplyLifecyclesRequest.Builder request, String field) {
+    assertThat(Refusal.of(() -> applyAll(request)).fields()).containsExactly(field);
   }
 
   @Test

@@ -8,6 +8,7 @@ import io.grpc.StatusRuntimeException;
 import io.grpc.protobuf.StatusProto;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -47,7 +48,7 @@ class ParsedLifecycleTest {
         fields.append(",\"field").append(i).append("\":1");
       }
       var text = ParsedLifecycle.read(fields.append("}").toString());
-      var error = (StatusRuntimeException) LifecycleErrors.invalid(text);
+      var error = (StatusRuntimeException) LifecycleErrors.invalid(Map.of("lifecycles[0]", text));
       assertThat(bytes(error)).isLessThan(TRAILERS);
       var status = Objects.requireNonNull(StatusProto.fromThrowable(error));
       var badRequest = status.getDetails(1).unpack(BadRequest.class);

@@ -318,22 +318,26 @@ class AuditLogTest {
   private static Message filled(Message message) {
     var builder = message.toBuilder();
     for (var field : message.getDescriptorForType().getFields()) {
-      if (!field.isRepeated()) {
-        switch (field.getJavaType()) {
-          case STRING -> builder.setField(field, "marker-" + field.getName());
-          case BYTE_STRING ->
-              builder.setField(field, ByteString.copyFromUtf8("marker-" + field.getName()));
-          case MESSAGE -> fill(builder, field);
-          case INT, LONG, FLOAT, DOUBLE, BOOLEAN, ENUM -> {}
+      switch (field.getJavaType()) {
+        case STRING -> fill(builder, field, "marker-" + field.getName());
+        case BYTE_STRING ->
+            fill(builder, field, ByteString.copyFromUtf8("marker-" + field.getName()));
+        case MESSAGE -> {
+          if (field.getMessageType().getFullName().startsWith("hapax.v1.")) {
+            fill(builder, field, filled(builder.newBuilderForField(field).build()));
+          }
         }
+        case INT, LONG, FLOAT, DOUBLE, BOOLEAN, ENUM -> {}
       }
     }
     return builder.build();
   }
 
-  private static void fill(Message.Builder to, FieldDescriptor field) {
-    if (field.getMessageType().getFullName().startsWith("hapax.v1.")) {
-      to.setField(field, filled(to.newBuilderForField(field).build()));
+  private static void fill(Message.Builder to, FieldDescriptor field, Object value) {
+    if (field.isRepeated()) {
+      to.addRepeatedField(field, value);
+    } else {
+      to.setField(field, value);
     }
   }
 

@@ -41,8 +41,8 @@ public final class PostgresJanitorReads implements JanitorReads {
   private static final String ALL =
       RenderedSql.text(select().orderBy(JANITOR.WORKSPACE, JANITOR.MODULE));
 
-  private static final String ROOM =
-      NamePages.room(JANITOR, JANITOR.WORKSPACE, JANITOR.MODULE, MAX_PER_WORKSPACE);
+  private static final String COUNT =
+      NamePages.count(JANITOR, JANITOR.WORKSPACE, MAX_PER_WORKSPACE);
 
   private final ReadExecutor reads;
   private final WideReads wide;
@@ -106,9 +106,8 @@ public final class PostgresJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<Boolean> hasRoom(JanitorId id) {
-    return reads.submit(
-        id.workspace(), session -> NamePages.hasRoom(session, ROOM, id.workspace(), id.module()));
+  public CompletableFuture<Integer> count(Workspace workspace) {
+    return reads.submit(workspace, session -> NamePages.count(session, COUNT, workspace));
   }
 
   private static List<JanitorStatus> read(ReadSession session, String select, List<?> values)

@@ -29,8 +29,8 @@ public final class PostgresLifecycleReads implements LifecycleReads {
               .from(LIFECYCLE)
               .where(LIFECYCLE.WORKSPACE.eq((String) null), LIFECYCLE.NAME.eq((String) null)));
 
-  private static final String ROOM =
-      NamePages.room(LIFECYCLE, LIFECYCLE.WORKSPACE, LIFECYCLE.NAME, MAX_PER_WORKSPACE);
+  private static final String COUNT =
+      NamePages.count(LIFECYCLE, LIFECYCLE.WORKSPACE, MAX_PER_WORKSPACE);
 
   private final ReadExecutor reads;
   private final LifecycleCache lifecycles;
@@ -92,8 +92,7 @@ public final class PostgresLifecycleReads implements LifecycleReads {
   }
 
   @Override
-  public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
-    return reads.submit(
-        id.workspace(), session -> NamePages.hasRoom(session, ROOM, id.workspace(), id.name()));
+  public CompletableFuture<Integer> count(Workspace workspace) {
+    return reads.submit(workspace, session -> NamePages.count(session, COUNT, workspace));
   }
 }

@@ -17,7 +17,7 @@ import org.jooq.Table;
 import org.jooq.TableField;
 import org.jooq.impl.DSL;
 
-/** Lists named records of a workspace in pages, and reads whether there is room for another one. */
+/** Lists named records of a workspace in pages, and counts them. */
 public final class NamePages {
   private static final Field<Integer> PLACE = DSL.field(DSL.name("place"), Integer.class);
 
@@ -73,32 +73,20 @@ public final class NamePages {
         found, isMore[0] ? Optional.of(name.apply(found.getLast())) : Optional.empty());
   }
 
-  /**
-   * Renders the query whether a name exists or there is room for it; takes workspace, name,
-   * workspace.
-   */
-  public static String room(Table<?> table, Field<String> workspace, Field<String> name, int most) {
-    var isOfWorkspace = workspace.eq((String) null);
-    var some = DSL.selectOne().from(table).where(isOfWorkspace).limit(DSL.inline(most));
-    return RenderedSql.text(
-        DSL.select(
-            DSL.field(
-                DSL.or(
-                    DSL.exists(
-                        DSL.selectOne().from(table).where(isOfWorkspace, name.eq((String) null))),
-                    DSL.field(DSL.selectCount().from(some)).lt(DSL.inline(most))))));
+  /** Renders the query that counts the records of a workspace up to a limit. */
+  public static String count(Table<?> table, Field<String> workspace, int most) {
+    var some =
+        DSL.selectOne().from(table).where(workspace.eq((String) null)).limit(DSL.inline(most));
+    return RenderedSql.text(DSL.selectCount().from(some));
   }
 
-  /** Runs a query of {@link #room}. */
-  public static boolean hasRoom(
-      ReadSession session, String statement, Workspace workspace, String name) throws SQLException {
-    var room = new boolean[1];
+  /** Runs a query of {@link #count}. */
+  public static int count(ReadSession session, String statement, Workspace workspace)
+      throws SQLException {
+    var count = new int[1];
     var pipeline = session.pipeline();
-    pipeline.query(
-        statement,
-        List.of(workspace.name(), name, workspace.name()),
-        row -> room[0] = row.getBoolean(1));
+    pipeline.query(statement, List.of(workspace.name()), row -> count[0] = row.getInt(1));
     pipeline.run();
-    return room[0];
+    return count[0];
   }
 }

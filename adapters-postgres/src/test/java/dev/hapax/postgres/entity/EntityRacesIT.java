@@ -2,7 +2,6 @@ package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.BeginActionOutcome;
@@ -12,19 +11,20 @@ import dev.hapax.domain.entity.EntityChange;
 import dev.hapax.domain.entity.EntityEvent;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RevertExpiredClaim;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
-import dev.hapax.domain.lifecycle.ApplyLifecycle;
-import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome.Stored;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.domain.lifecycle.RetireStatuses;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.postgres.run.RunNodes;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -168,14 +168,12 @@ class EntityRacesIT {
       var module = "module-" + race;
       var full = Invoices.contract(module, JanitorMode.HOSTED, "closing", "regenerating");
       var less = Invoices.contract(module, JanitorMode.HOSTED, "regenerating");
-      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, full, Attribution.SERVER));
+      nodes.run(Invoices.declare(full));
       var applied =
           nodes.submit(race % 2, Invoices.apply(Invoices.lifecycle(module), Optional.empty()));
-      var declared =
-          nodes.submit(
-              1 - race % 2, new DeclareJanitor(Invoices.WORKSPACE, less, Attribution.SERVER));
-      var comes = EntityNodes.await(applied) instanceof ApplyLifecycleOutcome.Applied;
-      var goes = EntityNodes.await(declared) instanceof DeclareJanitorOutcome.Declared;
+      var declared = nodes.submit(1 - race % 2, Invoices.declare(less));
+      var comes = EntityNodes.await(applied) instanceof ApplyLifecyclesOutcome.Applied;
+      var goes = EntityNodes.await(declared) instanceof ApplyLifecyclesOutcome.Applied;
       assertThat(comes).isNotEqualTo(goes);
       var janitor = nodes.run(RunNodes.read(new JanitorId(Invoices.WORKSPACE, module)));
       assertThat(janitor.uncovered()).isEmpty();
@@ -188,22 +186,49 @@ class EntityRacesIT {
     for (var race = 0; race < RACES; race++) {
       var name = "once-" + race;
       var contract = Invoices.contract(name, JanitorMode.HOSTED, "closing", "regenerating");
-      nodes.run(new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
+      nodes.run(Invoices.declare(contract));
       var outcomes =
-          EntityNodes.<ApplyLifecycleOutcome>awaitAll(
+          EntityNodes.<ApplyLifecyclesOutcome>awaitAll(
               IntStream.range(0, 6)
                   .mapToObj(
                       i ->
                           nodes.submit(
                               i % 2, Invoices.apply(Invoices.lifecycle(name), Optional.empty()))));
-      assertThat(outcomes).allMatch(ApplyLifecycleOutcome.Applied.class::isInstance);
-      assertThat(outcomes)
-          .filteredOn(outcome -> !((ApplyLifecycleOutcome.Applied) outcome).already())
-          .hasSize(1);
+      assertThat(outcomes).allMatch(ApplyLifecyclesOutcome.Applied.class::isInstance);
+      assertThat(outcomes).filteredOn(outcome -> !stored(outcome).already()).hasSize(1);
     }
   }
 
-  private static ApplyLifecycle change(String name, int number) {
+  private static Stored<AppliedLifecycle> stored(ApplyLifecyclesOutcome outcome) {
+    return ((ApplyLifecyclesOutcome.Applied) outcome).lifecycles().getFirst();
+  }
+
+  @Test
+  @DisplayName("sets of two nodes that overlap in any order are applied one after the other")
+  void overlappingSets() {
+    for (var race = 0; race < RACES; race++) {
+      var names = List.of("a-" + race, "b-" + race, "c-" + race);
+      var outcomes =
+          EntityNodes.<ApplyLifecyclesOutcome>awaitAll(
+              IntStream.range(0, 4).mapToObj(i -> nodes.submit(i % 2, set(names, i))));
+      assertThat(outcomes).allMatch(ApplyLifecyclesOutcome.Applied.class::isInstance);
+    }
+  }
+
+  /** Another order and other actions for each number. */
+  private static ApplyLifecycles set(List<String> names, int number) {
+    var ordered = number % 2 == 0 ? names : names.reversed();
+    return Invoices.apply(
+        new LifecycleSet(
+            Invoices.WORKSPACE,
+            ordered.stream().map(name -> Invoices.lifecycle(name, "Action" + number)).toList(),
+            ordered.stream()
+                .map(name -> Invoices.contract(name, JanitorMode.HOSTED, "closing", "regenerating"))
+                .toList()),
+        Map.of());
+  }
+
+  private static ApplyLifecycles change(String name, int number) {
     var id = new LifecycleId(Invoices.WORKSPACE, name);
     var other = Invoices.lifecycle(name, "Action" + number);
     return Invoices.apply(other, EntityNodes.await(nodes.lifecycles().find(id)));
@@ -219,9 +244,9 @@ class EntityRacesIT {
       var two = change("changed", race + 1);
       var first = nodes.submit(0, one);
       var second = nodes.submit(1, two);
-      var outcomes = EntityNodes.<ApplyLifecycleOutcome>awaitAll(List.of(first, second).stream());
+      var outcomes = EntityNodes.<ApplyLifecyclesOutcome>awaitAll(List.of(first, second).stream());
       assertThat(outcomes)
-          .extracting(outcome -> ((ApplyLifecycleOutcome.Applied) outcome).applied().version())
+          .extracting(outcome -> stored(outcome).record().version())
           .doesNotHaveDuplicates();
     }
   }
@@ -241,9 +266,9 @@ class EntityRacesIT {
     var begun = new ArrayList<CompletableFuture<BeginActionOutcome>>();
     ids.subList(0, 300).forEach(id -> begun.add(begin(id)));
     var statuses = Set.of("closing");
-    var retired = nodes.submit(0, new RetireStatuses(lifecycle, 77, statuses));
+    var retired = nodes.submit(0, Invoices.retire(lifecycle, 77, statuses));
     ids.subList(300, 600).forEach(id -> begun.add(begin(id)));
-    assertThat(EntityNodes.await(retired)).isTrue();
+    assertThat(EntityNodes.await(retired)).isEmpty();
     var stranded = EntityNodes.await(nodes.entities().stranded(lifecycle, statuses, 1_000));
 
     var granted =
@@ -275,8 +300,8 @@ class EntityRacesIT {
       // it has read the lifecycle, and waits for the entity
       var begun = nodes.submit(0, Invoices.begin(id, "close", "admin", "first", HOUR));
       nodes.awaitLockWait();
-      var retire = new RetireStatuses(lifecycle, 1, Set.of("closing"));
-      assertThat(EntityNodes.await(nodes.submit(1, retire))).isTrue();
+      var retire = Invoices.retire(lifecycle, 1, Set.of("closing"));
+      assertThat(EntityNodes.await(nodes.submit(1, retire))).isEmpty();
       var stranded = EntityNodes.await(nodes.entities().stranded(lifecycle, Set.of("closing"), 10));
       other.rollback();
       assertThat(EntityNodes.await(begun) instanceof BeginActionOutcome.Granted)

@@ -16,19 +16,23 @@ import dev.hapax.domain.entity.FailAction;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
-import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
-import dev.hapax.domain.lifecycle.ApplyLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
 import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
+import dev.hapax.domain.lifecycle.LifecycleSet;
+import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.postgres.lifecycle.LifecycleSamples;
 import dev.hapax.postgres.run.RunSamples;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -78,16 +82,29 @@ final class Invoices {
     return new JanitorContract(module, Set.of(states), JanitorTiming.DEFAULT, mode);
   }
 
-  static ApplyLifecycle apply(Lifecycle lifecycle, Optional<AppliedLifecycle> known) {
-    return new ApplyLifecycle(
-        WORKSPACE, lifecycle, known, DRAWN.incrementAndGet(), Attribution.SERVER);
+  static ApplyLifecycles apply(Lifecycle lifecycle, Optional<AppliedLifecycle> known) {
+    return apply(
+        LifecycleSet.of(WORKSPACE, lifecycle),
+        known.map(found -> Map.of(lifecycle.name(), found)).orElse(Map.of()));
+  }
+
+  static ApplyLifecycles declare(JanitorContract contract) {
+    return apply(LifecycleSet.of(WORKSPACE, contract), Map.of());
+  }
+
+  static ApplyLifecycles apply(LifecycleSet set, Map<String, AppliedLifecycle> known) {
+    return new ApplyLifecycles(set, known, DRAWN.incrementAndGet(), Attribution.SERVER);
+  }
+
+  static RetireStatuses retire(LifecycleId lifecycle, long nonce, Set<String> statuses) {
+    return new RetireStatuses(WORKSPACE, nonce, Map.of(lifecycle.name(), statuses));
   }
 
   /** With a module of its own. */
   static void install(EntityNodes nodes, String name, JanitorMode mode) {
     var contract = contract(name, mode, "closing", "regenerating");
-    nodes.run(new DeclareJanitor(WORKSPACE, contract, Attribution.SERVER));
-    nodes.run(apply(lifecycle(name), Optional.empty()));
+    var set = new LifecycleSet(WORKSPACE, List.of(lifecycle(name)), List.of(contract));
+    nodes.run(apply(set, Map.of()));
   }
 
   static CreateEntity create(EntityId id, String status) {

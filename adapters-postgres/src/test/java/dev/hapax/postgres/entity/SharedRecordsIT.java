@@ -2,18 +2,14 @@ package dev.hapax.postgres.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.Attribution;
 import dev.hapax.domain.entity.BeginActionOutcome;
 import dev.hapax.domain.entity.EntityId;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.lifecycle.ApplyLifecycle;
-import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
 import dev.hapax.domain.lifecycle.LifecycleId;
-import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.postgres.janitor.JanitorTable;
 import dev.hapax.postgres.ledger.Pipeline;
 import dev.hapax.postgres.ledger.RecordTable;
@@ -219,11 +215,11 @@ class SharedRecordsIT {
       var _ = other.share();
       var begun = nodes.run(Invoices.begin(id, "close", "admin", "first", HOUR));
       assertThat(begun).isInstanceOf(BeginActionOutcome.Granted.class);
-      var retired = nodes.submit(0, new RetireStatuses(lifecycle, 1, Set.of("void")));
+      var retired = nodes.submit(0, Invoices.retire(lifecycle, 1, Set.of("void")));
       nodes.awaitLockWait();
       assertThat(retired).isNotDone();
       other.commit();
-      assertThat(EntityNodes.await(retired)).isTrue();
+      assertThat(EntityNodes.await(retired)).isEmpty();
     }
   }
 
@@ -281,17 +277,15 @@ class SharedRecordsIT {
     var lifecycle = Invoices.lifecycle(name, "Action" + round);
     var known =
         EntityNodes.await(nodes.lifecycles().find(new LifecycleId(Invoices.WORKSPACE, name)));
-    ApplyLifecycle apply = Invoices.apply(lifecycle, known);
+    ApplyLifecycles apply = Invoices.apply(lifecycle, known);
     var states = new ArrayList<>(List.of("closing", "regenerating", "round-" + round));
     var contract = Invoices.contract(name, JanitorMode.HOSTED, states.toArray(String[]::new));
     var applied = nodes.submit(node, apply);
-    var declared =
-        nodes.submit(
-            (node + 1) % NODES,
-            new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
+    var declared = nodes.submit((node + 1) % NODES, Invoices.declare(contract));
     assertThat(EntityNodes.await(applied))
         .isInstanceOfSatisfying(
-            ApplyLifecycleOutcome.Applied.class, done -> assertThat(done.already()).isFalse());
-    assertThat(EntityNodes.await(declared)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
+            ApplyLifecyclesOutcome.Applied.class,
+            done -> assertThat(done.lifecycles().getFirst().already()).isFalse());
+    assertThat(EntityNodes.await(declared)).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
   }
 }

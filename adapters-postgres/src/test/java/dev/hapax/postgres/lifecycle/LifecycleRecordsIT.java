@@ -155,24 +155,17 @@ class LifecycleRecordsIT {
   }
 
   @Test
-  @DisplayName("a workspace has room for a thousand lifecycles, and for those that are there")
-  void room() {
+  @DisplayName("the lifecycles of a workspace are counted up to the limit")
+  void count() {
     var workspace = new Workspace("room");
-    assertThat(EntityNodes.await(nodes.lifecycles().hasRoom(new LifecycleId(workspace, "0"))))
-        .isTrue();
+    assertThat(EntityNodes.await(nodes.lifecycles().count(workspace))).isZero();
     EntityNodes.awaitAll(
-        IntStream.range(0, 1_000)
+        IntStream.range(0, 1_001)
             .mapToObj(i -> new Lifecycle("" + i, "m", "e", List.of("a"), List.of()))
             .map(each -> RunNodes.write(id("room", each), applied(each, 1, Optional.empty())))
             .map(write -> nodes.submit(0, write)));
-    assertThat(EntityNodes.await(nodes.lifecycles().hasRoom(new LifecycleId(workspace, "0"))))
-        .isTrue();
-    assertThat(EntityNodes.await(nodes.lifecycles().hasRoom(new LifecycleId(workspace, "new"))))
-        .isFalse();
-    assertThat(
-            EntityNodes.await(
-                nodes.lifecycles().hasRoom(new LifecycleId(new Workspace("other"), "new"))))
-        .isTrue();
+    assertThat(EntityNodes.await(nodes.lifecycles().count(workspace))).isEqualTo(1_000);
+    assertThat(EntityNodes.await(nodes.lifecycles().count(new Workspace("other")))).isZero();
   }
 
   private static List<AppliedLifecycle> applied(List<Lifecycle> lifecycles) {

@@ -334,7 +334,7 @@ class ReadSqlIT {
     sql.add("version", () -> lifecycles.version(new LifecycleVersionId(id, 1)).join());
     sql.add("list", () -> lifecycles.list(WORKSPACE, SIZE, Optional.empty()).join());
     sql.add("list behind", () -> lifecycles.list(WORKSPACE, SIZE, Optional.of("a")).join());
-    sql.add("hasRoom", () -> lifecycles.hasRoom(id).join());
+    sql.add("count", () -> lifecycles.count(WORKSPACE).join());
     sql.verify();
   }
 
@@ -348,7 +348,7 @@ class ReadSqlIT {
     sql.add("list of all workspaces", () -> janitors.list().join());
     sql.add("list", () -> janitors.list(WORKSPACE, SIZE, Optional.empty()).join());
     sql.add("list behind", () -> janitors.list(WORKSPACE, SIZE, Optional.of("a")).join());
-    sql.add("hasRoom", () -> janitors.hasRoom(id).join());
+    sql.add("count", () -> janitors.count(WORKSPACE).join());
     sql.verify();
   }
 

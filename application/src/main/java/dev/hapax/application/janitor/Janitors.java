@@ -8,7 +8,6 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.application.waiting.Waiters;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Page;
-import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.entity.ActionClaimLost;
 import dev.hapax.domain.entity.CompleteRecovery;
@@ -17,8 +16,6 @@ import dev.hapax.domain.entity.EndedGrant;
 import dev.hapax.domain.entity.EntityReads;
 import dev.hapax.domain.entity.EntityReads.Leases;
 import dev.hapax.domain.entity.RecoveryVerdict;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -38,7 +35,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.LongSupplier;
 
-/** Declares and monitors janitors, and runs their sweeps and recoveries. */
+/** Monitors janitors, and runs their sweeps and recoveries. */
 public final class Janitors {
   private final Ledger ledger;
   private final JanitorReads reads;
@@ -91,48 +88,9 @@ public final class Janitors {
     return new RunId(workspace, runs.draw());
   }
 
-  /**
-   * Declares or changes a contract. A contract that is declared already is only read, because every
-   * module declares at its start, and a change has to wait for all commands that read the janitor.
-   * Fails with {@link TooManyException} if the workspace has reached its limit.
-   */
-  public CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command) {
-    var id = new JanitorId(command.workspace(), command.contract().module());
-    return reads
-        .find(id)
-        .thenCompose(
-            found ->
-                found
-                    .filter(
-                        janitor ->
-                            janitor.contract().filter(command.contract()::equals).isPresent())
-                    .map(
-                        janitor ->
-                            Janitors.<DeclareJanitorOutcome>done(
-                                new DeclareJanitorOutcome.Declared(janitor, true)))
-                    .orElseGet(() -> change(command, id)));
-  }
-
-  private CompletableFuture<DeclareJanitorOutcome> change(DeclareJanitor command, JanitorId id) {
-    return reads.hasRoom(id).thenCompose(hasRoom -> hasRoom ? declare(command, id) : tooMany());
-  }
-
-  private static CompletableFuture<DeclareJanitorOutcome> tooMany() {
-    return CompletableFuture.failedFuture(
-        new TooManyException("janitors", JanitorReads.MAX_PER_WORKSPACE));
-  }
-
-  private CompletableFuture<DeclareJanitorOutcome> declare(DeclareJanitor command, JanitorId id) {
-    return ledger
-        .submit(command)
-        .thenApply(
-            outcome -> {
-              if (outcome instanceof DeclareJanitorOutcome.Declared(var janitor, var already)
-                  && !already) {
-                monitor.declared(id, janitor);
-              }
-              return outcome;
-            });
+  /** Takes note of a contract that was declared, whose sweep may be due soon. */
+  public void declared(JanitorId id, Janitor janitor) {
+    monitor.declared(id, janitor);
   }
 
   /** Lists the janitors of a workspace by module, after one of them. */

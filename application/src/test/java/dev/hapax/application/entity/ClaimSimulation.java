@@ -22,12 +22,12 @@ import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
 import dev.hapax.domain.entity.ReleaseClaim;
 import dev.hapax.domain.entity.RenewAction;
-import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.Actor;
@@ -118,7 +118,7 @@ final class ClaimSimulation {
         node,
         new Entities(node, entityReads, runs, places, node.timer()),
         janitors,
-        new Lifecycles(node, lifecycleReads, entityReads, random::number),
+        new Lifecycles(node, lifecycleReads, janitorReads, entityReads, janitors, random::number),
         places);
   }
 
@@ -176,13 +176,13 @@ final class ClaimSimulation {
   private void found(Server server) {
     var _ =
         server
-            .janitors()
-            .declare(declaration(JanitorMode.HOSTED))
-            .thenCompose(
-                _ ->
-                    server
-                        .lifecycles()
-                        .apply(Billing.WORKSPACE, Billing.LIFECYCLE, Attribution.SERVER))
+            .lifecycles()
+            .apply(
+                new LifecycleSet(
+                    Billing.WORKSPACE,
+                    List.of(Billing.LIFECYCLE),
+                    List.of(contract(JanitorMode.HOSTED))),
+                Attribution.SERVER)
             .thenRun(
                 () -> {
                   for (var i = 0; i < ENTITIES; i++) {
@@ -196,12 +196,9 @@ final class ClaimSimulation {
                 });
   }
 
-  private static DeclareJanitor declaration(JanitorMode mode) {
-    return new DeclareJanitor(
-        Billing.WORKSPACE,
-        new JanitorContract(
-            Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode),
-        Attribution.SERVER);
+  private static JanitorContract contract(JanitorMode mode) {
+    return new JanitorContract(
+        Billing.MODULE, Set.of("closing"), JanitorTiming.of(STALE_AFTER, EVERY), mode);
   }
 
   String trace() {
@@ -387,19 +384,23 @@ final class ClaimSimulation {
 
     private void declare(Server server) {
       var mode = random.pick(JanitorMode.HOSTED, JanitorMode.HOSTED, JanitorMode.REMOTE);
-      simulation
-          .network()
-          .call(server.node(), () -> server.janitors().declare(declaration(mode)), _ -> {});
+      apply(server, LifecycleSet.of(Billing.WORKSPACE, contract(mode)));
     }
 
     private void apply(Server server) {
       var lifecycle = random.chance(0.5) ? Billing.LIFECYCLE : Billing.withoutVoid();
+      apply(
+          server,
+          random.chance(0.5)
+              ? LifecycleSet.of(Billing.WORKSPACE, lifecycle)
+              : new LifecycleSet(
+                  Billing.WORKSPACE, List.of(lifecycle), List.of(contract(JanitorMode.HOSTED))));
+    }
+
+    private void apply(Server server, LifecycleSet set) {
       simulation
           .network()
-          .call(
-              server.node(),
-              () -> server.lifecycles().apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER),
-              _ -> {});
+          .call(server.node(), () -> server.lifecycles().apply(set, Attribution.SERVER), _ -> {});
     }
 
     private void release(Server server) {

@@ -1,5 +1,7 @@
 package dev.hapax.application.entity;
 
+import static java.util.function.Predicate.not;
+
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.entity.ActionClaim;
 import dev.hapax.domain.entity.ActionClaimLost;
@@ -21,12 +23,13 @@ import dev.hapax.domain.entity.ReleaseClaimOutcome;
 import dev.hapax.domain.entity.RenewAction;
 import dev.hapax.domain.entity.RenewActionOutcome;
 import dev.hapax.domain.entity.RevertExpiredClaimOutcome;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome.Stored;
 import dev.hapax.domain.run.Run;
 import dev.hapax.testkit.simulation.HistoryObserver;
 import dev.hapax.testkit.simulation.Trace;
@@ -90,8 +93,10 @@ final class ClaimWitness implements HistoryObserver {
       case ReleaseClaimOutcome.Released(var entity, _, var already) when !already ->
           holders.remove(entity.id());
       case RevertExpiredClaimOutcome.Reverted(var entity) -> swept(entity.id(), now);
-      case DeclareJanitorOutcome.Declared(var janitor, var already) when !already ->
-          hostedSince = isHosted(janitor) ? now : Instant.MAX;
+      case ApplyLifecyclesOutcome.Applied(_, var janitors) ->
+          janitors.stream()
+              .filter(not(Stored::already))
+              .forEach(stored -> hostedSince = isHosted(stored.record()) ? now : Instant.MAX);
       default -> {}
     }
   }

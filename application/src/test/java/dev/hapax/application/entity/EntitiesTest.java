@@ -30,6 +30,7 @@ import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -237,8 +238,13 @@ class EntitiesTest {
   }
 
   private void retire(long nonce, String... statuses) {
-    assertThat(node.ledger.submit(new RetireStatuses(Billing.ID, nonce, Set.of(statuses))).join())
-        .isTrue();
+    assertThat(
+            node.ledger
+                .submit(
+                    new RetireStatuses(
+                        Billing.WORKSPACE, nonce, Map.of(Billing.NAME, Set.of(statuses))))
+                .join())
+        .isEmpty();
   }
 
   @Test

@@ -22,14 +22,13 @@ import dev.hapax.domain.entity.CreateEntityOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.EntityReads;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorReads;
 import dev.hapax.domain.ledger.LedgerException;
 import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.lifecycle.Retirement;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.Actor;
@@ -144,7 +143,12 @@ public final class Office {
               scheduler);
       lifecycles =
           new Lifecycles(
-              ledger, new InMemoryLifecycleReads(records), entityReads, random::nextLong);
+              ledger,
+              new InMemoryLifecycleReads(records),
+              janitorReads,
+              entityReads,
+              janitors,
+              random::nextLong);
       janitors.start();
       pass(Duration.ZERO);
     }
@@ -173,16 +177,17 @@ public final class Office {
     }
 
     public void declare(JanitorContract contract) {
-      assertThat(
-              janitors
-                  .declare(new DeclareJanitor(Billing.WORKSPACE, contract, Attribution.SERVER))
-                  .join())
-          .isInstanceOf(DeclareJanitorOutcome.Declared.class);
+      assertThat(apply(LifecycleSet.of(Billing.WORKSPACE, contract)).join())
+          .isInstanceOf(ApplyOutcome.Applied.class);
     }
 
     public void apply(Lifecycle lifecycle) {
-      assertThat(lifecycles.apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER).join())
+      assertThat(apply(LifecycleSet.of(Billing.WORKSPACE, lifecycle)).join())
           .isInstanceOf(ApplyOutcome.Applied.class);
+    }
+
+    public CompletableFuture<ApplyOutcome> apply(LifecycleSet set) {
+      return lifecycles.apply(set, Attribution.SERVER);
     }
 
     public EntityId create(String id, String status) {

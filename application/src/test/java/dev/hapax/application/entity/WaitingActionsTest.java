@@ -14,6 +14,7 @@ import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -90,7 +91,9 @@ class WaitingActionsTest {
   void changing() {
     var cancelling = begin("cancel");
     var closing = begin("close");
-    node.ledger.submit(new RetireStatuses(Billing.ID, 1, Set.of("void"))).join();
+    node.ledger
+        .submit(new RetireStatuses(Billing.WORKSPACE, 1, Map.of(Billing.NAME, Set.of("void"))))
+        .join();
 
     fail(holder);
 

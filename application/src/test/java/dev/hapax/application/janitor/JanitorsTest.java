@@ -5,10 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
-import dev.hapax.domain.Attribution;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome.Declared;
+import dev.hapax.application.lifecycle.ApplyOutcome.Applied;
 import dev.hapax.domain.janitor.JanitorMode;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -18,9 +17,8 @@ class JanitorsTest {
   private final Node node = office.node();
 
   private CompletableFuture<Boolean> already(Node at, JanitorMode mode) {
-    return at.janitors
-        .declare(new DeclareJanitor(Billing.WORKSPACE, Billing.contract(mode), Attribution.SERVER))
-        .thenApply(outcome -> ((Declared) outcome).already());
+    return at.apply(LifecycleSet.of(Billing.WORKSPACE, Billing.contract(mode)))
+        .thenApply(outcome -> ((Applied) outcome).janitors().getFirst().already());
   }
 
   @Test

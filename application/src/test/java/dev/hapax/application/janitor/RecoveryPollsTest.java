@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
-import dev.hapax.domain.Attribution;
+import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.ActionClaim;
@@ -18,8 +18,6 @@ import dev.hapax.domain.entity.CompleteRecoveryOutcome;
 import dev.hapax.domain.entity.EntityId;
 import dev.hapax.domain.entity.RecoveryClaim;
 import dev.hapax.domain.entity.RecoveryVerdict;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -29,6 +27,7 @@ import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.ledger.LedgerException;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.run.Actor;
 import java.time.Duration;
 import java.util.List;
@@ -439,12 +438,9 @@ class RecoveryPollsTest {
     var before = janitors();
     var less =
         new JanitorContract(Billing.MODULE, Set.of(), JanitorTiming.DEFAULT, JanitorMode.REMOTE);
-    assertThat(
-            node.janitors
-                .declare(new DeclareJanitor(Billing.WORKSPACE, less, Attribution.SERVER))
-                .join())
+    assertThat(node.apply(LifecycleSet.of(Billing.WORKSPACE, less)).join())
         .isEqualTo(
-            new DeclareJanitorOutcome.Uncovers(
+            new ApplyOutcome.Uncovered(
                 List.of(new UncoveredState(Billing.NAME, "closing", Billing.MODULE))));
     assertThat(janitors()).isEqualTo(before);
   }
@@ -458,10 +454,8 @@ class RecoveryPollsTest {
   void tooMany() {
     IntStream.range(1, JanitorReads.MAX_PER_WORKSPACE)
         .forEach(i -> node.declare(Billing.contract("m" + i, JanitorMode.HOSTED)));
-    var more =
-        new DeclareJanitor(
-            Billing.WORKSPACE, Billing.contract("x", JanitorMode.HOSTED), Attribution.SERVER);
-    assertThat(node.janitors.declare(more))
+    var more = Billing.contract("x", JanitorMode.HOSTED);
+    assertThat(node.apply(LifecycleSet.of(Billing.WORKSPACE, more)))
         .failsWithin(Duration.ZERO)
         .withThrowableThat()
         .havingCause()

@@ -5,19 +5,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.application.entity.Billing;
 import dev.hapax.application.entity.Office;
 import dev.hapax.application.entity.Office.Node;
-import dev.hapax.domain.Attribution;
 import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.entity.BeginActionOutcome.Granted;
 import dev.hapax.domain.entity.CompleteActionOutcome;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.UncoveredState;
+import dev.hapax.domain.lifecycle.AppliedLifecycle;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome.Stored;
 import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReads;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.domain.lifecycle.Retirement;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -30,7 +34,7 @@ class LifecyclesTest {
   private final Node node = office.node();
 
   private CompletableFuture<ApplyOutcome> apply(Lifecycle lifecycle) {
-    return node.lifecycles.apply(Billing.WORKSPACE, lifecycle, Attribution.SERVER);
+    return node.apply(LifecycleSet.of(Billing.WORKSPACE, lifecycle));
   }
 
   private void billing() {
@@ -38,9 +42,9 @@ class LifecyclesTest {
     node.apply(Billing.LIFECYCLE);
   }
 
-  private static ApplyOutcome.Applied applied(CompletableFuture<ApplyOutcome> apply) {
+  private static Stored<AppliedLifecycle> applied(CompletableFuture<ApplyOutcome> apply) {
     assertThat(apply).isCompletedWithValueMatching(ApplyOutcome.Applied.class::isInstance);
-    return (ApplyOutcome.Applied) apply.join();
+    return ((ApplyOutcome.Applied) apply.join()).lifecycles().getFirst();
   }
 
   @Test
@@ -65,15 +69,15 @@ class LifecyclesTest {
     var commands = node.ledger.submitted();
     var again = applied(apply(Billing.LIFECYCLE));
     assertThat(again.already()).isTrue();
-    assertThat(again.applied().version()).isEqualTo(1);
+    assertThat(again.record().version()).isEqualTo(1);
     assertThat(node.ledger.submitted())
         .as("every server does this at its start")
         .isEqualTo(commands);
 
     var next = applied(apply(Billing.withoutVoid()));
     assertThat(next.already()).isFalse();
-    assertThat(next.applied().version()).isEqualTo(2);
-    assertThat(next.applied().retiring()).isEmpty();
+    assertThat(next.record().version()).isEqualTo(2);
+    assertThat(next.record().retiring()).isEmpty();
   }
 
   @Test
@@ -112,6 +116,64 @@ class LifecyclesTest {
   }
 
   @Test
+  @DisplayName("a set that would exceed the limit of a workspace is refused as a whole")
+  void tooManyTogether() {
+    billing();
+    IntStream.range(1, LifecycleReads.MAX_PER_WORKSPACE - 1)
+        .forEach(i -> node.apply(Billing.lifecycle("l" + i, Billing.MODULE)));
+    var two =
+        new LifecycleSet(
+            Billing.WORKSPACE,
+            List.of(Billing.lifecycle("x", Billing.MODULE), Billing.lifecycle("y", Billing.MODULE)),
+            List.of());
+    assertThat(node.apply(two)).isCompletedExceptionally();
+    assertThat(node.lifecycles.find(new LifecycleId(Billing.WORKSPACE, "x")).join()).isEmpty();
+    node.apply(Billing.lifecycle("y", Billing.MODULE));
+  }
+
+  private static LifecycleSet with(Lifecycle lifecycle, JanitorMode mode) {
+    return new LifecycleSet(
+        Billing.WORKSPACE,
+        List.of(lifecycle, Billing.lifecycle("orders", Billing.MODULE)),
+        List.of(Billing.contract(mode)));
+  }
+
+  @Test
+  @DisplayName("a set is one command, and none if all of it is stored already")
+  void together() {
+    var set = with(Billing.LIFECYCLE, JanitorMode.HOSTED);
+    assertThat(node.apply(set))
+        .isCompletedWithValueMatching(ApplyOutcome.Applied.class::isInstance);
+    assertThat(node.ledger.submitted()).isEqualTo(1);
+
+    assertThat(node.apply(set))
+        .isCompletedWithValueMatching(
+            outcome ->
+                outcome instanceof ApplyOutcome.Applied(var lifecycles, var janitors)
+                    && lifecycles.stream().allMatch(Stored::already)
+                    && janitors.stream().allMatch(Stored::already));
+    assertThat(node.ledger.submitted()).isEqualTo(1);
+  }
+
+  @Test
+  @DisplayName("an entity that one lifecycle would strand keeps the whole set from being applied")
+  void inUseTogether() {
+    var _ = node.apply(with(Billing.LIFECYCLE, JanitorMode.HOSTED)).join();
+    var invoice = node.create("one", "void");
+    var janitors = node.janitors.all().join();
+
+    assertThat(node.apply(with(Billing.withoutVoid(), JanitorMode.REMOTE)).join())
+        .isInstanceOfSatisfying(
+            ApplyOutcome.InUse.class,
+            inUse -> {
+              assertThat(inUse.lifecycle()).isEqualTo(Billing.NAME);
+              assertThat(inUse.stranded()).extracting(Entity::id).containsExactly(invoice);
+            });
+    assertThat(node.janitors.all().join()).isEqualTo(janitors);
+    var _ = node.create("two", "void");
+  }
+
+  @Test
   @DisplayName("a lifecycle without claim states creates no janitor record")
   void noDemand() {
     for (var module : List.of("a", "b", "c")) {
@@ -125,10 +187,11 @@ class LifecyclesTest {
   @DisplayName("given two concurrent changes of a lifecycle, then one has to wait")
   void twoChanges() {
     billing();
-    var another = new RetireStatuses(Billing.ID, 1, Set.of("void"));
-    assertThat(node.ledger.submit(another).join()).isTrue();
+    var another = new RetireStatuses(Billing.WORKSPACE, 1, Map.of(Billing.NAME, Set.of("void")));
+    assertThat(node.ledger.submit(another).join()).isEmpty();
 
-    assertThat(apply(Billing.withoutVoid()).join()).isEqualTo(new ApplyOutcome.Changing());
+    assertThat(apply(Billing.withoutVoid()).join())
+        .isEqualTo(new ApplyOutcome.Changing(Billing.NAME));
 
     office.pass(Retirement.TIME);
     assertThat(applied(apply(Billing.withoutVoid())).already()).isFalse();
@@ -152,7 +215,7 @@ class LifecyclesTest {
     node.ledger.letGo();
 
     assertThat(applied(change).already()).isTrue();
-    assertThat(applied(change).applied().version()).isEqualTo(2);
+    assertThat(applied(change).record().version()).isEqualTo(2);
   }
 
   @Test

@@ -107,16 +107,13 @@ final class ClerksScene {
     return Completion.of(Codec.json(), Integer.toString(receipts.incrementAndGet()));
   }
 
-  /** Declares the janitor before the lifecycle, which is rejected without one. */
+  /** Applies the lifecycle with its janitor: it is rejected without one. */
   private void declare() {
-    var _ =
-        client
-            .janitors()
-            .declare(
-                JanitorTerms.hosted("shop", "collecting")
-                    .withStaleAfter(Duration.ofSeconds(LEASE_SECONDS))
-                    .withEvery(Duration.ofSeconds(1)));
-    var _ = client.lifecycles().apply(JSON);
+    var janitor =
+        JanitorTerms.hosted("shop", "collecting")
+            .withStaleAfter(Duration.ofSeconds(LEASE_SECONDS))
+            .withEvery(Duration.ofSeconds(1));
+    var _ = client.lifecycles().apply(List.of(JSON), List.of(janitor), "");
     var _ = client.entities().create(ENTITY, PLACED);
   }
 

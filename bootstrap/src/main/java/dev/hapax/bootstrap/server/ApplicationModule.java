@@ -128,8 +128,13 @@ final class ApplicationModule extends AbstractModule {
 
   @Provides
   @Singleton
-  Lifecycles lifecycles(Ledger ledger, LifecycleReads reads, EntityReads entities) {
-    return new Lifecycles(ledger, reads, entities, ApplicationModule::random);
+  Lifecycles lifecycles(
+      Ledger ledger,
+      LifecycleReads reads,
+      JanitorReads contracts,
+      EntityReads entities,
+      Janitors janitors) {
+    return new Lifecycles(ledger, reads, contracts, entities, janitors, ApplicationModule::random);
   }
 
   @Provides

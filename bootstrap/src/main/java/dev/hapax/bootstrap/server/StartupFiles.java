@@ -31,8 +31,6 @@ record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFo
 
   /** Registers and applies the files; rejects lifecycles without the janitor they need. */
   void load(Injector injector) throws ConfigurationException, IOException {
-    var janitors = injector.getInstance(Janitors.class);
-    lifecycles.orElse(LifecycleFolder.NONE).requireCovered(janitors);
     if (definitions.isPresent()) {
       var folder = definitions.get();
       var added = folder.register(injector.getInstance(Definitions.class));
@@ -41,8 +39,9 @@ record StartupFiles(Optional<DefinitionFolder> definitions, Optional<LifecycleFo
     if (lifecycles.isPresent()) {
       var folder = lifecycles.get();
       folder.warnings().forEach(warning -> LOG.info("lifecycle warning: {}", warning));
-      var changed = folder.apply(injector.getInstance(Lifecycles.class), janitors);
+      var changed = folder.apply(injector.getInstance(Lifecycles.class));
       LOG.info("lifecycles and janitors: {} loaded, {} changed", folder.size(), changed);
     }
+    LifecycleFolder.requireCovered(injector.getInstance(Janitors.class));
   }
 }

@@ -45,14 +45,13 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ApiKeyIT {
-  private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");
+  private static final Deployment DEPLOYMENT = SecuredDeployment.shared().deployment();
   private static final ApiKeys KEYS = new ApiKeys(DEPLOYMENT.database());
   private static final ManagedChannel CHANNEL = channel(DEPLOYMENT.target());
 
   @AfterAll
   static void stop() {
     CHANNEL.shutdownNow();
-    DEPLOYMENT.close();
   }
 
   private static ManagedChannel channel(String target) {

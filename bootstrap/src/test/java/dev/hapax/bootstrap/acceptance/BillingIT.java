@@ -76,13 +76,17 @@ class BillingIT {
         INSERT INTO invoice (number, cents) VALUES ('I-17', 1250);
         INSERT INTO document (invoice, cents) VALUES ('I-17', 1250);
         """);
-    var janitors = client.janitors();
-    janitors.declare(soon(JanitorTerms.hosted("billing", "closing")));
-    janitors.declare(soon(JanitorTerms.remote("payments").withAllClaimStates()));
-    var lifecycles = client.lifecycles();
-    for (var file : List.of("billing.json", "invoice.json")) {
-      lifecycles.apply(Files.readString(EXAMPLES.resolve(Path.of("lifecycles", file))));
-    }
+    var lifecycles = EXAMPLES.resolve("lifecycles");
+    client
+        .lifecycles()
+        .apply(
+            List.of(
+                Files.readString(lifecycles.resolve("billing.json")),
+                Files.readString(lifecycles.resolve("invoice.json"))),
+            List.of(
+                soon(JanitorTerms.hosted("billing", "closing")),
+                soon(JanitorTerms.remote("payments").withAllClaimStates())),
+            "");
     entities.create(BILLING, "approved");
     entities.create(INVOICE, "sent");
   }

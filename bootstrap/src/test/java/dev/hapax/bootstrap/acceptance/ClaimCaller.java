@@ -2,8 +2,8 @@ package dev.hapax.bootstrap.acceptance;
 
 import com.google.protobuf.Duration;
 import dev.hapax.v1.ActionFailureKind;
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.BeginActionResponse.Granted;
@@ -140,12 +140,15 @@ record ClaimCaller(RunCaller runs) implements AutoCloseable {
         .build();
   }
 
-  ApplyLifecycleRequest application(String json) {
-    return ApplyLifecycleRequest.newBuilder().setWorkspace(workspace()).setJson(json).build();
+  ApplyLifecyclesRequest application(String json) {
+    return ApplyLifecyclesRequest.newBuilder()
+        .setWorkspace(workspace())
+        .addLifecycles(json)
+        .build();
   }
 
-  ApplyLifecycleResponse apply(String json) {
-    return lifecycles().applyLifecycle(application(json));
+  ApplyLifecyclesResponse.Applied apply(String json) {
+    return lifecycles().applyLifecycles(application(json)).getLifecycles(0);
   }
 
   CreateEntityRequest.Builder creation(String id, String status) {

@@ -35,7 +35,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("ApplyLifecycle sent again is one change [X1, C4]")
+  @DisplayName("ApplyLifecycles sent again is one change [X1, C4]")
   void apply() {
     var json = ClaimCaller.BILLING.replace("SendBillingEmails", "SendLetters");
     var answer = sendAgain(c -> c.apply(json));
@@ -44,7 +44,7 @@ class ClaimLostAnswerIT {
   }
 
   @Test
-  @DisplayName("ApplyLifecycle that takes a status away, sent again, is one change [X1, C4]")
+  @DisplayName("ApplyLifecycles that takes a status away, sent again, is one change [X1, C4]")
   void retire() {
     var json =
         ClaimCaller.BILLING

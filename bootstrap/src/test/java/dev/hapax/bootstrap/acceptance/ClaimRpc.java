@@ -21,7 +21,7 @@ import io.grpc.MethodDescriptor;
 
 /** The rpcs of lifecycles, entities and janitors, to be called with any bytes. */
 enum ClaimRpc {
-  APPLY(LifecycleServiceGrpc.getApplyLifecycleMethod()),
+  APPLY(LifecycleServiceGrpc.getApplyLifecyclesMethod()),
   VALIDATE(LifecycleServiceGrpc.getValidateLifecycleMethod()),
   GET_LIFECYCLE(LifecycleServiceGrpc.getGetLifecycleMethod()),
   LIST_LIFECYCLES(LifecycleServiceGrpc.getListLifecyclesMethod()),
@@ -60,7 +60,8 @@ enum ClaimRpc {
   Message.Builder example(ClaimCaller caller, Claim claim) {
     var workspace = caller.workspace();
     return switch (this) {
-      case APPLY -> caller.application(ClaimCaller.BILLING).toBuilder();
+      case APPLY ->
+          caller.application(ClaimCaller.BILLING).toBuilder().addJanitors(ClaimCaller.contract());
       case VALIDATE ->
           ValidateLifecycleRequest.newBuilder()
               .setWorkspace(workspace)

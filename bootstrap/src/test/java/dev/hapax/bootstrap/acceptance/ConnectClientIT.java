@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -20,18 +19,13 @@ class ConnectClientIT {
   /** Calls in more ways than an example needs. */
   private static final Path CALLS = Path.of("src", "test", "node", "connect.mjs").toAbsolutePath();
 
-  private static final HttpDeployment DEPLOYMENT = new HttpDeployment();
+  private static final SecuredDeployment DEPLOYMENT = SecuredDeployment.shared();
 
   @BeforeAll
   static void install() throws IOException {
     Npm.prepare(FOLDER);
     // the protos may be newer than the package
     Npm.run(FOLDER, "generate");
-  }
-
-  @AfterAll
-  static void close() {
-    DEPLOYMENT.close();
   }
 
   private static HapaxProcess start(Map<String, String> environment, String... arguments) {

@@ -7,22 +7,28 @@ import java.util.List;
 
 /** A database, and the server processes on it. */
 public final class Deployment implements AutoCloseable {
-  private final TestDatabase database = TestDatabase.create();
+  private final TestDatabase database;
   private final List<HapaxProcess> servers = new ArrayList<>();
   private final String target;
 
-  private Deployment(List<String> jvmFlags, List<String> settings) {
+  private Deployment(TestDatabase database, List<String> jvmFlags, List<String> settings) {
+    this.database = database;
     target = add(jvmFlags, settings).awaitReady();
   }
 
   /** A deployment of its own. */
   public static Deployment start(String... jvmFlags) {
-    return new Deployment(List.of(jvmFlags), List.of());
+    return new Deployment(TestDatabase.create(), List.of(jvmFlags), List.of());
   }
 
   /** A deployment of its own, whose first server has these settings. */
   public static Deployment configured(String... settings) {
-    return new Deployment(List.of(), List.of(settings));
+    return on(TestDatabase.create(), settings);
+  }
+
+  /** One on a database that its test has prepared. */
+  static Deployment on(TestDatabase database, String... settings) {
+    return new Deployment(database, List.of(), List.of(settings));
   }
 
   /** The one for tests that leave it as they found it. */
@@ -142,6 +148,11 @@ public final class Deployment implements AutoCloseable {
         .toList();
   }
 
+  /** Stops the first server when the tests end. */
+  void closeAtExit() {
+    Runtime.getRuntime().addShutdownHook(new Thread(server()::close));
+  }
+
   @Override
   public void close() {
     servers.forEach(HapaxProcess::close);
@@ -153,7 +164,7 @@ public final class Deployment implements AutoCloseable {
 
     private static Deployment untilTheEnd() {
       var deployment = start();
-      Runtime.getRuntime().addShutdownHook(new Thread(deployment.server()::close));
+      deployment.closeAtExit();
       return deployment;
     }
   }

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.Test;
 
 /** Calls by HTTP with JSON have the answers, rights and errors of calls by gRPC. */
 class HttpJsonIT {
-  private static final HttpDeployment DEPLOYMENT = new HttpDeployment();
+  private static final SecuredDeployment DEPLOYMENT = new SecuredDeployment();
   private static final int FUZZED = 10_000;
 
   private final HttpCaller http = DEPLOYMENT.http();
@@ -387,7 +387,7 @@ class HttpJsonIT {
   @DisplayName(
       "given a long poll, when the server stops, then the poll is answered and the exit is 0")
   void drain() throws Exception {
-    try (var deployment = new HttpDeployment()) {
+    try (var deployment = new SecuredDeployment()) {
       var poll = HttpCaller.json(poll("home").setWait(Caller.seconds(30)).build());
       var method = WorkerServiceGrpc.getPollTasksMethod().getFullMethodName();
       var waiting = deployment.http().start(method, poll.getBytes(StandardCharsets.UTF_8));

@@ -25,8 +25,8 @@ class HttpScenarioIT {
   @DisplayName(
       "given every unary method with success, by gRPC and by HTTP, then answers are the same")
   void same() {
-    try (var deployment = new HttpDeployment();
-        var target = Caller.to(deployment.target());
+    var deployment = SecuredDeployment.shared();
+    try (var target = Caller.to(deployment.target());
         var second = Caller.to(deployment.target())) {
       var grpc = new RecordedCalls();
       var http = new RecordedCalls();

@@ -21,8 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -34,15 +34,20 @@ class HttpStreamIT {
 
   private static final Duration SOONER_THAN_A_WAIT = Duration.ofSeconds(15);
 
-  private final HttpDeployment deployment = new HttpDeployment();
+  /** Not the shared one: its calls under way are counted. */
+  private static final SecuredDeployment DEPLOYMENT = new SecuredDeployment();
 
-  @AfterEach
-  void close() {
-    deployment.close();
+  @BeforeAll
+  static void define() {
+    define(DEPLOYMENT);
   }
 
-  @BeforeEach
-  void define() {
+  @AfterAll
+  static void close() {
+    DEPLOYMENT.close();
+  }
+
+  private static void define(SecuredDeployment deployment) {
     var _ =
         deployment
             .http()
@@ -54,7 +59,7 @@ class HttpStreamIT {
                     .addSteps(RunCaller.task("charge")));
   }
 
-  private String start() {
+  private static String start(SecuredDeployment deployment) {
     return deployment
         .http()
         .send(
@@ -63,9 +68,9 @@ class HttpStreamIT {
         .getId();
   }
 
-  private void cancel(String run) {
+  private static void cancel(String run) {
     var _ =
-        deployment
+        DEPLOYMENT
             .http()
             .send(RunServiceGrpc.getCancelRunMethod(), CancelRunRequest.newBuilder().setRunId(run));
   }
@@ -95,9 +100,9 @@ class HttpStreamIT {
   @Test
   @DisplayName("given a run, when it is watched by HTTP, then its events are those of gRPC")
   void events() throws Exception {
-    var run = start();
+    var run = start(DEPLOYMENT);
     var received = new ArrayList<WatchRunResponse>();
-    try (var stream = deployment.http().watch(watch(run))) {
+    try (var stream = DEPLOYMENT.http().watch(watch(run))) {
       received.add(next(stream, "").orElseThrow());
       // the stream goes on
       cancel(run);
@@ -107,7 +112,7 @@ class HttpStreamIT {
       assertThat(stream.read()).isEqualTo(-1);
     }
     var expected = new ArrayList<WatchRunResponse>();
-    RunServiceGrpc.newBlockingStub(deployment.grpc())
+    RunServiceGrpc.newBlockingStub(DEPLOYMENT.grpc())
         .watchRun(watch(run))
         .forEachRemaining(expected::add);
     assertThat(received).isEqualTo(expected).hasSizeGreaterThan(1);
@@ -117,31 +122,34 @@ class HttpStreamIT {
   @DisplayName(
       "given a watched run, when the server stops, then the stream says so and the exit is 0")
   void drain() throws Exception {
-    try (var stream = deployment.http().watch(watch(start()))) {
-      assertThat(next(stream, "")).isPresent();
-      deployment.server().terminate();
-      for (var event = next(stream, ""); event.isPresent(); ) {
-        event = next(stream, "\"code\":\"unavailable\"");
+    try (var deployment = new SecuredDeployment()) {
+      define(deployment);
+      try (var stream = deployment.http().watch(watch(start(deployment)))) {
+        assertThat(next(stream, "")).isPresent();
+        deployment.server().terminate();
+        for (var event = next(stream, ""); event.isPresent(); ) {
+          event = next(stream, "\"code\":\"unavailable\"");
+        }
+        assertThat(deployment.server().awaitExit()).isZero();
       }
-      assertThat(deployment.server().awaitExit()).isZero();
+      assertThat(deployment.server().loggedErrors()).isEmpty();
     }
-    assertThat(deployment.server().loggedErrors()).isEmpty();
   }
 
   @Test
   @DisplayName("given a poll and a watch that wait, when their clients go away, then both end")
   void gone() throws Exception {
-    var ended = start();
+    var ended = start(DEPLOYMENT);
     var poll =
         PollTasksRequest.newBuilder()
             .setWorkerId("w")
             .addQueues("other")
             .setWait(Caller.seconds(30));
     var waiting =
-        deployment
+        DEPLOYMENT
             .http()
             .start(POLL, HttpCaller.json(poll.build()).getBytes(StandardCharsets.UTF_8));
-    try (var stream = deployment.http().watch(watch(ended))) {
+    try (var stream = DEPLOYMENT.http().watch(watch(ended))) {
       assertThat(next(stream, "")).isPresent();
       awaitCalls("WorkerService/PollTasks", 1);
       awaitCalls("RunService/WatchRun", 1);
@@ -149,15 +157,15 @@ class HttpStreamIT {
     waiting.cancel(true);
     awaitCalls("WorkerService/PollTasks", 0);
     awaitCalls("RunService/WatchRun", 0);
-    assertThat(deployment.server().loggedErrors()).isEqualTo(List.of());
+    assertThat(DEPLOYMENT.server().loggedErrors()).isEqualTo(List.of());
   }
 
-  private void awaitCalls(String rpc, int count) {
+  private static void awaitCalls(String rpc, int count) {
     Condition.await(
         String.format(Locale.ROOT, "%d calls of %s are under way", count, rpc),
         SOONER_THAN_A_WAIT,
         () ->
-            deployment
+            DEPLOYMENT
                 .metrics()
                 .contains(
                     String.format(

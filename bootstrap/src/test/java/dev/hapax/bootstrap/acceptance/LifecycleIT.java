@@ -234,12 +234,14 @@ class LifecycleIT {
     var first = caller.apply(ClaimCaller.BILLING);
     assertThat(first.getAlready()).isFalse();
     assertThat(first.getLifecycle().getClaimStatesList()).containsExactly("closing", "correcting");
-    for (var json : List.of(ClaimCaller.BILLING, first.getLifecycle().getJson())) {
+    var stored = get(ClaimCaller.LIFECYCLE);
+    assertThat(stored.toBuilder().clearJson().build()).isEqualTo(first.getLifecycle());
+    for (var json : List.of(ClaimCaller.BILLING, stored.getJson())) {
       var again = caller.apply(json);
       assertThat(again.getAlready()).isTrue();
       assertThat(again.getLifecycle()).isEqualTo(first.getLifecycle());
     }
-    assertThat(get(ClaimCaller.LIFECYCLE)).isEqualTo(first.getLifecycle());
+    assertThat(get(ClaimCaller.LIFECYCLE)).isEqualTo(stored);
     var changed = caller.apply(ClaimCaller.BILLING.replace("SendBillingEmails", "SendLetters"));
     assertThat(changed.getAlready()).isFalse();
     assertThat(changed.getLifecycle().getVersion()).isEqualTo(2);
@@ -248,8 +250,35 @@ class LifecycleIT {
             .lifecycles()
             .listLifecycles(
                 ListLifecyclesRequest.newBuilder().setWorkspace(caller.workspace()).build());
-    assertThat(list.getLifecyclesList())
-        .containsExactly(changed.getLifecycle().toBuilder().clearJson().build());
+    assertThat(list.getLifecyclesList()).containsExactly(changed.getLifecycle());
+  }
+
+  @Test
+  @DisplayName("a claim state and its contract change in one call, or not at all [C5]")
+  void renamed() {
+    caller.declare(ClaimCaller.contract());
+    var _ = caller.apply(ClaimCaller.BILLING);
+    var _ = caller.approved("1");
+    var claim = caller.claimed("1");
+    var request =
+        caller.application(ClaimCaller.BILLING.replace("closing", "shutting")).toBuilder()
+            .addJanitors(
+                ClaimCaller.contract()
+                    .clearClaimStates()
+                    .addClaimStates("shutting")
+                    .addClaimStates("correcting"))
+            .build();
+    assertThat(Refusal.of(() -> caller.lifecycles().applyLifecycles(request)).reason())
+        .isEqualTo(ErrorReason.ERROR_REASON_LIFECYCLE_IN_USE);
+    assertThat(caller.listJanitors().getFirst().getContract().getClaimStatesList())
+        .containsExactly("closing", "correcting");
+
+    assertThat(caller.complete(claim).hasCompleted()).isTrue();
+    var applied = caller.lifecycles().applyLifecycles(request);
+    assertThat(applied.getLifecycles(0).getLifecycle().getVersion()).isEqualTo(2);
+    assertThat(applied.getJanitors(0).getAlready()).isFalse();
+    assertThat(caller.listJanitors().getFirst().getContract().getClaimStatesList())
+        .containsExactly("correcting", "shutting");
   }
 
   /** {@link ClaimCaller#BILLING} without drafts and corrections. */

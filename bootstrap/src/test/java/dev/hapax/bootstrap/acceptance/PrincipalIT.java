@@ -37,7 +37,6 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.assertj.core.groups.Tuple;
-import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -48,7 +47,7 @@ class PrincipalIT {
   private static final String CREW = "api-key:crew";
   private static final String APP = "api-key:app";
 
-  private static final Deployment DEPLOYMENT = Deployment.configured("--authentication");
+  private static final Deployment DEPLOYMENT = SecuredDeployment.shared().deployment();
   private static final ApiKeys KEYS = new ApiKeys(DEPLOYMENT.database());
   private static final ApiKey BOSS_KEY = KEYS.create("boss", "role=admin workspace=*");
   private static final ApiKey CREW_KEY = KEYS.create("crew", "role=worker workspace=*");
@@ -71,11 +70,6 @@ class PrincipalIT {
     } catch (StatusRuntimeException _) {
       return false;
     }
-  }
-
-  @AfterAll
-  static void stop() {
-    DEPLOYMENT.close();
   }
 
   private static List<Tuple> told(List<RunEvent> events) {

@@ -37,8 +37,7 @@ final class TypeScriptKit {
         runs("node", "-e", NEEDS) && runs("npm", "--version"),
         "the TypeScript kit needs Node.js 20 or later, with npm");
     Kit.require(
-        // npm ci refuses a lock file without the packages of platforms that the registry lacks
-        hasLibraries() || runs("npm", "install", "--no-save", "--no-audit", "--no-fund"),
+        hasLibraries() || runs("npm", "install", "--no-audit", "--no-fund"),
         "the TypeScript kit needs its libraries; run npm install in " + SOURCES);
     try (var build = HapaxProcess.startProgram(SOURCES, "npm", "run", "installed")) {
       assertThat(build.awaitExit(KitInstallation.PATIENCE))
@@ -47,12 +46,12 @@ final class TypeScriptKit {
     }
   }
 
-  /** Whether npm has installed what the lock file says, and not what an older one said. */
+  /** Whether npm has installed what package.json says, and not what an older one said. */
   private static boolean hasLibraries() throws IOException {
     var installed = SOURCES.resolve("node_modules/.package-lock.json");
     return Files.exists(installed)
         && Files.getLastModifiedTime(installed)
-                .compareTo(Files.getLastModifiedTime(SOURCES.resolve("package-lock.json")))
+                .compareTo(Files.getLastModifiedTime(SOURCES.resolve("package.json")))
             >= 0;
   }
 

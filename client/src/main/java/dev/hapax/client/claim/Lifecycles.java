@@ -7,14 +7,16 @@ import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Pages;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.client.internal.rpc.LifecycleRpcs;
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.GetLifecycleRequest;
 import dev.hapax.v1.Lifecycle;
 import dev.hapax.v1.ListLifecyclesRequest;
 import dev.hapax.v1.ListLifecyclesResponse;
 import dev.hapax.v1.ValidateLifecycleRequest;
 import dev.hapax.v1.ValidateLifecycleResponse;
+import java.util.Collection;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
@@ -43,24 +45,28 @@ public final class Lifecycles {
    *     CLAIM_STATE_UNCOVERED if the module has no janitor for a claim state; with LIFECYCLE_IN_USE
    *     if entities have a status that it lacks
    */
-  public ApplyLifecycleResponse apply(String json) {
-    return apply(json, "");
+  public ApplyLifecyclesResponse apply(String json) {
+    return apply(List.of(json), List.of(), "");
   }
 
   /**
-   * As {@link #apply(String)}.
+   * Applies lifecycles and declares the contracts of their janitors, all or none. A claim state can
+   * be renamed together with its contract.
    *
-   * @param reason recorded with the version; at most 255 characters
+   * @param reason recorded with versions and contracts; at most 255 characters, may be empty
+   * @throws HapaxException.Refused as {@link #apply(String)}
    */
-  public ApplyLifecycleResponse apply(String json, String reason) {
-    ApplyLifecycleRequest request =
-        ApplyLifecycleRequest.newBuilder()
+  public ApplyLifecyclesResponse apply(
+      Collection<String> lifecycles, Collection<JanitorTerms> janitors, String reason) {
+    ApplyLifecyclesRequest request =
+        ApplyLifecyclesRequest.newBuilder()
             .setWorkspace(workspace)
-            .setJson(json)
+            .addAllLifecycles(lifecycles)
+            .addAllJanitors(janitors.stream().map(JanitorTerms::toProto).toList())
             .setActor(actor)
             .setReason(KeyText.check("reason", reason))
             .build();
-    return UnaryCalls.await(calls.send(LifecycleRpcs.APPLY_LIFECYCLE, request));
+    return UnaryCalls.await(calls.send(LifecycleRpcs.APPLY_LIFECYCLES, request));
   }
 
   /** Returns the errors and warnings of a lifecycle. Applies nothing. */

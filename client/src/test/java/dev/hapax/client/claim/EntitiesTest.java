@@ -9,6 +9,7 @@ import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.client.worker.Worker;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.CreateEntityResponse;
 import dev.hapax.v1.DeleteEntityRequest;
 import dev.hapax.v1.Entity;
@@ -145,8 +146,16 @@ class EntitiesTest {
   void appliesAndValidatesLifecycles() {
     hapax.faults.drop("apply", 1);
 
-    assertThat(lifecycles.apply("billing").getAlready()).as("the answer to the second").isTrue();
-    lifecycles.apply("orders");
+    assertThat(lifecycles.apply("billing").getLifecycles(0).getAlready())
+        .as("the answer to the second")
+        .isTrue();
+    ApplyLifecyclesResponse both =
+        lifecycles.apply(
+            List.of("billing", "orders"), List.of(JanitorTerms.hosted("billing", "closing")), "");
+    assertThat(both.getLifecyclesList())
+        .extracting(ApplyLifecyclesResponse.Applied::getAlready)
+        .containsExactly(true, false);
+    assertThat(both.getJanitors(0).getContract().getModule()).isEqualTo("billing");
 
     assertThat(lifecycles.get("billing").getVersion()).isEqualTo(1);
     assertThat(lifecycles.list())

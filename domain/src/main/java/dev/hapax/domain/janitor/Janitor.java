@@ -32,11 +32,19 @@ public record Janitor(
     demands = Map.copyOf(demands);
   }
 
+  /** Whether this is its contract. */
+  public boolean isDeclared(JanitorContract wanted) {
+    return contract.filter(wanted::equals).isPresent();
+  }
+
   /**
-   * A change of timing alone does not restart the period: two versions of a module may alternately
-   * declare theirs.
+   * Returns the janitor with this contract. A change of timing alone does not restart the period:
+   * two versions of a module may alternately declare theirs.
    */
-  Janitor declared(JanitorContract next, Instant now, Attribution author) {
+  public Janitor declare(JanitorContract next, Instant now, Attribution author) {
+    if (isDeclared(next)) {
+      return this;
+    }
     var since = isIn(next.mode()) ? declaredAt : now;
     return new Janitor(Optional.of(next), since, demands, author);
   }

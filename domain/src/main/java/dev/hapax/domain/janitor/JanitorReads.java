@@ -26,10 +26,10 @@ public interface JanitorReads {
       Workspace workspace, int size, Optional<String> after);
 
   /**
-   * Returns whether the janitor exists or the workspace may have one more. Concurrent callers may
-   * get the same answer, so the limit can be exceeded slightly.
+   * Counts the janitors of a workspace, up to the limit. Concurrent callers may get the same
+   * answer, so the limit can be exceeded slightly.
    */
-  CompletableFuture<Boolean> hasRoom(JanitorId id);
+  CompletableFuture<Integer> count(Workspace workspace);
 
   /**
    * A janitor with its last sweep round.

@@ -22,8 +22,8 @@ public interface LifecycleReads {
       Workspace workspace, int size, Optional<String> after);
 
   /**
-   * Returns whether the lifecycle exists or the workspace may have one more. Concurrent callers may
-   * get the same answer, so the limit can be exceeded slightly.
+   * Counts the lifecycles of a workspace, up to the limit. Concurrent callers may get the same
+   * answer, so the limit can be exceeded slightly.
    */
-  CompletableFuture<Boolean> hasRoom(LifecycleId id);
+  CompletableFuture<Integer> count(Workspace workspace);
 }

@@ -5,29 +5,34 @@ import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import java.time.Instant;
 import java.util.Collection;
-import java.util.List;
+import java.util.Collections;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 
 /**
- * Closes statuses to entities for {@link Retirement#TIME}, so that the caller can check that they
- * are empty; or reopens them.
+ * Closes statuses of lifecycles to entities for {@link Retirement#TIME}, so that the caller can
+ * check that they are empty; or reopens them.
  *
  * @param nonce random, for the change
- * @param statuses empty = the change is abandoned
+ * @param statuses by lifecycle; no statuses = the change of this lifecycle is abandoned
  */
-public record RetireStatuses(LifecycleId id, long nonce, Set<String> statuses)
-    implements Command<Boolean> {
+public record RetireStatuses(Workspace workspace, long nonce, Map<String, Set<String>> statuses)
+    implements Command<Optional<String>> {
   private static final int SIZE = 1024;
 
-  @Override
-  public Workspace workspace() {
-    return id.workspace();
+  public RetireStatuses {
+    statuses = Collections.unmodifiableMap(new TreeMap<>(statuses));
   }
 
   @Override
   public Collection<LifecycleId> keys() {
-    return List.of(id);
+    return statuses.keySet().stream().map(this::id).toList();
+  }
+
+  private LifecycleId id(String lifecycle) {
+    return new LifecycleId(workspace, lifecycle);
   }
 
   @Override
@@ -37,20 +42,31 @@ public record RetireStatuses(LifecycleId id, long nonce, Set<String> statuses)
 
   @Override
   public int size() {
-    return SIZE;
+    return SIZE * statuses.size();
   }
 
-  /** Whether the statuses are retired now; another change may be in progress. */
+  /**
+   * Returns a lifecycle that another change has in progress, and nothing changed; empty = all
+   * statuses are retired.
+   */
   @Override
-  public Boolean decide(BatchRecords records, Instant now) {
-    var found = records.get(id);
-    if (found.isEmpty()
-        || found.get().current(now).filter(other -> other.nonce() != nonce).isPresent()) {
-      return false;
+  public Optional<String> decide(BatchRecords records, Instant now) {
+    var busy = statuses.keySet().stream().filter(name -> isBusy(records.get(id(name)), now));
+    var first = busy.findFirst();
+    if (first.isEmpty()) {
+      statuses.forEach((name, retired) -> retire(records, id(name), retired, now));
     }
-    var retirement = new Retirement(statuses, nonce, now.plus(Retirement.TIME));
-    records.put(
-        id, found.get().with(statuses.isEmpty() ? Optional.empty() : Optional.of(retirement)));
-    return true;
+    return first;
+  }
+
+  private boolean isBusy(Optional<AppliedLifecycle> found, Instant now) {
+    return found.isEmpty()
+        || found.get().current(now).filter(other -> other.nonce() != nonce).isPresent();
+  }
+
+  private void retire(BatchRecords records, LifecycleId id, Set<String> retired, Instant now) {
+    var retirement = new Retirement(retired, nonce, now.plus(Retirement.TIME));
+    var found = records.get(id).orElseThrow();
+    records.put(id, found.with(retired.isEmpty() ? Optional.empty() : Optional.of(retirement)));
   }
 }

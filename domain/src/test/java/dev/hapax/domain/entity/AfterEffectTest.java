@@ -12,7 +12,7 @@ import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
-import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
 import dev.hapax.domain.lifecycle.EffectTerms;
 import dev.hapax.domain.run.ClaimTask;
 import dev.hapax.domain.run.ClaimTaskOutcome;
@@ -129,7 +129,7 @@ class AfterEffectTest {
         "\"steps\"", "\"after_effects\": { \"SendBillingEmails\": " + terms + " }, \"steps\"");
   }
 
-  private ApplyLifecycleOutcome apply(String text) {
+  private ApplyLifecyclesOutcome apply(String text) {
     return story.does(story.apply(text, Optional.of(story.applied())));
   }
 
@@ -146,7 +146,7 @@ class AfterEffectTest {
   void ownTerms() {
     var before = story.claimed();
     assertThat(apply(saying("{ \"lease\": \"10m\", \"retry\": { \"max_attempts\": 7 } }")))
-        .isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+        .isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     assertThat(effectOf(story.complete(before)).work().orElseThrow().retry())
         .as("what has begun ends as it began")
         .isEqualTo(RetryPolicy.DEFAULT);
@@ -179,7 +179,7 @@ class AfterEffectTest {
     var text = saying("{ \"definition\": \"mails\", \"definition_version\": \"2\" }");
     var id = new DefinitionId(Invoices.WORKSPACE, "mails", "2");
     var before = story.records();
-    assertThat(apply(text)).isEqualTo(new ApplyLifecycleOutcome.Undefined(id));
+    assertThat(apply(text)).isEqualTo(new ApplyLifecyclesOutcome.Undefined(id));
     assertThat(story.records()).isEqualTo(before);
 
     var wait = new StepDefinition.Timer(new StepDefinition.Timer.After(Duration.ofHours(1)));
@@ -187,7 +187,7 @@ class AfterEffectTest {
         story.does(
             new RegisterDefinition(
                 id, List.of(new StepDefinition("wait", wait)), Attribution.SERVER));
-    assertThat(apply(text)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(apply(text)).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     var claim = story.claimed();
     var run = effectOf(story.complete(claim));
     assertThat(run.definition().id()).isEqualTo(id);

@@ -7,7 +7,6 @@ import dev.hapax.domain.Fence;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.intent.IntentCommand;
-import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
@@ -15,9 +14,10 @@ import dev.hapax.domain.ledger.PendingRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.ledger.UnlockedRecordsException;
 import dev.hapax.domain.lifecycle.AppliedLifecycle;
-import dev.hapax.domain.lifecycle.ApplyLifecycle;
-import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
 import dev.hapax.domain.lifecycle.Effect;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.operation.AttemptId;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
@@ -59,7 +59,7 @@ final class EntityStory {
     var story = new EntityStory();
     story.declare(mode);
     assertThat(story.does(story.apply(Invoices.TEXT, Optional.empty())))
-        .isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+        .isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     return story;
   }
 
@@ -76,8 +76,7 @@ final class EntityStory {
   }
 
   void declare(JanitorMode mode) {
-    var _ =
-        does(new DeclareJanitor(Invoices.WORKSPACE, Invoices.contract(mode), Attribution.SERVER));
+    var _ = does(Invoices.declare(Invoices.contract(mode)));
   }
 
   Instant now() {
@@ -265,11 +264,10 @@ final class EntityStory {
 
   // commands with defaults
 
-  ApplyLifecycle apply(String text, Optional<AppliedLifecycle> known) {
-    return new ApplyLifecycle(
-        Invoices.WORKSPACE,
-        Invoices.read(text),
-        known,
+  ApplyLifecycles apply(String text, Optional<AppliedLifecycle> known) {
+    return new ApplyLifecycles(
+        LifecycleSet.of(Invoices.WORKSPACE, Invoices.read(text)),
+        known.map(found -> Map.of(Invoices.ID.name(), found)).orElse(Map.of()),
         drawn++,
         new Attribution("ann", "", PrincipalName.NONE));
   }

@@ -1,15 +1,19 @@
 package dev.hapax.domain.entity;
 
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.json.Written;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleReader;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 
 /** A lifecycle for tests: admins claim closing; the other steps need no claim. */
@@ -46,6 +50,11 @@ final class Invoices {
 
   static Lifecycle read(String text) {
     return LifecycleReader.read(Written.of(text)).lifecycle().orElseThrow();
+  }
+
+  static ApplyLifecycles declare(JanitorContract contract) {
+    return new ApplyLifecycles(
+        LifecycleSet.of(WORKSPACE, contract), Map.of(), 0, Attribution.SERVER);
   }
 
   static JanitorContract contract(JanitorMode mode) {

@@ -2,9 +2,7 @@ package dev.hapax.domain.entity;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
-import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
@@ -160,11 +158,9 @@ class RecoveryTest {
       var stock = new JanitorId(Invoices.WORKSPACE, "stock");
       var _ =
           invoice.does(
-              new DeclareJanitor(
-                  Invoices.WORKSPACE,
+              Invoices.declare(
                   new JanitorContract(
-                      "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, mode),
-                  Attribution.SERVER));
+                      "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, mode)));
       var _ = invoice.claimed();
       var alive = invoice.records();
       assertThat(invoice.does(invoice.sweep())).isEqualTo(new RevertExpiredClaimOutcome.Left());

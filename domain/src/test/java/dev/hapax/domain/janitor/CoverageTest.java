@@ -7,6 +7,9 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.RecordKey;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -59,9 +62,13 @@ class CoverageTest {
 
   private final Map<RecordKey<?>, Object> records = new HashMap<>();
 
-  private DeclareJanitorOutcome declare(JanitorContract contract) {
+  private static ApplyLifecycles declaration(JanitorContract contract, Attribution by) {
+    return new ApplyLifecycles(LifecycleSet.of(Workspace.DEFAULT, contract), Map.of(), 0, by);
+  }
+
+  private ApplyLifecyclesOutcome declare(JanitorContract contract) {
     var batch = new Batch(records, NOW);
-    var outcome = batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract, Attribution.SERVER));
+    var outcome = batch.decide(declaration(contract, Attribution.SERVER));
     batch.changes().forEach((key, change) -> put(key, change));
     return outcome;
   }
@@ -78,13 +85,17 @@ class CoverageTest {
     var contract = contract("billing", "closing");
     assertThat(declare(contract))
         .isEqualTo(
-            new DeclareJanitorOutcome.Declared(
-                new Janitor(Optional.of(contract), NOW, Map.of(), Attribution.SERVER), false));
+            declared(new Janitor(Optional.of(contract), NOW, Map.of(), Attribution.SERVER), false));
     var before = Map.copyOf(records);
     assertThat(declare(contract))
-        .isInstanceOfSatisfying(
-            DeclareJanitorOutcome.Declared.class, again -> assertThat(again.already()).isTrue());
+        .isEqualTo(
+            declared(new Janitor(Optional.of(contract), NOW, Map.of(), Attribution.SERVER), true));
     assertThat(records).isEqualTo(before);
+  }
+
+  private static ApplyLifecyclesOutcome.Applied declared(Janitor janitor, boolean already) {
+    return new ApplyLifecyclesOutcome.Applied(
+        List.of(), List.of(new ApplyLifecyclesOutcome.Stored<>(janitor, already)));
   }
 
   @Test
@@ -92,9 +103,8 @@ class CoverageTest {
   void attribution() {
     var ann = new Attribution("ann", "the first one", PrincipalName.NONE);
     var batch = new Batch(records, NOW);
-    var outcome =
-        batch.decide(new DeclareJanitor(Workspace.DEFAULT, contract("billing", "closing"), ann));
-    var janitor = ((DeclareJanitorOutcome.Declared) outcome).janitor();
+    var outcome = batch.decide(declaration(contract("billing", "closing"), ann));
+    var janitor = ((ApplyLifecyclesOutcome.Applied) outcome).janitors().getFirst().record();
     assertThat(janitor.by()).isEqualTo(ann);
     assertThat(janitor.withRequired(BILLING).by()).isEqualTo(ann);
     assertThat(janitor.withRequired(BILLING).withoutRequired("billing").by()).isEqualTo(ann);
@@ -113,11 +123,11 @@ class CoverageTest {
     var before = Map.copyOf(records);
     assertThat(declare(contract("billing", "closing")))
         .isEqualTo(
-            new DeclareJanitorOutcome.Uncovers(
+            new ApplyLifecyclesOutcome.Uncovered(
                 List.of(new UncoveredState("billing", "paying", "billing"))));
     assertThat(records).isEqualTo(before);
     assertThat(declare(contract("billing", "closing", "paying", "more")))
-        .isInstanceOf(DeclareJanitorOutcome.Declared.class);
+        .isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
   }
 
   @Test
@@ -128,14 +138,14 @@ class CoverageTest {
             "billing", new ClaimStateCoverage.All(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
     assertThat(UncoveredState.of(List.of(SHIPPING, BILLING), List.of(all)))
         .containsExactly(new UncoveredState("shipping", "packing", "stock"));
-    assertThat(declare(all)).isInstanceOf(DeclareJanitorOutcome.Declared.class);
+    assertThat(declare(all)).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     var janitor = new Janitor(Optional.of(all), NOW, Map.of(), Attribution.SERVER);
     assertThat(janitor.withRequired(BILLING).uncovered()).isEmpty();
     assertThat(janitor.covers("anything", JanitorMode.HOSTED)).isTrue();
     assertThat(janitor.covers("anything", JanitorMode.REMOTE)).isFalse();
     records.put(ID, janitor.withRequired(BILLING));
     assertThat(declare(contract("billing", "closing")))
-        .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
+        .isInstanceOf(ApplyLifecyclesOutcome.Uncovered.class);
   }
 
   @Test

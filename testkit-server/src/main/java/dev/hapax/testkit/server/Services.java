@@ -77,7 +77,13 @@ final class Services implements AutoCloseable {
         new Janitors(
             ledger, entityReads, janitorReads, runs.runs(), places, clock, random, leaseTimer);
     var lifecycles =
-        new Lifecycles(ledger, new InMemoryLifecycleReads(ledger), entityReads, random);
+        new Lifecycles(
+            ledger,
+            new InMemoryLifecycleReads(ledger),
+            janitorReads,
+            entityReads,
+            janitors,
+            random);
     var definitions = new Definitions(ledger, new InMemoryDefinitionReads(ledger));
     var hooks = new Hooks(ledger, new InMemoryHookReads(ledger, clock), runs.runs());
     var identities =
@@ -94,7 +100,7 @@ final class Services implements AutoCloseable {
             new WorkerGrpc(runs.tasks(), clock, values),
             new LifecycleGrpc(lifecycles),
             new EntityGrpc(entities, held, identities, values),
-            new JanitorGrpc(janitors, identities));
+            new JanitorGrpc(janitors, lifecycles, identities));
     runs.start();
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.testkit.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.util.Durations;
-import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.BeginActionResponse.Granted;
@@ -62,7 +62,7 @@ class InMemoryClaimsTest {
                 .build());
     var _ =
         LifecycleServiceGrpc.newBlockingStub(hapax.channel())
-            .applyLifecycle(ApplyLifecycleRequest.newBuilder().setJson(BILLING).build());
+            .applyLifecycles(ApplyLifecyclesRequest.newBuilder().addLifecycles(BILLING).build());
     var _ =
         entities.createEntity(
             CreateEntityRequest.newBuilder()

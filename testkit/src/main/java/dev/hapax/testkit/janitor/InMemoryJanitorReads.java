@@ -58,12 +58,9 @@ public final class InMemoryJanitorReads implements JanitorReads {
   }
 
   @Override
-  public CompletableFuture<Boolean> hasRoom(JanitorId id) {
-    var all = records.get();
+  public CompletableFuture<Integer> count(Workspace workspace) {
     return completedFuture(
-        all.containsKey(id)
-            || ids(all).filter(other -> other.workspace().equals(id.workspace())).count()
-                < MAX_PER_WORKSPACE);
+        (int) ids(records.get()).filter(id -> id.workspace().equals(workspace)).count());
   }
 
   private static Stream<JanitorId> ids(Map<RecordKey<?>, Object> all) {

@@ -88,18 +88,16 @@ public abstract class JanitorReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given as many janitors as a workspace may have, then only those have room")
-  void hasRoom() {
+  @DisplayName("the janitors of a workspace are counted")
+  void count() {
     var ids =
         IntStream.range(0, JanitorReads.MAX_PER_WORKSPACE)
             .mapToObj(i -> new JanitorId(workspace, "module-" + i))
             .toList();
-    var other = new JanitorId(workspace, "other");
     writeAll(ids.stream().skip(1).map(id -> new WriteRecord<>(id, Janitor.NONE)));
-    assertThat(await(janitors().hasRoom(other))).isTrue();
+    assertThat(await(janitors().count(workspace))).isEqualTo(ids.size() - 1);
     write(ids.getFirst(), Janitor.NONE);
-    assertThat(await(janitors().hasRoom(other))).isFalse();
-    assertThat(await(janitors().hasRoom(ids.getFirst()))).isTrue();
-    assertThat(await(janitors().hasRoom(new JanitorId(elsewhere, "other")))).isTrue();
+    assertThat(await(janitors().count(workspace))).isEqualTo(ids.size());
+    assertThat(await(janitors().count(elsewhere))).isZero();
   }
 }

@@ -57,10 +57,8 @@ public final class InMemoryLifecycleReads implements LifecycleReads {
   }
 
   @Override
-  public CompletableFuture<Boolean> hasRoom(LifecycleId id) {
-    var all = records.get();
-    return completedFuture(
-        all.containsKey(id) || ids(all, id.workspace()).count() < MAX_PER_WORKSPACE);
+  public CompletableFuture<Integer> count(Workspace workspace) {
+    return completedFuture((int) ids(records.get(), workspace).count());
   }
 
   private static Stream<LifecycleId> ids(Map<RecordKey<?>, Object> all, Workspace workspace) {

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.cli.call;
 
 import dev.hapax.client.HapaxException;
+import dev.hapax.grpc.call.ItemErrorEncoding;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Status;
 import picocli.CommandLine.ExitCode;
@@ -25,7 +26,7 @@ public final class CallFailedException extends Exception {
 
   static CallFailedException of(HapaxException failure, String server, boolean isTls) {
     var error = failure.error();
-    var text = error.getMessage();
+    var text = ItemErrorEncoding.text(error);
     var connection = new ConnectionProblem(failure, server, isTls);
     var isFromServer = error.getReason() != ErrorReason.ERROR_REASON_UNSPECIFIED;
     return switch (Status.fromCodeValue(error.getCode()).getCode()) {

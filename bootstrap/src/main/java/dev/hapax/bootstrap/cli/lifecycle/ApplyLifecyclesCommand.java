@@ -1,21 +1,25 @@
 package dev.hapax.bootstrap.cli.lifecycle;
 
-import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.Struct;
 import com.google.protobuf.util.Values;
-import dev.hapax.application.lifecycle.LifecycleDeclaration;
-import dev.hapax.application.lifecycle.LifecycleDeployment;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
+import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFiles;
-import dev.hapax.bootstrap.startup.lifecycle.RefusedLifecyclesException;
 import dev.hapax.client.HapaxClient;
-import java.io.UncheckedIOException;
+import dev.hapax.client.HapaxException;
+import dev.hapax.grpc.lifecycle.ContractFields;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
+import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.LifecycleServiceGrpc;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;
 import picocli.CommandLine.Mixin;
@@ -28,12 +32,20 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "apply",
     description = {
-      "Declare the janitors and apply the lifecycles in JSON files, in this order. Applying the"
+      "Declare the janitors and apply the lifecycles in JSON files, all or none. Applying the"
           + " same content again succeeds.",
-      "If any file is invalid, or a claim state would have no janitor, reports all problems and"
-          + " applies nothing."
+      "If any file is invalid, reports all problems. All files together have at most 1 MiB."
+    },
+    exitCodeList = {
+      "0:success",
+      "1:failure, or the server rejects the files",
+      "2:invalid usage or files",
+      "3:an after-effect names a definition that is not registered"
     })
 final class ApplyLifecyclesCommand implements Callable<Integer> {
+  /** The number of retries, a second apart: a change takes at most ten seconds. */
+  private static final int TRIES = 20;
+
   @Mixin private final ConnectionOptions server;
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -60,42 +72,58 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
     if (!problems.isEmpty()) {
       throw new InvalidLifecyclesException("no lifecycle was applied", problems);
     }
-    return server.call(hapax -> apply(files, hapax));
+    var request =
+        ApplyLifecyclesRequest.newBuilder()
+            .setWorkspace(server.workspace())
+            .addAllLifecycles(files.lifecycles().map(LifecycleFile.OfLifecycle::text).toList())
+            .setActor(ConnectionOptions.actor())
+            .setReason(reason);
+    files.janitors().forEach(file -> request.addJanitors(ContractFields.write(file.contract())));
+    show(files, server.call(hapax -> apply(hapax, request.build())));
+    return ExitCode.OK;
   }
 
-  private int apply(LifecycleFiles files, HapaxClient hapax) throws Exception {
-    var target = new RemoteLifecycleTarget(server.workspace(), hapax, reason);
-    var plan = files.plan(server.workspace(), target.janitors());
-    var problems = plan.problems();
-    if (!problems.isEmpty()) {
-      throw new RefusedLifecyclesException(problems);
+  /** Retries while another client is changing one of the lifecycles. */
+  private static ApplyLifecyclesResponse apply(HapaxClient hapax, ApplyLifecyclesRequest request)
+      throws InterruptedException {
+    for (var tries = TRIES; ; tries--) {
+      try {
+        return hapax.call(LifecycleServiceGrpc.getApplyLifecyclesMethod(), request);
+      } catch (HapaxException e) {
+        if (tries == 0 || e.error().getReason() != ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING) {
+          throw e;
+        }
+        TimeUnit.SECONDS.sleep(1);
+      }
     }
-    var refusals = LifecycleDeployment.apply(plan, target, this::show);
-    refusals.forEach(why -> spec.commandLine().getErr().println("hapax: " + why));
-    return refusals.isEmpty() ? ExitCode.OK : ExitCode.SOFTWARE;
   }
 
-  private void show(LifecycleDeclaration declared, boolean already) {
-    var verb = declared instanceof LifecycleDeclaration.OfJanitor ? "declared" : "applied";
+  private void show(LifecycleFiles files, ApplyLifecyclesResponse response) throws IOException {
+    var declared = response.getJanitorsList().iterator();
+    for (var file : files.janitors().toList()) {
+      show("declared", file, declared.next().getAlready());
+    }
+    var applied = response.getLifecyclesList().iterator();
+    for (var file : files.lifecycles().toList()) {
+      show("applied", file, applied.next().getAlready());
+    }
+  }
+
+  private void show(String verb, LifecycleFile file, boolean already) throws IOException {
     spec.commandLine()
         .getOut()
         .println(
             server.json()
-                ? json(verb, declared, already)
-                : (already ? "already " : "") + verb + ": " + declared.title());
+                ? json(verb, file, already)
+                : (already ? "already " : "") + verb + ": " + file.title());
   }
 
-  private static String json(String verb, LifecycleDeclaration declared, boolean already) {
-    var line =
+  private static String json(String verb, LifecycleFile file, boolean already) throws IOException {
+    return ValueFormat.json(
         Struct.newBuilder()
-            .putFields("file", Values.of(declared.source()))
-            .putFields(verb, Values.of(declared.title()))
+            .putFields("file", Values.of(file.path().toString()))
+            .putFields(verb, Values.of(file.title()))
             .putFields("already", Values.of(already))
-            .build();
-    try {
-      return ValueFormat.json(line);
-    } catch (InvalidProtocolBufferException e) {
-      throw new UncheckedIOException(e);
-    }
+            .build());
   }
 }

@@ -83,12 +83,12 @@ final class GraphLifecycleCommand implements Callable<Integer> {
     var path = Path.of(source);
     return source.endsWith(ENDING) || Files.isRegularFile(path)
         ? lifecycle(path)
-        : ServerLifecycle.get(server, source).lifecycle();
+        : LifecycleText.parse(server.call(hapax -> hapax.lifecycles().get(source)));
   }
 
   private static Lifecycle lifecycle(Path path) throws InvalidLifecyclesException {
     return switch (LifecycleFile.read(path)) {
-      case LifecycleFile.OfLifecycle file -> file.declared().lifecycle();
+      case LifecycleFile.OfLifecycle file -> file.lifecycle();
       case LifecycleFile.OfJanitor file ->
           throw new InvalidLifecyclesException(
               "cannot draw the lifecycle", List.of(file.path() + " has " + file.title()));

@@ -9,6 +9,7 @@ import dev.hapax.domain.lifecycle.Effect;
 import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleStep;
 import dev.hapax.domain.lifecycle.Transition;
+import dev.hapax.grpc.lifecycle.ParsedLifecycle;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
@@ -33,10 +34,20 @@ final class LifecycleText {
 
   /** Returns the details and a table of the transitions. */
   static List<String> lines(dev.hapax.v1.Lifecycle lifecycle, Instant now) throws IOException {
-    return Stream.of(
-            details(lifecycle, now), List.of(""), steps(new ServerLifecycle(lifecycle).lifecycle()))
+    return Stream.of(details(lifecycle, now), List.of(""), steps(parse(lifecycle)))
         .flatMap(List::stream)
         .toList();
+  }
+
+  /** Parses the lifecycle of a server; fails if it uses features of a newer one. */
+  static Lifecycle parse(dev.hapax.v1.Lifecycle lifecycle) throws IOException {
+    return ParsedLifecycle.read(lifecycle.getJson())
+        .lifecycle()
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "lifecycle \"%s\" uses features of a newer version: use a hapax as new as the server"
+                        .formatted(lifecycle.getName())));
   }
 
   private static List<String> details(dev.hapax.v1.Lifecycle lifecycle, Instant now) {

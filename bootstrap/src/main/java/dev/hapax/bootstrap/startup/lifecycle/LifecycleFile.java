@@ -1,12 +1,13 @@
 package dev.hapax.bootstrap.startup.lifecycle;
 
-import dev.hapax.application.lifecycle.LifecycleDeclaration;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Payload;
+import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorReader;
 import dev.hapax.domain.json.Document;
 import dev.hapax.domain.json.Violation;
+import dev.hapax.domain.lifecycle.Lifecycle;
 import dev.hapax.domain.lifecycle.LifecycleReader;
 import dev.hapax.grpc.call.JsonDocument;
 import java.io.IOException;
@@ -28,9 +29,10 @@ public sealed interface LifecycleFile {
   /**
    * A file with a lifecycle.
    *
+   * @param text original JSON
    * @param warnings probable mistakes
    */
-  record OfLifecycle(Path path, LifecycleDeclaration.OfLifecycle declared, List<Violation> warnings)
+  record OfLifecycle(Path path, Lifecycle lifecycle, String text, List<Violation> warnings)
       implements LifecycleFile {
     public OfLifecycle {
       warnings = List.copyOf(warnings);
@@ -38,15 +40,15 @@ public sealed interface LifecycleFile {
 
     @Override
     public String title() {
-      return declared.title();
+      return "lifecycle \"" + lifecycle.name() + '"';
     }
   }
 
   /** A file with the contract of a janitor. */
-  record OfJanitor(Path path, LifecycleDeclaration.OfJanitor declared) implements LifecycleFile {
+  record OfJanitor(Path path, JanitorContract contract) implements LifecycleFile {
     @Override
     public String title() {
-      return declared.title();
+      return "janitor \"" + contract.module() + '"';
     }
   }
 
@@ -91,20 +93,13 @@ public sealed interface LifecycleFile {
 
   private static LifecycleFile janitor(Path path, JanitorReader.Read read) {
     return read.contract()
-        .<LifecycleFile>map(
-            contract ->
-                new OfJanitor(path, new LifecycleDeclaration.OfJanitor(path.toString(), contract)))
+        .<LifecycleFile>map(contract -> new OfJanitor(path, contract))
         .orElseGet(() -> new Invalid(path, read.violations()));
   }
 
   private static LifecycleFile lifecycle(Path path, String text, LifecycleReader.Read read) {
     return read.lifecycle()
-        .<LifecycleFile>map(
-            lifecycle ->
-                new OfLifecycle(
-                    path,
-                    new LifecycleDeclaration.OfLifecycle(path.toString(), lifecycle, text),
-                    read.warnings()))
+        .<LifecycleFile>map(lifecycle -> new OfLifecycle(path, lifecycle, text, read.warnings()))
         .orElseGet(() -> new Invalid(path, read.violations()));
   }
 

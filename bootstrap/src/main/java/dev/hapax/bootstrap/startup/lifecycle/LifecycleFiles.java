@@ -1,15 +1,14 @@
 package dev.hapax.bootstrap.startup.lifecycle;
 
-import dev.hapax.application.lifecycle.LifecyclePlan;
 import dev.hapax.bootstrap.startup.lifecycle.FileFinding.Severity;
-import dev.hapax.domain.janitor.Janitor;
+import dev.hapax.domain.Workspace;
 import dev.hapax.domain.janitor.UncoveredState;
 import dev.hapax.domain.json.Violation;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import java.nio.file.Path;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -24,20 +23,21 @@ public record LifecycleFiles(List<LifecycleFile> files) {
     return new LifecycleFiles(paths.stream().map(LifecycleFile::read).toList());
   }
 
-  /** Returns the plan of applying the files. */
-  public LifecyclePlan plan(String workspace, Map<String, Janitor> stored) {
-    return new LifecyclePlan(
+  /** Returns the content of the files, which must be valid. */
+  LifecycleSet set(Workspace workspace) {
+    return new LifecycleSet(
         workspace,
-        lifecycles().map(LifecycleFile.OfLifecycle::declared).toList(),
-        janitors().map(LifecycleFile.OfJanitor::declared).toList(),
-        stored);
+        lifecycles().map(LifecycleFile.OfLifecycle::lifecycle).toList(),
+        janitors().map(LifecycleFile.OfJanitor::contract).toList());
   }
 
-  private Stream<LifecycleFile.OfLifecycle> lifecycles() {
+  /** Returns the valid files with lifecycles. */
+  public Stream<LifecycleFile.OfLifecycle> lifecycles() {
     return of(LifecycleFile.OfLifecycle.class);
   }
 
-  private Stream<LifecycleFile.OfJanitor> janitors() {
+  /** Returns the valid files with contracts of janitors. */
+  public Stream<LifecycleFile.OfJanitor> janitors() {
     return of(LifecycleFile.OfJanitor.class);
   }
 
@@ -87,12 +87,11 @@ public record LifecycleFiles(List<LifecycleFile> files) {
 
   /** Returns the claim states that no janitor in these files covers. */
   public Stream<FileFinding> uncovered() {
-    var contracts = janitors().map(file -> file.declared().contract()).toList();
+    var contracts = janitors().map(file -> file.contract()).toList();
     return lifecycles()
         .flatMap(
             file ->
-                UncoveredState.of(
-                        List.of(file.declared().lifecycle().requiredClaimStates()), contracts)
+                UncoveredState.of(List.of(file.lifecycle().requiredClaimStates()), contracts)
                     .stream()
                     .map(missing -> uncovered(file, missing)));
   }

@@ -1,16 +1,22 @@
 package dev.hapax.bootstrap.startup.lifecycle;
 
+import static java.util.function.Predicate.not;
+
 import dev.hapax.application.janitor.Janitors;
-import dev.hapax.application.lifecycle.LifecycleDeployment;
-import dev.hapax.application.lifecycle.LifecyclePlan;
+import dev.hapax.application.lifecycle.ApplyOutcome;
 import dev.hapax.application.lifecycle.Lifecycles;
 import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.bootstrap.config.WorkspaceFile;
+import dev.hapax.domain.Attribution;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.TooManyException;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.janitor.Janitor;
-import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome.Stored;
+import dev.hapax.domain.lifecycle.LifecycleSet;
+import dev.hapax.domain.lifecycle.Retirement;
+import dev.hapax.grpc.call.ItemErrorEncoding;
+import dev.hapax.grpc.lifecycle.LifecycleErrors;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,16 +24,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.TreeMap;
-import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A folder of lifecycles and janitors that a server applies when it starts. */
 public final class LifecycleFolder {
-  private final Map<Workspace, LifecycleFiles> files;
+  private static final long PAUSE_SECONDS = 1;
+  private static final long TRIES = 2 * Retirement.TIME.toSeconds() / PAUSE_SECONDS;
 
-  /** An empty folder. */
-  public static final LifecycleFolder NONE = new LifecycleFolder(Map.of());
+  private final Map<Workspace, LifecycleFiles> files;
 
   private LifecycleFolder(Map<Workspace, LifecycleFiles> files) {
     this.files = files;
@@ -81,69 +89,78 @@ public final class LifecycleFolder {
         .toList();
   }
 
-  /** Rejects claim states without a janitor, in any workspace, before anything changes. */
-  public void requireCovered(Janitors janitors) throws ConfigurationException, IOException {
-    requireCovered(stored(janitors));
-  }
-
-  private void requireCovered(Map<Workspace, Map<String, Janitor>> stored)
-      throws ConfigurationException {
-    var workspaces = new TreeSet<>(stored.keySet());
-    workspaces.addAll(files.keySet());
+  /** Rejects claim states without a janitor in the database, in any workspace. */
+  public static void requireCovered(Janitors janitors) throws ConfigurationException, IOException {
     var problems =
-        workspaces.stream()
-            .flatMap(workspace -> plan(workspace, stored).problems().stream())
+        await("read janitors", janitors.all()).stream()
+            .flatMap(
+                found ->
+                    found.janitor().uncovered().stream()
+                        .map(missing -> problem(found.id().workspace(), missing.text())))
             .toList();
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
   }
 
-  private LifecyclePlan plan(Workspace workspace, Map<Workspace, Map<String, Janitor>> stored) {
-    return files
-        .getOrDefault(workspace, new LifecycleFiles(List.of()))
-        .plan(workspace.name(), stored.getOrDefault(workspace, Map.of()));
-  }
-
-  private static Map<Workspace, Map<String, Janitor>> stored(Janitors janitors) throws IOException {
-    try {
-      return janitors.all().join().stream()
-          .collect(
-              Collectors.groupingBy(
-                  watched -> watched.id().workspace(),
-                  Collectors.toMap(watched -> watched.id().module(), JanitorStatus::janitor)));
-    } catch (CompletionException e) {
-      throw new IOException(
-          "cannot read janitors: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(), e);
-    }
+  private static String problem(Workspace workspace, String text) {
+    return "workspace \"%s\", %s".formatted(workspace.name(), text);
   }
 
   /**
-   * Declares and applies all files, if every claim state then has a janitor.
+   * Applies the files of each workspace, all or none of them.
    *
    * @return number of files that changed something
    */
-  public int apply(Lifecycles lifecycles, Janitors janitors)
-      throws ConfigurationException, IOException {
-    var stored = stored(janitors);
-    requireCovered(stored);
+  public int apply(Lifecycles lifecycles) throws ConfigurationException, IOException {
     var problems = new ArrayList<String>();
-    var changed = new int[1];
-    try {
-      for (var workspace : files.keySet()) {
-        var plan = plan(workspace, stored);
-        var server = new LocalLifecycleTarget(workspace, lifecycles, janitors);
-        problems.addAll(
-            LifecycleDeployment.apply(plan, server, (_, already) -> changed[0] += already ? 0 : 1));
+    var changed = 0L;
+    for (var each : files.entrySet()) {
+      switch (apply(lifecycles, each.getValue().set(each.getKey()))) {
+        case ApplyOutcome.Applied(var applied, var declared) ->
+            changed +=
+                Stream.concat(applied.stream(), declared.stream())
+                    .filter(not(Stored::already))
+                    .count();
+        case ApplyOutcome.Refused refused ->
+            problems.add(
+                problem(
+                    each.getKey(),
+                    ItemErrorEncoding.text(ItemErrorEncoding.error(LifecycleErrors.of(refused)))));
       }
-    } catch (CompletionException e) {
-      throw new IOException(
-          "cannot apply lifecycles: " + Objects.requireNonNullElse(e.getCause(), e).getMessage(),
-          e);
     }
     if (!problems.isEmpty()) {
       throw new ConfigurationException(problems);
     }
-    return changed[0];
+    return (int) changed;
+  }
+
+  /** Retries while another server is changing one of the lifecycles. */
+  private static ApplyOutcome apply(Lifecycles lifecycles, LifecycleSet set)
+      throws ConfigurationException, IOException {
+    var outcome = await("apply lifecycles", lifecycles.apply(set, Attribution.SERVER));
+    for (var tries = TRIES; outcome instanceof ApplyOutcome.Changing && tries > 0; tries--) {
+      var pause = CompletableFuture.delayedExecutor(PAUSE_SECONDS, TimeUnit.SECONDS);
+      outcome =
+          await(
+              "apply lifecycles",
+              CompletableFuture.supplyAsync(() -> set, pause)
+                  .thenCompose(again -> lifecycles.apply(again, Attribution.SERVER)));
+    }
+    return outcome;
+  }
+
+  private static <T> T await(String what, CompletableFuture<T> result)
+      throws ConfigurationException, IOException {
+    try {
+      return result.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof TooManyException tooMany) {
+        throw new ConfigurationException(List.of(String.valueOf(tooMany.getMessage())));
+      }
+      throw new IOException(
+          "cannot %s: %s".formatted(what, Objects.requireNonNullElse(e.getCause(), e).getMessage()),
+          e);
+    }
   }
 }

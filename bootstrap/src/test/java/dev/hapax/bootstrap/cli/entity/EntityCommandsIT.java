@@ -6,17 +6,15 @@ import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.cli.call.Operator.Said;
 import dev.hapax.bootstrap.cli.call.WorkspaceOperator;
-import dev.hapax.v1.ApplyLifecycleRequest;
+import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse.Granted;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse.OutcomeCase;
-import dev.hapax.v1.DeclareJanitorRequest;
 import dev.hapax.v1.Entity;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.EntityServiceGrpc.EntityServiceBlockingStub;
 import dev.hapax.v1.JanitorContract;
-import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.LifecycleServiceGrpc;
 import dev.hapax.v1.Payload;
 import io.grpc.ManagedChannel;
@@ -50,19 +48,13 @@ class EntityCommandsIT {
     var channel = ManagedChannelBuilder.forTarget(operator.address()).usePlaintext().build();
     opened = channel;
     var _ =
-        JanitorServiceGrpc.newBlockingStub(channel)
-            .declareJanitor(
-                DeclareJanitorRequest.newBuilder()
-                    .setWorkspace(operator.workspace())
-                    .setContract(
-                        JanitorContract.newBuilder().setModule("billing").addClaimStates("closing"))
-                    .build());
-    var _ =
         LifecycleServiceGrpc.newBlockingStub(channel)
-            .applyLifecycle(
-                ApplyLifecycleRequest.newBuilder()
+            .applyLifecycles(
+                ApplyLifecyclesRequest.newBuilder()
                     .setWorkspace(operator.workspace())
-                    .setJson(BILLING)
+                    .addLifecycles(BILLING)
+                    .addJanitors(
+                        JanitorContract.newBuilder().setModule("billing").addClaimStates("closing"))
                     .build());
   }
 

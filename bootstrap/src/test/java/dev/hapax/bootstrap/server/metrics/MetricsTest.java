@@ -8,7 +8,6 @@ import dev.hapax.bootstrap.architecture.Repository;
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.janitor.DeclareJanitor;
 import dev.hapax.domain.janitor.Janitor;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
@@ -17,6 +16,8 @@ import dev.hapax.domain.janitor.JanitorReads.JanitorStatus;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.RequiredClaimStates;
 import dev.hapax.domain.janitor.SweepRound;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.monitoring.BacklogReads.Backlog;
 import dev.hapax.domain.monitoring.BacklogReads.NodeCount;
 import dev.hapax.domain.monitoring.BacklogReads.QueueCount;
@@ -281,7 +282,7 @@ class MetricsTest {
         .contains("hapax_records_total 3.0\n")
         .contains("hapax_batch_commands_sum 3.0\n")
         .contains("hapax_commit_seconds_bucket{le=\"0.0025\"} 2\n")
-        .contains("hapax_command_seconds_count{command=\"DeclareJanitor\"} 1\n")
+        .contains("hapax_command_seconds_count{command=\"ApplyLifecycles\"} 1\n")
         .contains("hapax_command_seconds_count{command=\"AdvanceDueRun\"} 1\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.05\"} 0\n")
         .contains("hapax_notification_seconds_bucket{le=\"0.1\"} 1\n")
@@ -305,7 +306,10 @@ class MetricsTest {
     metrics.ledger().committed(1, 0, 1_500_000);
     metrics
         .ledger()
-        .answered(new DeclareJanitor(Workspace.DEFAULT, CONTRACT, Attribution.SERVER), 2_000_000);
+        .answered(
+            new ApplyLifecycles(
+                LifecycleSet.of(Workspace.DEFAULT, CONTRACT), Map.of(), 1, Attribution.SERVER),
+            2_000_000);
     var run = new RunId(Workspace.DEFAULT, new UUID(7, 7));
     metrics
         .ledger()

@@ -1,7 +1,7 @@
 package dev.hapax.client.internal.rpc;
 
-import dev.hapax.v1.ApplyLifecycleRequest;
-import dev.hapax.v1.ApplyLifecycleResponse;
+import dev.hapax.v1.ApplyLifecyclesRequest;
+import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.GetLifecycleRequest;
 import dev.hapax.v1.GetLifecycleResponse;
 import dev.hapax.v1.ListLifecyclesRequest;
@@ -13,11 +13,11 @@ import io.grpc.MethodDescriptor;
 /** The methods of {@code LifecycleService} that this client calls. */
 public final class LifecycleRpcs {
 
-  public static final MethodDescriptor<ApplyLifecycleRequest, ApplyLifecycleResponse>
-      APPLY_LIFECYCLE =
+  public static final MethodDescriptor<ApplyLifecyclesRequest, ApplyLifecyclesResponse>
+      APPLY_LIFECYCLES =
           Rpc.of(
-              ApplyLifecycleRequest.getDefaultInstance(),
-              ApplyLifecycleResponse.getDefaultInstance());
+              ApplyLifecyclesRequest.getDefaultInstance(),
+              ApplyLifecyclesResponse.getDefaultInstance());
 
   public static final MethodDescriptor<GetLifecycleRequest, GetLifecycleResponse> GET_LIFECYCLE =
       Rpc.of(GetLifecycleRequest.getDefaultInstance(), GetLifecycleResponse.getDefaultInstance());

@@ -14,38 +14,47 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse.BodyHandlers;
 
-/** A server that is called by gRPC and by HTTP, by callers with API keys. */
-final class HttpDeployment implements AutoCloseable {
+/** A deployment whose callers have API keys; they call it by gRPC and by HTTP. */
+final class SecuredDeployment implements AutoCloseable {
   private static final String METRICS = "metrics on ";
 
   private final TestDatabase database = TestDatabase.create();
   private final HttpClient client = HttpClient.newHttpClient();
   private final ApiKey admin;
   private final ApiKey viewer;
-  private final HapaxProcess server;
+  private final Deployment deployment;
   private final ManagedChannel channel;
   private final String metrics;
 
-  HttpDeployment() {
+  SecuredDeployment() {
     Migrations.migrate(database.dataSource());
     var keys = new ApiKeys(database);
     admin = keys.create("admin", "role=admin workspace=*");
     viewer = keys.create("viewer", "role=viewer workspace=home");
-    server =
-        HapaxProcess.start(
-            "serve",
-            "--listen=127.0.0.1:0",
+    deployment =
+        Deployment.on(
+            database,
             "--http-listen=127.0.0.1:0",
             "--metrics-listen=127.0.0.1:0",
-            "--authentication",
-            "--database-url=" + database.url());
-    channel = ManagedChannelBuilder.forTarget(server.awaitReady()).usePlaintext().build();
-    metrics = server.awaitError(each -> each.contains(METRICS)).replaceFirst(".*" + METRICS, "");
+            "--authentication");
+    channel = ManagedChannelBuilder.forTarget(target()).usePlaintext().build();
+    metrics = server().awaitError(each -> each.contains(METRICS)).replaceFirst(".*" + METRICS, "");
+  }
+
+  /**
+   * The one for tests that leave it as they found it, each in workspaces and with keys of its own.
+   */
+  static SecuredDeployment shared() {
+    return Shared.INSTANCE;
+  }
+
+  Deployment deployment() {
+    return deployment;
   }
 
   /** Where gRPC listens. */
   String target() {
-    return server.awaitReady();
+    return deployment.target();
   }
 
   ApiKey admin() {
@@ -54,7 +63,7 @@ final class HttpDeployment implements AutoCloseable {
 
   /** An administrator by HTTP. */
   HttpCaller http() {
-    return HttpCaller.to(server, client).as(admin);
+    return HttpCaller.to(server(), client).as(admin);
   }
 
   /** A reader of the workspace {@code home} by HTTP. */
@@ -68,7 +77,7 @@ final class HttpDeployment implements AutoCloseable {
   }
 
   HapaxProcess server() {
-    return server;
+    return deployment.server();
   }
 
   /** Scrapes the metrics. */
@@ -87,8 +96,17 @@ final class HttpDeployment implements AutoCloseable {
   @Override
   public void close() {
     channel.shutdownNow();
-    server.close();
     client.close();
-    database.close();
+    deployment.close();
+  }
+
+  private static final class Shared {
+    static final SecuredDeployment INSTANCE = untilTheEnd();
+
+    private static SecuredDeployment untilTheEnd() {
+      var secured = new SecuredDeployment();
+      secured.deployment().closeAtExit();
+      return secured;
+    }
   }
 }

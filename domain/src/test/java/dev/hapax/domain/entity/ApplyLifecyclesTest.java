@@ -4,28 +4,30 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.domain.Attribution;
 import dev.hapax.domain.PrincipalName;
-import dev.hapax.domain.janitor.DeclareJanitor;
-import dev.hapax.domain.janitor.DeclareJanitorOutcome;
 import dev.hapax.domain.janitor.JanitorContract;
 import dev.hapax.domain.janitor.JanitorId;
 import dev.hapax.domain.janitor.JanitorMode;
 import dev.hapax.domain.janitor.JanitorTiming;
 import dev.hapax.domain.janitor.UncoveredState;
-import dev.hapax.domain.lifecycle.ApplyLifecycle;
-import dev.hapax.domain.lifecycle.ApplyLifecycleOutcome;
+import dev.hapax.domain.lifecycle.ApplyLifecycles;
+import dev.hapax.domain.lifecycle.ApplyLifecyclesOutcome;
+import dev.hapax.domain.lifecycle.Lifecycle;
+import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.domain.lifecycle.LifecycleVersionId;
 import dev.hapax.domain.lifecycle.RetireStatuses;
 import dev.hapax.domain.lifecycle.Retirement;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-class ApplyLifecycleTest {
+class ApplyLifecyclesTest {
   private static final Pattern APPROVE =
       Pattern.compile("\"status\": \"draft\",[^}]*\"TellCustomer\" } }");
   private static final String WITHOUT_VOID =
@@ -42,12 +44,31 @@ class ApplyLifecycleTest {
 
   private final EntityStory story = EntityStory.approved();
 
-  private ApplyLifecycle change(String text) {
+  private ApplyLifecycles change(String text) {
     return story.apply(text, Optional.of(story.applied()));
   }
 
-  private RetireStatuses retire(ApplyLifecycle change, Set<String> statuses) {
-    return new RetireStatuses(Invoices.ID, change.nonce(), statuses);
+  private RetireStatuses retire(ApplyLifecycles change, Set<String> statuses) {
+    return new RetireStatuses(
+        Invoices.WORKSPACE, change.nonce(), Map.of(Invoices.ID.name(), statuses));
+  }
+
+  private ApplyLifecycles apply(Lifecycle lifecycle, long nonce, Attribution by) {
+    return new ApplyLifecycles(
+        LifecycleSet.of(Invoices.WORKSPACE, lifecycle),
+        Map.of(Invoices.ID.name(), story.applied()),
+        nonce,
+        by);
+  }
+
+  private ApplyLifecyclesOutcome applied(boolean already) {
+    return new ApplyLifecyclesOutcome.Applied(
+        List.of(new ApplyLifecyclesOutcome.Stored<>(story.applied(), already)), List.of());
+  }
+
+  private static ApplyLifecyclesOutcome retireFirst(Set<String> statuses) {
+    return new ApplyLifecyclesOutcome.RetireFirst(
+        new TreeMap<>(Map.of(Invoices.ID.name(), statuses)));
   }
 
   @Test
@@ -55,11 +76,9 @@ class ApplyLifecycleTest {
   void versions() {
     assertThat(story.applied().version()).isEqualTo(1);
     var before = story.records();
-    assertThat(story.does(story.apply(Invoices.TEXT, Optional.empty())))
-        .isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), true));
+    assertThat(story.does(story.apply(Invoices.TEXT, Optional.empty()))).isEqualTo(applied(true));
     assertThat(story.records()).isEqualTo(before);
-    assertThat(story.does(change(WITH_MORE)))
-        .isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), false));
+    assertThat(story.does(change(WITH_MORE))).isEqualTo(applied(false));
     assertThat(story.applied().version()).isEqualTo(2);
     assertThat(story.get(new LifecycleVersionId(Invoices.ID, 1)))
         .contains(Invoices.read(Invoices.TEXT));
@@ -74,15 +93,11 @@ class ApplyLifecycleTest {
   void attribution() {
     var ann = new Attribution("ann", "we archive now", PrincipalName.NONE);
     var lifecycle = Invoices.read(WITH_MORE);
-    var known = Optional.of(story.applied());
-    var _ = story.does(new ApplyLifecycle(Invoices.WORKSPACE, lifecycle, known, 1, ann));
+    var _ = story.does(apply(lifecycle, 1, ann));
     assertThat(story.applied().by()).isEqualTo(ann);
     var bob = new Attribution("bob", "again", PrincipalName.NONE);
-    var again =
-        story.does(
-            new ApplyLifecycle(
-                Invoices.WORKSPACE, lifecycle, Optional.of(story.applied()), 2, bob));
-    assertThat(again).isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), true));
+    var again = story.does(apply(lifecycle, 2, bob));
+    assertThat(again).isEqualTo(applied(true));
     assertThat(story.applied().by()).isEqualTo(ann);
     var change = change(Invoices.TEXT);
     var _ = story.does(retire(change, Set.of("archived")));
@@ -94,7 +109,7 @@ class ApplyLifecycleTest {
   void expectedAnother() {
     var first = story.applied();
     var applied = story.does(story.apply(WITH_MORE, Optional.empty()));
-    assertThat(applied).isEqualTo(new ApplyLifecycleOutcome.Applied(story.applied(), false));
+    assertThat(applied).isEqualTo(applied(false));
     assertThat(story.applied().version()).isEqualTo(first.version() + 1);
     assertThat(story.get(new LifecycleVersionId(Invoices.ID, first.version()))).isPresent();
     assertThat(story.does(story.apply(WITHOUT_VOID, Optional.of(first))))
@@ -113,29 +128,24 @@ class ApplyLifecycleTest {
     var before = story.records();
     assertThat(story.does(change(more)))
         .isEqualTo(
-            new ApplyLifecycleOutcome.Uncovered(
+            new ApplyLifecyclesOutcome.Uncovered(
                 List.of(new UncoveredState("billing", "voiding", "billing"))));
     assertThat(story.records()).isEqualTo(before);
     var _ =
         story.does(
-            new DeclareJanitor(
-                Invoices.WORKSPACE,
-                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding"),
-                Attribution.SERVER));
-    assertThat(story.does(change(more))).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
-    assertThat(
-            story.does(
-                new DeclareJanitor(
-                    Invoices.WORKSPACE, Invoices.contract(JanitorMode.HOSTED), Attribution.SERVER)))
-        .isInstanceOf(DeclareJanitorOutcome.Uncovers.class);
+            Invoices.declare(
+                Invoices.contract(JanitorMode.HOSTED, "closing", "regenerating", "voiding")));
+    assertThat(story.does(change(more))).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
+    assertThat(story.does(Invoices.declare(Invoices.contract(JanitorMode.HOSTED))))
+        .isInstanceOf(ApplyLifecyclesOutcome.Uncovered.class);
   }
 
   @Test
   @DisplayName("statuses are removed only after a search while no entity can enter them")
   void retire() {
     var change = change(WITHOUT_VOID);
-    assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(Set.of("void")));
-    assertThat(story.does(retire(change, Set.of("void")))).isTrue();
+    assertThat(story.does(change)).isEqualTo(retireFirst(Set.of("void")));
+    assertThat(story.does(retire(change, Set.of("void")))).isEmpty();
     var before = story.records();
     assertThat(story.does(story.begin("cancel", "admin", "c")))
         .isEqualTo(new BeginActionOutcome.Changing());
@@ -143,13 +153,14 @@ class ApplyLifecycleTest {
     assertThat(story.does(new CreateEntity(another, "void", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.Changing());
     // another change has to wait
-    assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void")))).isFalse();
+    assertThat(story.does(retire(change(WITHOUT_VOID), Set.of("void"))))
+        .contains(Invoices.ID.name());
     assertThat(story.records()).isEqualTo(before);
     // other steps are not affected
     var claim = story.claimed();
     assertThat(story.does(story.complete(claim)))
         .isInstanceOf(CompleteActionOutcome.Completed.class);
-    assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(story.does(change)).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     assertThat(story.applied().retiring()).isEmpty();
     assertThat(story.does(new CreateEntity(another, "void", "", EntityStory.BY)))
         .isEqualTo(new CreateEntityOutcome.UnknownStatus());
@@ -201,7 +212,7 @@ class ApplyLifecycleTest {
         APPROVE.matcher(Invoices.TEXT).replaceFirst("\"status\": \"draft\", " + terms + " }");
     assertThat(changed).isNotEqualTo(Invoices.TEXT);
     assertThat(draft.does(draft.apply(changed, Optional.of(draft.applied()))))
-        .isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+        .isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
 
     assertThat(draft.does(draft.complete(claim)))
         .isEqualTo(new ActionClaimLost(ActionClaimLost.Reason.LIFECYCLE_CHANGED));
@@ -231,14 +242,14 @@ class ApplyLifecycleTest {
   void givenUp() {
     var change = change(WITHOUT_VOID);
     var _ = story.does(retire(change, Set.of("void")));
-    assertThat(story.does(retire(change, Set.of()))).isTrue();
+    assertThat(story.does(retire(change, Set.of()))).isEmpty();
     assertThat(story.does(story.begin("cancel", "admin", "c")))
         .isInstanceOf(BeginActionOutcome.Granted.class);
     var _ = story.does(retire(change, Set.of("void")));
     story.later(Retirement.TIME);
     assertThat(story.does(story.begin("cancel", "admin", "c")))
         .isInstanceOf(BeginActionOutcome.Granted.class);
-    assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.RetireFirst.class);
+    assertThat(story.does(change)).isInstanceOf(ApplyLifecyclesOutcome.RetireFirst.class);
   }
 
   @Test
@@ -249,7 +260,7 @@ class ApplyLifecycleTest {
         Invoices.TEXT.replace(
             "\"successful_state\": { \"admin\": \"closed\", \"system\": \"closed\" }",
             "\"successful_state\": { \"admin\": \"draft\", \"system\": \"closed\" }");
-    assertThat(story.does(change(changed))).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(story.does(change(changed))).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     var completed = (CompleteActionOutcome.Completed) story.does(story.complete(claim));
     assertThat(completed.entity().status()).isEqualTo("closed");
   }
@@ -257,24 +268,24 @@ class ApplyLifecycleTest {
   @Test
   @DisplayName("another module takes over only when nothing is claimed, and has to have a janitor")
   void otherModule() {
-    assertThat(story.does(change(OF_STOCK))).isInstanceOf(ApplyLifecycleOutcome.Uncovered.class);
+    assertThat(story.does(change(OF_STOCK))).isInstanceOf(ApplyLifecyclesOutcome.Uncovered.class);
     var contract =
         new JanitorContract(
             "stock", Set.of("closing", "regenerating"), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    var _ = story.does(new DeclareJanitor(Invoices.WORKSPACE, contract, Attribution.SERVER));
+    var _ = story.does(Invoices.declare(contract));
     var change = change(OF_STOCK);
     var statuses = Set.of("closing", "regenerating");
-    assertThat(story.does(change)).isEqualTo(new ApplyLifecycleOutcome.RetireFirst(statuses));
+    assertThat(story.does(change)).isEqualTo(retireFirst(statuses));
     var _ = story.does(retire(change, statuses));
-    assertThat(story.does(change)).isInstanceOf(ApplyLifecycleOutcome.Applied.class);
+    assertThat(story.does(change)).isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     assertThat(story.does(story.close()))
         .isInstanceOfSatisfying(
             BeginActionOutcome.Granted.class,
             granted -> assertThat(granted.claim().module()).isEqualTo("stock"));
     // the old one is free to go
     var none = new JanitorContract("billing", Set.of(), JanitorTiming.DEFAULT, JanitorMode.HOSTED);
-    assertThat(story.does(new DeclareJanitor(Invoices.WORKSPACE, none, Attribution.SERVER)))
-        .isInstanceOf(DeclareJanitorOutcome.Declared.class);
+    assertThat(story.does(Invoices.declare(none)))
+        .isInstanceOf(ApplyLifecyclesOutcome.Applied.class);
     assertThat(story.get(new JanitorId(Invoices.WORKSPACE, "stock")).orElseThrow().uncovered())
         .isEmpty();
   }

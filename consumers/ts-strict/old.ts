@@ -1,0 +1,8 @@
+// A compiler that does not read `exports` finds the entries by `typesVersions`.
+import { connect } from "hapax";
+import { FinalFailure } from "hapax/errors";
+import { idempotency } from "hapax/express";
+import { complete } from "hapax/sql";
+import { DefinitionService } from "hapax/v1/definition_service";
+
+export const entries = [connect, FinalFailure, idempotency, complete, DefinitionService];
