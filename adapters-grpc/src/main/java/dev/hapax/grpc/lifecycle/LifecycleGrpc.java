@@ -10,6 +10,7 @@ import dev.hapax.domain.lifecycle.LifecycleId;
 import dev.hapax.domain.lifecycle.LifecycleSet;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.LengthPrefixedNames;
 import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Unary;
@@ -28,7 +29,6 @@ import io.grpc.stub.StreamObserver;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import dev.hapax.grpc.call.InvalidFieldException;
 import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 

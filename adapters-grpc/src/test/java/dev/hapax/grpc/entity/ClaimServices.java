@@ -125,13 +125,23 @@ public final class ClaimServices implements AutoCloseable {
           InProcessServerBuilder.forName(name)
               .directExecutor()
               .intercept(TraceHeader.INSTANCE)
-              .addService(RequestReader.around(new OperationGrpc(operations, keyedIds, values).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new OperationGrpc(operations, keyedIds, values).bindService()))
               .addService(RequestReader.around(new DefinitionGrpc(definitions).bindService()))
-              .addService(RequestReader.around(new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE).bindService()))
-              .addService(RequestReader.around(new WorkerGrpc(services.tasks(), clock, values).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new WorkerGrpc(services.tasks(), clock, values).bindService()))
               .addService(RequestReader.around(new LifecycleGrpc(lifecycles).bindService()))
-              .addService(RequestReader.around(new EntityGrpc(entities, held, keyedIds, values).bindService()))
-              .addService(RequestReader.around(new JanitorGrpc(janitors, lifecycles, keyedIds).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new EntityGrpc(entities, held, keyedIds, values).bindService()))
+              .addService(
+                  RequestReader.around(
+                      new JanitorGrpc(janitors, lifecycles, keyedIds).bindService()))
               .build()
               .start();
     } catch (IOException e) {
