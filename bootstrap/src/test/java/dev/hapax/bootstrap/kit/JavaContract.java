@@ -15,13 +15,14 @@ import dev.hapax.client.claim.ActionResult;
 import dev.hapax.client.claim.EntityKey;
 import dev.hapax.client.claim.RecoveryVerdict;
 import dev.hapax.client.hook.HookRequest;
-import dev.hapax.client.internal.TraceParents;
 import dev.hapax.client.operation.OperationPolicy;
 import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.v1.StartRunResponse;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.TraceFlags;
+import io.opentelemetry.api.trace.TraceState;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -215,12 +216,25 @@ final class JavaContract {
     if (has(command, "signal")) {
       request = request.withSignal(signal(command.getFieldsOrThrow("signal").getStructValue()));
     }
-    var started = startIn(TraceParents.read(KitJson.text(command, "span")), request);
+    var started = startIn(span(KitJson.text(command, "span")), request);
     return "{\"run_id\": %s, \"disposition\": %s, \"owner\": %s}"
         .formatted(
             started.hasRun() ? KitJson.quoted(started.getRun().getId()) : "null",
             status(started.getDisposition()),
             started.hasOwner() ? KitJson.quoted(started.getOwner().getRunId()) : "null");
+  }
+
+  /** The span of a header traceparent; not valid without one. */
+  private static SpanContext span(String traceparent) {
+    if (traceparent.isEmpty()) {
+      return SpanContext.getInvalid();
+    }
+    // 00-TRACE-SPAN-FLAGS
+    return SpanContext.createFromRemoteParent(
+        traceparent.substring(3, 35),
+        traceparent.substring(36, 52),
+        TraceFlags.fromHex(traceparent, 53),
+        TraceState.getDefault());
   }
 
   private StartRunResponse startIn(SpanContext span, RunRequest request) {

@@ -5,7 +5,7 @@ import com.google.protobuf.Value;
 import dev.hapax.client.Codec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.claim.RunningAction;
-import dev.hapax.client.internal.TraceParents;
+import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.operation.RunningOperation;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.client.worker.WorkflowContext;
@@ -58,7 +58,7 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
             ", \"attempt\": %d, \"traceparent\": \"%s\", \"span\": \"%s\"",
             task.attempt(),
             task.task().getRun().getTraceparent(),
-            TraceParents.current()));
+            DetectedTraces.INSTANCE.current()));
     return this;
   }
 
