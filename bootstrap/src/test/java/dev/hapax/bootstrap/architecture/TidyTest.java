@@ -30,6 +30,7 @@ final class TidyTest {
       Set.of(
           "127.0.0.1",
           "HOST",
+          "hapax.dev",
           "adoptium.net",
           "cloud.google.com",
           "cwiki.apache.org",

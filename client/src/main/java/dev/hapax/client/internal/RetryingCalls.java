@@ -130,7 +130,7 @@ public final class RetryingCalls {
         CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
     long sentAt = timing.nanos();
     try {
-      ClientCall<Q, R> call = TraceHeader.sendCurrent(channel).newCall(method, options);
+      ClientCall<Q, R> call = SpanHeader.sendCurrent(channel).newCall(method, options);
       var unused =
           answer.whenComplete(
               (any, error) -> {

@@ -6,12 +6,12 @@ import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 
 /** Sends the current span with calls. */
-final class TraceHeader {
+final class SpanHeader {
 
   private static final Metadata.Key<String> KEY =
       Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
 
-  private TraceHeader() {}
+  private SpanHeader() {}
 
   /** A channel whose calls send the current span. */
   static Channel sendCurrent(Channel channel) {
