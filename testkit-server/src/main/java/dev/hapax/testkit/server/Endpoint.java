@@ -1,5 +1,6 @@
 package dev.hapax.testkit.server;
 
+import dev.hapax.grpc.server.RequestReader;
 import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
@@ -16,7 +17,8 @@ record Endpoint(Server server, ManagedChannel channel) implements AutoCloseable 
     var name = InProcessServerBuilder.generateName();
     // as in the server, because no call handler blocks
     var server = InProcessServerBuilder.forName(name).directExecutor();
-    services.forEach(server::addService);
+    // which also checks the rules of each field
+    services.forEach(each -> server.addService(RequestReader.around(each.bindService())));
     try {
       // callbacks of callers run on separate threads, so that they do not block the clock
       return new Endpoint(server.build().start(), InProcessChannelBuilder.forName(name).build());
