@@ -10,7 +10,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Collectors;
 
 /** The rules that the protos declare for the requests of one type. */
 public final class RequestRules {
@@ -73,9 +72,8 @@ public final class RequestRules {
   }
 
   private static String names(OneofDescriptor choice) {
-    return choice.getFields().stream()
-        .map(FieldDescriptor::getName)
-        .collect(Collectors.joining(" or "));
+    var names = choice.getFields().stream().map(FieldDescriptor::getName).toList();
+    return String.join(", ", names.subList(0, names.size() - 1)) + " or " + names.getLast();
   }
 
   /** Almost every list is empty, and then nothing is allocated. */

@@ -194,7 +194,9 @@ class ClaimBadInputIT {
       var refusal = Refusal.of(() -> caller.apply(bad));
       assertThat(refusal.code()).isEqualTo(Code.INVALID_ARGUMENT);
       assertThat(refusal.reason()).isEqualTo(ErrorReason.ERROR_REASON_LIFECYCLE_INVALID);
-      assertThat(refusal.fields()).isNotEmpty().allMatch(field -> field.startsWith("json"));
+      assertThat(refusal.fields())
+          .isNotEmpty()
+          .allMatch(field -> field.startsWith("lifecycles[0]"));
     }
   }
 

@@ -53,18 +53,15 @@ class LifecyclesIT {
       "an uncovered claim state: exit code 2, one message that names all; with a "
           + "janitor it starts [C5]")
   void coverage() throws Exception {
-    var file = Files.writeString(lifecycles.resolve("billing.json"), BILLING);
+    Files.writeString(lifecycles.resolve("billing.json"), BILLING);
     try (var hapax = serve("--lifecycles=" + lifecycles)) {
       assertThat(hapax.awaitExit()).isEqualTo(2);
       assertThat(hapax.output()).isEmpty();
       assertThat(hapax.errors().getLast())
           .isEqualTo(
-              "hapax: "
-                  + file
-                  + ": lifecycle \"billing\": nothing frees claim state \"closing\"; the janitor"
-                  + " of module \"invoicing\" is missing or does not cover it. Another file"
-                  + " with {\"janitor\": \"invoicing\", \"claim_states\": [\"closing\"]}"
-                  + " would cover it.");
+              "hapax: workspace \"default\", lifecycle \"billing\": nothing frees claim state"
+                  + " \"closing\"; the janitor of module \"invoicing\" is missing or does not"
+                  + " cover it");
       assertThat(hapax.errors()).noneMatch(line -> line.startsWith("\tat "));
     }
     assertThat(dataDir.postmaster()).isEmpty();

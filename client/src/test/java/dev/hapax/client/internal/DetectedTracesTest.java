@@ -71,7 +71,7 @@ class DetectedTracesTest {
   @Test
   @DisplayName(
       "given an OpenTelemetry without a method, when a task runs, then it completes, with one "
-          + "warning [L2]")
+          + "warning [clients-L2]")
   void withoutMethod() throws Exception {
     for (boolean afterWork : new boolean[] {false, true}) {
       DetectedTraces traces = new DetectedTraces(new Broken(afterWork));
@@ -162,7 +162,8 @@ class DetectedTracesTest {
   }
 
   @Test
-  @DisplayName("given no OpenTelemetry, when a task runs, then it completes without a warning [L2]")
+  @DisplayName(
+      "given no OpenTelemetry, when a task runs, then it completes without a warning [clients-L2]")
   void absent() throws Exception {
     Class<?> type = Class.forName(DetectedTraces.class.getName(), true, new WithoutOpenTelemetry());
     Object traces = type.getField("INSTANCE").get(null);
