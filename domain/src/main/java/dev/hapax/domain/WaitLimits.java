@@ -10,12 +10,4 @@ public final class WaitLimits {
   public static final Duration MAX = Duration.ofSeconds(30);
 
   private WaitLimits() {}
-
-  /** Returns the wait if it is within the limits. */
-  public static Duration checked(Duration wait) {
-    if (wait.isNegative() || wait.compareTo(MAX) > 0) {
-      throw new InvalidValueException("must be between 0 and 30 s");
-    }
-    return wait;
-  }
 }

@@ -25,12 +25,6 @@ class TimeLimitsTest {
   }
 
   @Test
-  @DisplayName("a wait is 0 to 30 s")
-  void waitTime() {
-    bounds(WaitLimits::checked, Duration.ZERO, Duration.ofSeconds(30));
-  }
-
-  @Test
   @DisplayName("the defaults are within their bounds")
   void defaults() {
     assertThat(LeaseLimits.checked(LeaseLimits.DEFAULT_OF_OPERATION))

@@ -16,7 +16,7 @@ import java.util.Optional;
  * @param value those of its value, and of each element if it is a list
  */
 record FieldRule(FieldDescriptor field, FieldRules rules, ValueRule value) {
-  private static final Violation REQUIRED = new Violation("", "is required");
+  private static final List<Violation> REQUIRED = List.of(new Violation("", "is required"));
 
   /** The rules of a field; empty = it takes any value. */
   static Optional<FieldRule> of(FieldDescriptor field) {
@@ -36,7 +36,9 @@ record FieldRule(FieldDescriptor field, FieldRules rules, ValueRule value) {
     }
     if (field.hasPresence() && !message.hasField(field)) {
       // one field of a oneof is never required: another one may be set
-      return rules.getRequired() && field.getContainingOneof() == null ? at(REQUIRED) : List.of();
+      return rules.getRequired() && field.getContainingOneof() == null
+          ? named(field.getName(), REQUIRED)
+          : List.of();
     }
     return named(field.getName(), value.violations(message.getField(field), rules.getRequired()));
   }
@@ -44,18 +46,10 @@ record FieldRule(FieldDescriptor field, FieldRules rules, ValueRule value) {
   private List<Violation> ofItems(Message message) {
     var count = message.getRepeatedFieldCount(field);
     if (count == 0) {
-      return rules.getRequired() ? at(REQUIRED) : List.of();
+      return rules.getRequired() ? named(field.getName(), REQUIRED) : List.of();
     }
     if (rules.getMaxItems() > 0 && count > rules.getMaxItems()) {
-      return at(
-          new Violation(
-              "",
-              String.format(
-                  Locale.ROOT,
-                  "has %d %s; at most %d are allowed",
-                  count,
-                  noun(),
-                  rules.getMaxItems())));
+      return named(field.getName(), ValueRule.tooMany(count, noun(), rules.getMaxItems()));
     }
     List<Violation> found = List.of();
     for (var i = 0; i < count; i++) {
@@ -83,10 +77,6 @@ record FieldRule(FieldDescriptor field, FieldRules rules, ValueRule value) {
         .limit(1)
         .map(bad -> new Violation(field.getName(), "has a key or a value that " + bad.rule()))
         .toList();
-  }
-
-  private List<Violation> at(Violation violation) {
-    return named(field.getName(), List.of(violation));
   }
 
   private static List<Violation> named(String name, List<Violation> of) {

@@ -63,7 +63,7 @@ sealed interface ValueRule {
     return List.of(new Violation("", rule));
   }
 
-  private static List<Violation> tooMany(int count, String what, int max) {
+  static List<Violation> tooMany(int count, String what, int max) {
     return broken(
         String.format(Locale.ROOT, "has %d %s; at most %d are allowed", count, what, max));
   }

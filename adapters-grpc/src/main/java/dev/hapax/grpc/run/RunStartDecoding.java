@@ -40,7 +40,6 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var version = FieldReader.optional(request.getDefinitionVersion());
     var input = input(request);
     var allowsMismatch = allowsMismatch(request);
-    StartFingerprint.check(request);
     var startAt = startAt(request);
     var labels = request.getLabelsMap();
     var signal = signal(request);

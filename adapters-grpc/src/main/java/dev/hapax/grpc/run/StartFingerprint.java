@@ -114,11 +114,6 @@ public final class StartFingerprint {
     return part.bytes.toByteArray();
   }
 
-  /** Rejects a fingerprint that is too long, also without an idempotency key. */
-  static void check(StartRunRequest request) {
-    var _ = sent(request);
-  }
-
   private static Fingerprint sent(StartRunRequest request) {
     return Fingerprint.of(request.getFingerprint().toByteArray());
   }

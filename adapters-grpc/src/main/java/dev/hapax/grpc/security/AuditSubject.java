@@ -1,6 +1,5 @@
 package dev.hapax.grpc.security;
 
-import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Message;
 import dev.hapax.v1.RulesProto;
 import java.util.ArrayList;
@@ -30,7 +29,7 @@ final class AuditSubject {
   private static void collect(Message message, String prefix, Map<String, List<String>> found) {
     for (var field : message.getDescriptorForType().getFields()) {
       var path = prefix + field.getName();
-      for (var value : values(message, field)) {
+      for (var value : RequestTargets.values(message, field)) {
         if (value instanceof Message nested) {
           collect(nested, path + ".", found);
         } else if (field.getOptions().getExtension(RulesProto.rules).getAudited()
@@ -43,15 +42,6 @@ final class AuditSubject {
         }
       }
     }
-  }
-
-  private static List<?> values(Message message, FieldDescriptor field) {
-    if (field.isRepeated()) {
-      return (List<?>) message.getField(field);
-    }
-    return field.hasPresence() && !message.hasField(field)
-        ? List.of()
-        : List.of(message.getField(field));
   }
 
   /** The caller's id of the request; empty = it has none. */

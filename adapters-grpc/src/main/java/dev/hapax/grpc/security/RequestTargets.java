@@ -89,7 +89,7 @@ final class RequestTargets {
   }
 
   /** The elements of a list; the value of another field, unless it is an unset message. */
-  private static List<?> values(Message message, FieldDescriptor field) {
+  static List<?> values(Message message, FieldDescriptor field) {
     if (field.isRepeated()) {
       return (List<?>) message.getField(field);
     }

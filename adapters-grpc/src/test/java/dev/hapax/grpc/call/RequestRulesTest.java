@@ -13,22 +13,16 @@ import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
 import dev.hapax.domain.DurationText;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
-import dev.hapax.testkit.PackageClasses;
 import dev.hapax.v1.FieldRules;
 import dev.hapax.v1.RulesProto;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.Target;
-import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.PrototypeMarshaller;
-import io.grpc.ServiceDescriptor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -43,25 +37,7 @@ class RequestRulesTest {
   private record Case(String path, String what, Message message) {}
 
   static Stream<Message> requests() {
-    return PackageClasses.beside(RunServiceGrpc.class, "ServiceGrpc").stream()
-        .map(RequestRulesTest::service)
-        .flatMap(service -> service.getMethods().stream())
-        .map(RequestRulesTest::prototype)
-        .distinct();
-  }
-
-  private static ServiceDescriptor service(Class<?> stubs) {
-    try {
-      return (ServiceDescriptor)
-          Objects.requireNonNull(stubs.getMethod("getServiceDescriptor").invoke(null));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("getServiceDescriptor", e);
-    }
-  }
-
-  private static Message prototype(MethodDescriptor<?, ?> method) {
-    var marshaller = (PrototypeMarshaller<?>) method.getRequestMarshaller();
-    return (Message) Objects.requireNonNull(marshaller.getMessagePrototype());
+    return ApiMethods.all().map(ApiMethods::request).distinct();
   }
 
   private static FieldRules rules(FieldDescriptor field) {

@@ -19,6 +19,7 @@ import dev.hapax.domain.security.Authentication.Refused;
 import dev.hapax.domain.security.Credentials;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
+import dev.hapax.grpc.call.ApiMethods;
 import dev.hapax.grpc.trace.TraceHeader;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.CancelRunResponse;
@@ -29,7 +30,6 @@ import io.grpc.BindableService;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.StatusRuntimeException;
@@ -276,7 +276,7 @@ class AuditLogTest {
   }
 
   static Stream<MethodDescriptor<?, ?>> audited() {
-    return MethodRulesTest.methods()
+    return ApiMethods.all()
         .filter(method -> MethodRules.of(method).filter(AuditLog::isAudited).isPresent());
   }
 
@@ -284,8 +284,8 @@ class AuditLogTest {
   @MethodSource("audited")
   @DisplayName("given any audited request, then its line has a subject, and nothing but names")
   void subjects(MethodDescriptor<?, ?> method) throws Exception {
-    var request = filled(prototype(method.getRequestMarshaller()));
-    var answer = filled(prototype(method.getResponseMarshaller()));
+    var request = filled(ApiMethods.message(method.getRequestMarshaller()));
+    var answer = filled(ApiMethods.message(method.getResponseMarshaller()));
     var subject = new HashMap<>(AuditSubject.of(request));
     subject.putAll(AuditSubject.of(answer));
 
@@ -307,11 +307,6 @@ class AuditLogTest {
                 "version",
                 "module"))
         .containsAll(shown);
-  }
-
-  private static Message prototype(MethodDescriptor.Marshaller<?> marshaller) {
-    return (Message)
-        Objects.requireNonNull(((PrototypeMarshaller<?>) marshaller).getMessagePrototype());
   }
 
   /** Fills each text with the name of its field. */

@@ -13,13 +13,10 @@ import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.security.Permission;
 import dev.hapax.domain.security.Principal;
 import dev.hapax.domain.security.RoleGrant;
+import dev.hapax.grpc.call.ApiMethods;
 import dev.hapax.grpc.call.SealedClaims;
-import dev.hapax.testkit.PackageClasses;
 import dev.hapax.v1.Claim;
-import dev.hapax.v1.RunServiceGrpc;
 import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.PrototypeMarshaller;
-import io.grpc.ServiceDescriptor;
 import io.grpc.protobuf.ProtoMethodDescriptorSupplier;
 import java.util.List;
 import java.util.Objects;
@@ -48,24 +45,7 @@ class MethodRulesTest {
           List.of(RoleGrant.parse("role=admin workspace=home,default")));
 
   static Stream<MethodDescriptor<?, ?>> methods() {
-    return PackageClasses.beside(RunServiceGrpc.class, "ServiceGrpc").stream()
-        .map(MethodRulesTest::descriptor)
-        .map(ServiceDescriptor::getMethods)
-        .flatMap(methods -> methods.stream().<MethodDescriptor<?, ?>>map(method -> method));
-  }
-
-  private static ServiceDescriptor descriptor(Class<?> stubs) {
-    try {
-      return (ServiceDescriptor)
-          Objects.requireNonNull(stubs.getMethod("getServiceDescriptor").invoke(null));
-    } catch (ReflectiveOperationException e) {
-      throw new LinkageError("getServiceDescriptor", e);
-    }
-  }
-
-  private static Message prototype(MethodDescriptor<?, ?> method) {
-    var marshaller = (PrototypeMarshaller<?>) method.getRequestMarshaller();
-    return (Message) Objects.requireNonNull(marshaller.getMessagePrototype());
+    return ApiMethods.all();
   }
 
   @Test
@@ -92,7 +72,7 @@ class MethodRulesTest {
   @DisplayName("given a method, then it has a rule, and denies a foreign workspace [A2]")
   void everyMethodHasARuleAndAWorkspace(MethodDescriptor<?, ?> method) {
     assertThat(MethodRules.of(method)).as(method.getFullMethodName()).isPresent();
-    var request = prototype(method);
+    var request = ApiMethods.request(method);
     var rule = MethodRules.of(request).orElseThrow();
     if (WITHOUT_WORKSPACE.contains(method.getFullMethodName())) {
       assertThat(request.getDescriptorForType().findFieldByName("workspace")).isNull();
@@ -129,7 +109,7 @@ class MethodRulesTest {
   void readsTheWorkspaceOfAClaim() {
     var claims =
         methods()
-            .map(MethodRulesTest::prototype)
+            .map(ApiMethods::request)
             .filter(request -> claimField(request.getDescriptorForType()).isPresent())
             .collect(Collectors.toMap(request -> request.getDescriptorForType().getName(), r -> r));
     assertThat(claims).hasSizeGreaterThan(12);

@@ -2,9 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
-import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Message;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
@@ -50,27 +48,6 @@ final class Edit {
 
   private static FieldDescriptor field(Descriptor type, String name) {
     return Objects.requireNonNull(type.findFieldByName(name.replace(FIRST, "")), name);
-  }
-
-  /** The paths of all string fields, but those in maps. */
-  static List<String> texts(Descriptor type) {
-    var paths = new ArrayList<String>();
-    collect(type, "", paths);
-    return paths;
-  }
-
-  private static void collect(Descriptor type, String prefix, List<String> paths) {
-    for (var field : type.getFields()) {
-      if (field.isMapField()) {
-        continue;
-      }
-      var path = prefix + field.getName() + (field.isRepeated() ? FIRST : "");
-      if (field.getJavaType() == JavaType.STRING) {
-        paths.add(path);
-      } else if (field.getJavaType() == JavaType.MESSAGE) {
-        collect(field.getMessageType(), path + ".", paths);
-      }
-    }
   }
 
   /** The message with these bytes where its text has three of them: {@code @@@}. */

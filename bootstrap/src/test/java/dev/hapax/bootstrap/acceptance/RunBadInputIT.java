@@ -111,18 +111,7 @@ class RunBadInputIT {
   }
 
   private byte[] with(Place place, Object value) {
-    var request = example(place.rpc);
-    if (place.path.startsWith("steps[0].code.")) {
-      // the example's step is of another kind
-      Edit.set(request, "steps[0].code.queue", RunCaller.QUEUE);
-    }
-    if (place.path.equals("steps[0].signal.timeout")) {
-      Edit.set(request, "steps[0].signal.type", "type");
-    }
-    if (place.path.startsWith("hooks[0].")) {
-      Edit.set(request, "hooks[0].token", "token");
-    }
-    return Edit.set(request, place.path, value).build().toByteArray();
+    return Edit.set(example(place.rpc), place.path, value).build().toByteArray();
   }
 
   private DynamicTest refused(RunRpc rpc, String field, String what, byte[] request) {

@@ -2,6 +2,7 @@ package dev.hapax.domain.operation;
 
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.Fingerprint;
+import dev.hapax.domain.LeaseLimits;
 import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
@@ -25,6 +26,11 @@ public record BeginOperation(
     OnStale onStale,
     OnReleasedMismatch onReleasedMismatch)
     implements OperationCommand<BeginOutcome> {
+
+  public BeginOperation {
+    LeaseLimits.checked(lease);
+    OperationLimits.checkedTtl(ttl);
+  }
 
   @Override
   public Collection<OperationId> idempotencyKeys() {

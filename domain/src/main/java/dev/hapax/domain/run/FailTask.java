@@ -30,6 +30,10 @@ public record FailTask(
 
   public static final Duration MAX_RETRY_AFTER = Duration.ofDays(30);
 
+  public FailTask {
+    retryAfter.ifPresent(FailTask::requireRetryAfter);
+  }
+
   /** Returns the pause, or throws if it is out of bounds. */
   public static Duration requireRetryAfter(Duration pause) {
     if (!pause.isPositive() || pause.compareTo(MAX_RETRY_AFTER) > 0) {

@@ -20,6 +20,10 @@ public record ReleaseTask(TaskClaim claim, Duration delay, PrincipalName princip
 
   public static final Duration MAX_DELAY = Duration.ofHours(1);
 
+  public ReleaseTask {
+    requireDelay(delay);
+  }
+
   /** Returns the delay, or throws if it is out of bounds. */
   public static Duration requireDelay(Duration delay) {
     if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {

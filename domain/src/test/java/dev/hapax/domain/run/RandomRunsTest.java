@@ -368,7 +368,7 @@ class RandomRunsTest {
           claim(),
           failure,
           onceIn(10),
-          onceIn(4) ? Optional.of(Duration.ofSeconds(random.nextInt(20))) : Optional.empty(),
+          onceIn(4) ? Optional.of(Duration.ofSeconds(1 + random.nextInt(20))) : Optional.empty(),
           random.nextDouble(),
           PrincipalName.NONE);
     }
