@@ -1,5 +1,6 @@
 package dev.hapax.client.internal;
 
+import dev.hapax.client.Observer;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -23,19 +24,18 @@ public final class RetryingCalls {
   private final Timing timing;
   private final Duration tryTimeout;
   private final CallRoute route;
-
-  public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout) {
-    this(channel, timing, tryTimeout, CallRoute.NONE);
-  }
+  private final Observer observer;
 
   /**
    * @param route for the requests it carries
    */
-  public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
+  public RetryingCalls(
+      Channel channel, Timing timing, Duration tryTimeout, CallRoute route, Observer observer) {
     this.channel = channel;
     this.timing = timing;
     this.tryTimeout = tryTimeout;
     this.route = route;
+    this.observer = observer;
   }
 
   /**
@@ -219,7 +219,16 @@ public final class RetryingCalls {
     }
 
     CompletableFuture<Answer<R>> start() {
-      var unused = done.whenComplete((answer, error) -> cancelInFlight());
+      long startedAt = timing.nanos();
+      var unused =
+          done.whenComplete(
+              (answer, error) -> {
+                cancelInFlight();
+                observer.called(
+                    String.valueOf(method.getBareMethodName()),
+                    UnaryCalls.kindOf(error),
+                    Duration.ofNanos(timing.nanos() - startedAt));
+              });
       context.run(attempt);
       return done;
     }

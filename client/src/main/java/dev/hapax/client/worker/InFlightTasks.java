@@ -1,6 +1,9 @@
 package dev.hapax.client.worker;
 
 import dev.hapax.client.FailureClassifier;
+import dev.hapax.client.Observer;
+import dev.hapax.client.Observer.HolderKind;
+import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.Heartbeats;
 import dev.hapax.client.internal.HolderCalls;
@@ -8,6 +11,7 @@ import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,6 +34,7 @@ final class InFlightTasks {
   private final Executor executor;
   private final Heartbeats heartbeats;
   private final TaskCalls calls;
+  private final Observer observer;
   private final Map<String, TaskRun> byClaim = new HashMap<>();
   private final Map<String, TaskRun> byStep = new HashMap<>();
   private final Set<String> ended =
@@ -49,15 +54,30 @@ final class InFlightTasks {
   InFlightTasks(WorkerBuilder settings, RetryingCalls transport) {
     this.settings = settings;
     this.executor = settings.executorOrDefault();
+    this.observer = settings.observer();
     this.heartbeats =
         new Heartbeats(settings.timing(), new TaskHeartbeats(transport, settings.workspace()));
     this.calls =
         new TaskCalls(new HolderCalls(transport, settings.recordTimeout()), settings.workspace());
   }
 
-  /** Sets the listener for free capacity. */
+  /** Sets the listener for free capacity, all of which is free. */
   void onFree(Runnable listener) {
     freeListener = listener;
+    observer.slotsChanged(0, settings.concurrency());
+  }
+
+  /** Reports the end of a task to the observer. */
+  void worked(Task task, TaskKind kind, long sinceNanos) {
+    observer.worked(
+        task.getRun().getDefinition(),
+        task.getStep().getName(),
+        kind,
+        Duration.ofNanos(settings.timing().nanos() - sinceNanos));
+  }
+
+  long nanos() {
+    return settings.timing().nanos();
   }
 
   synchronized int free() {
@@ -81,7 +101,8 @@ final class InFlightTasks {
             task.getClaim(),
             answer,
             ProtoTimes.toJava(task.getLeaseRemaining()),
-            settings.holdAtMost());
+            settings.holdAtMost(),
+            () -> observer.lost(HolderKind.TASK));
     TaskRun run = new TaskRun(task, lease, settings.handlers().of(task), this);
     TaskRun before;
     synchronized (this) {
@@ -98,6 +119,7 @@ final class InFlightTasks {
       }
     }
     if (run != null) {
+      observer.slotsChanged(1, -1);
       heartbeats.keep(lease);
       // without waiting for the previous task of the run: this one has its slot
       run.start(before == done ? null : before);
@@ -110,10 +132,14 @@ final class InFlightTasks {
   /** Frees the slot of a task that has ended or is abandoned. */
   void release(TaskRun run) {
     heartbeats.release(run.lease());
+    boolean freed;
     synchronized (this) {
-      byClaim.remove(run.lease().claim().getId(), run);
+      freed = byClaim.remove(run.lease().claim().getId(), run);
       ended.add(run.lease().claim().getId());
       byStep.remove(run.stepId(), run);
+    }
+    if (freed) {
+      observer.slotsChanged(-1, 1);
     }
     completeIfEmpty();
     freeListener.run();
@@ -133,8 +159,8 @@ final class InFlightTasks {
     synchronized (this) {
       done = closing && byClaim.isEmpty();
     }
-    if (done) {
-      empty.complete(null);
+    if (done && empty.complete(null)) {
+      observer.slotsChanged(0, -settings.concurrency());
     }
   }
 

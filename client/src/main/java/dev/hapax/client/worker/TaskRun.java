@@ -1,5 +1,6 @@
 package dev.hapax.client.worker;
 
+import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.InterruptibleThread;
@@ -21,6 +22,7 @@ final class TaskRun {
   private final ClaimLease lease;
   private final TaskHandler handler;
   private final InFlightTasks inFlight;
+  private final long receivedAt;
   private final CompletableFuture<@Nullable Void> handlerEnded = new CompletableFuture<>();
   private volatile @Nullable TaskResult unrecorded;
 
@@ -29,6 +31,7 @@ final class TaskRun {
     this.lease = lease;
     this.handler = handler;
     this.inFlight = inFlight;
+    this.receivedAt = inFlight.nanos();
   }
 
   ClaimLease lease() {
@@ -83,13 +86,13 @@ final class TaskRun {
           "the executor rejected task {}; it will be handed out again when its lease expires",
           id(),
           refused);
-      release();
+      end(TaskKind.UNRECORDED);
     }
   }
 
   private void work() {
     if (lease.isRevoked()) {
-      release();
+      end(TaskKind.LOST);
       return;
     }
     InterruptibleThread thread =
@@ -134,8 +137,14 @@ final class TaskRun {
     handlerEnded.complete(null);
   }
 
+  /** Reports the end of the task to the observer. */
+  void worked(TaskKind kind) {
+    inFlight.worked(task, kind, receivedAt);
+  }
+
   /** Ends the task: it is recorded, or its lease expires. */
-  void release() {
+  void end(TaskKind kind) {
+    worked(kind);
     handlerEnded.complete(null);
     inFlight.release(this);
   }

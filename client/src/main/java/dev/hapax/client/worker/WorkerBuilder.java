@@ -3,6 +3,7 @@ package dev.hapax.client.worker;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Observer;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HandlerThreads;
@@ -166,6 +167,10 @@ public final class WorkerBuilder {
 
   Duration tryTimeout() {
     return connection.options().tryTimeout();
+  }
+
+  Observer observer() {
+    return connection.options().observer();
   }
 
   Handlers handlers() {
