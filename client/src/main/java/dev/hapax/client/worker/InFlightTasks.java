@@ -5,6 +5,7 @@ import dev.hapax.client.Observer;
 import dev.hapax.client.Observer.HolderKind;
 import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.Heartbeats;
 import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.ProtoTimes;
@@ -20,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -184,6 +186,14 @@ final class InFlightTasks {
 
   synchronized boolean wantsNext() {
     return takesNext;
+  }
+
+  /** Runs the handler in a span. */
+  TaskResult inSpan(Task task, TaskHandler handler, TaskContext context) throws Exception {
+    UnaryOperator<TaskHandler> own = settings.ownSpans();
+    return own == null
+        ? DetectedTraces.INSTANCE.inSpan(task, () -> handler.handle(context))
+        : own.apply(handler).handle(context);
   }
 
   Executor executor() {

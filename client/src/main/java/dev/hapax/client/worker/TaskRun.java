@@ -2,7 +2,6 @@ package dev.hapax.client.worker;
 
 import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.internal.ClaimLease;
-import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.InterruptibleThread;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
@@ -108,7 +107,7 @@ final class TaskRun {
     TaskResult result;
     boolean isSent;
     try {
-      result = DetectedTraces.INSTANCE.inSpan(task, () -> handle(context));
+      result = inFlight.inSpan(task, this::handle, context);
       isSent = transaction.isUsed() && result instanceof Completion;
       // a call must not complete what a transaction did not commit
       unrecorded = isSent ? null : result;
