@@ -6,11 +6,11 @@ import dev.hapax.client.Observer;
 import dev.hapax.client.worker.WorkerBuilder;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
-import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.ssl.SslBundles;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -21,6 +21,9 @@ import org.springframework.core.env.Environment;
 @ConditionalOnProperty(name = "hapax.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(HapaxProperties.class)
 public class HapaxAutoConfiguration {
+
+  /** The default of Spring for each phase. */
+  private static final Duration SPRING_TIMEOUT = Duration.ofSeconds(30);
 
   /** Spring creates it. */
   public HapaxAutoConfiguration() {}
@@ -64,7 +67,11 @@ public class HapaxAutoConfiguration {
       HapaxProperties properties,
       ObjectProvider<StepHandler> handlers,
       ObjectProvider<TaskSpans> spans,
-      @Value("${spring.lifecycle.timeout-per-shutdown-phase:30s}") Duration timeout) {
+      Environment environment) {
+    Duration timeout =
+        Binder.get(environment)
+            .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
+            .orElse(SPRING_TIMEOUT);
     return new HapaxWorkers(
         () -> builder(client, properties, spans), handlers.orderedStream().toList(), timeout);
   }

@@ -20,12 +20,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
 
 @Timeout(60)
 class HapaxWorkersTest {
@@ -83,36 +87,75 @@ class HapaxWorkersTest {
   }
 
   @Test
-  @DisplayName("given a step that runs, when the application stops, then the step is recorded")
-  void drains() throws Exception {
+  @DisplayName("given a step that runs, when the application stops, then it ends before the rest")
+  void drains() {
     var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
     var begun = new CountDownLatch(1);
-    var release = new CountDownLatch(1);
-    var stopper =
-        new Thread(
+    var closing = new CountDownLatch(1);
+    var webServer = new LowerPhase(() -> hapax.runs().get(run).getStatus());
+    runner
+        .withBean(LowerPhase.class, () -> webServer)
+        .withInitializer(
+            context ->
+                context.addApplicationListener(
+                    event -> {
+                      if (event instanceof ContextClosedEvent) {
+                        closing.countDown();
+                      }
+                    }))
+        .withBean(
+            "charge",
+            StepHandler.class,
             () ->
-                runner
-                    .withBean(
-                        "charge",
-                        StepHandler.class,
-                        () ->
-                            StepHandler.of(
-                                "orders",
-                                "order",
-                                "charge",
-                                task -> {
-                                  begun.countDown();
-                                  release.await();
-                                  return Completion.empty();
-                                }))
-                    .run(context -> assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue()));
-    stopper.start();
-    assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-    assertThat(hapax.runs().get(run).getStatus()).isNotEqualTo(RunStatus.RUN_STATUS_COMPLETED);
-    release.countDown();
-    stopper.join();
+                StepHandler.of(
+                    "orders",
+                    "order",
+                    "charge",
+                    task -> {
+                      begun.countDown();
+                      closing.await();
+                      return Completion.empty();
+                    }))
+        .run(
+            context -> {
+              assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+              assertThat(hapax.runs().get(run).getStatus())
+                  .isNotEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+            });
 
-    assertThat(hapax.runs().get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+    assertThat(webServer.statusAtStop).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  /** Stops when the web server drains. */
+  private static final class LowerPhase implements SmartLifecycle {
+    private final Supplier<RunStatus> status;
+    private @Nullable RunStatus statusAtStop;
+    private boolean running;
+
+    LowerPhase(Supplier<RunStatus> status) {
+      this.status = status;
+    }
+
+    @Override
+    public void start() {
+      running = true;
+    }
+
+    @Override
+    public void stop() {
+      running = false;
+      statusAtStop = status.get();
+    }
+
+    @Override
+    public boolean isRunning() {
+      return running;
+    }
+
+    @Override
+    public int getPhase() {
+      return DEFAULT_PHASE - 1024;
+    }
   }
 
   @Test

@@ -15,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a request once or with retries, on a stream or as a unary call. */
@@ -203,6 +204,8 @@ public final class RetryingCalls {
     private final Runnable attempt = DetectedTraces.INSTANCE.wrap(this::send);
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<Answer<R>> inFlight;
+    private final AtomicBoolean reported = new AtomicBoolean();
+    private final long startedAt = timing.nanos();
     private int retries;
 
     RetryLoop(
@@ -219,18 +222,25 @@ public final class RetryingCalls {
     }
 
     CompletableFuture<Answer<R>> start() {
-      long startedAt = timing.nanos();
       var unused =
           done.whenComplete(
               (answer, error) -> {
                 cancelInFlight();
-                observer.called(
-                    String.valueOf(method.getBareMethodName()),
-                    UnaryCalls.kindOf(error),
-                    Duration.ofNanos(timing.nanos() - startedAt));
+                // of a call that was cancelled
+                report(error);
               });
       context.run(attempt);
       return done;
+    }
+
+    /** Reports the end of the call to the observer, before its caller sees it. */
+    private void report(@Nullable Throwable error) {
+      if (reported.compareAndSet(false, true)) {
+        observer.called(
+            String.valueOf(method.getBareMethodName()),
+            UnaryCalls.kindOf(error),
+            Duration.ofNanos(timing.nanos() - startedAt));
+      }
     }
 
     private void send() {
@@ -244,6 +254,7 @@ public final class RetryingCalls {
           sent.whenComplete(
               (answer, error) -> {
                 if (error == null) {
+                  report(null);
                   done.complete(answer);
                 } else {
                   failed(status(error));
@@ -264,6 +275,7 @@ public final class RetryingCalls {
       }
       Optional<Duration> pause = pauses.before(error, retries++);
       if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
+        report(error);
         done.completeExceptionally(error);
       } else {
         timing.after(pause.get(), () -> context.run(attempt));
