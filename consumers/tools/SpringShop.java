@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.BlockingQueue;
@@ -101,7 +102,7 @@ final class SpringShop {
     expect("the first payment", 201, first);
     var replay = pay(key, "10");
     expect("its replay", 201, replay);
-    check("its replay says so", replay.headers().firstValue("Idempotent-Replayed").equals(java.util.Optional.of("true")));
+    check("its replay says so", replay.headers().firstValue("Idempotent-Replayed").equals(Optional.of("true")));
     check("the receipt is the same", replay.body().equals(first.body()));
     check("the content type is the same", replay.headers().firstValue("Content-Type").equals(first.headers().firstValue("Content-Type")));
     expect("another request with this key", 422, pay(key, "11"));
