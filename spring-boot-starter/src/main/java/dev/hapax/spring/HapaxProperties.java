@@ -1,8 +1,12 @@
 package dev.hapax.spring;
 
+import dev.hapax.servlet.Idempotent;
+import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
 
 /**
  * The properties {@code hapax.*}. Those of the connection have the names of the variables of the
@@ -17,6 +21,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param workspace the tenant; empty is the default of the server
  * @param actor the name of the application in histories; empty is {@code client}
  * @param worker the worker of the {@link StepHandler} beans
+ * @param http the idempotency of HTTP handlers
  * @param tracing where the spans of tasks go
  */
 @ConfigurationProperties("hapax")
@@ -29,6 +34,7 @@ public record HapaxProperties(
     @DefaultValue("") String workspace,
     @DefaultValue("") String actor,
     @DefaultValue Worker worker,
+    @DefaultValue Http http,
     @DefaultValue("auto") Tracing tracing) {
 
   /**
@@ -42,6 +48,38 @@ public record HapaxProperties(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("64") int concurrency,
       @Nullable String id) {}
+
+  /**
+   * HTTP.
+   *
+   * @param idempotency of handlers
+   */
+  public record Http(@DefaultValue Idempotency idempotency) {}
+
+  /**
+   * The idempotency of HTTP handlers.
+   *
+   * @param enabled whether handlers without {@link Idempotent} are idempotent, too
+   * @param methods the methods of those handlers, and of those of an annotated class
+   * @param required whether a request without a key is refused, if its handler is not annotated
+   * @param lease after how long a process that died is replaced; null = 60 s
+   * @param maxBody the largest body of a request with a key
+   * @param accountHeader the header with the account, which the gateway must set; null = the
+   *     account is the principal
+   */
+  public record Idempotency(
+      @DefaultValue("false") boolean enabled,
+      @DefaultValue({"POST", "PATCH"}) List<String> methods,
+      @DefaultValue("false") boolean required,
+      @Nullable Duration lease,
+      @DefaultValue("1MB") DataSize maxBody,
+      @Nullable String accountHeader) {
+
+    /** Copies the methods. */
+    public Idempotency {
+      methods = List.copyOf(methods);
+    }
+  }
 
   /** Where the spans of tasks go. */
   public enum Tracing {
