@@ -22,10 +22,11 @@ import java.util.regex.Pattern;
 
 /**
  * Runs the application in {@code consumers/spring} as its users and its platform would: {@code java
- * SpringShop.java JAVA CLASSPATH}. It calls the server in HAPAX_SERVER through a proxy, which can go
- * away.
+ * SpringShop.java JAVA CLASSPATH}. It calls the server in HAPAX_SERVER through a proxy, which can
+ * go away.
  */
 final class SpringShop {
+  private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
   private static final Pattern READY = Pattern.compile("shop: ready on ([0-9]+)");
 
   private final HttpClient http = HttpClient.newHttpClient();
@@ -33,6 +34,7 @@ final class SpringShop {
   private final String java;
   private final String classPath;
   private String address = "";
+  private Thread reader;
 
   SpringShop(String java, String classPath) {
     this.java = java;
@@ -52,9 +54,11 @@ final class SpringShop {
               "--server.port=0",
               "--management.endpoints.web.exposure.include=health,metrics",
               "--management.endpoint.health.show-details=always",
-              "--management.endpoint.health.probes.enabled=true");
+              "--management.endpoint.health.probes.enabled=true",
+              "--management.tracing.sampling.probability=1",
+              "--management.otlp.metrics.export.enabled=false");
       try {
-        Thread.startVirtualThread(() -> shop.inputReader().lines().forEach(output::add));
+        reader = Thread.startVirtualThread(() -> shop.inputReader().lines().forEach(output::add));
         var ready = READY.matcher(await("shop: ready on"));
         if (!ready.find()) {
           throw new AssertionError("no port");
@@ -102,9 +106,16 @@ final class SpringShop {
     expect("the first payment", 201, first);
     var replay = pay(key, "10");
     expect("its replay", 201, replay);
-    check("its replay says so", replay.headers().firstValue("Idempotent-Replayed").equals(Optional.of("true")));
+    check(
+        "its replay says so",
+        replay.headers().firstValue("Idempotent-Replayed").equals(Optional.of("true")));
     check("the receipt is the same", replay.body().equals(first.body()));
-    check("the content type is the same", replay.headers().firstValue("Content-Type").equals(first.headers().firstValue("Content-Type")));
+    check(
+        "the content type is the same",
+        replay
+            .headers()
+            .firstValue("Content-Type")
+            .equals(first.headers().firstValue("Content-Type")));
     expect("another request with this key", 422, pay(key, "11"));
     expect("no key", 400, post("/payments", "10"));
 
@@ -133,7 +144,10 @@ final class SpringShop {
 
   private static boolean isHapax(HttpResponse<String> health, String status) {
     return health.body().matches("(?s).*\"hapax\":\\{[^{]*\"status\":\"" + status + "\".*")
-        || health.body().matches("(?s).*\"hapax\":\\{(\"details\":\\{[^}]*\\},)?\"status\":\"" + status + "\".*");
+        || health
+            .body()
+            .matches(
+                "(?s).*\"hapax\":\\{(\"details\":\\{[^}]*\\},)?\"status\":\"" + status + "\".*");
   }
 
   private void outage(Proxy proxy) throws Exception {
@@ -158,14 +172,21 @@ final class SpringShop {
     // not shop.destroy(), which closes its output
     shop.toHandle().destroy();
     check("the application ends in 30 s", shop.waitFor(30, TimeUnit.SECONDS));
+    reader.join();
     var packed = start(System.getenv("HAPAX_SERVER"), "shop.Packed", run.body());
     var said = new String(packed.getInputStream().readAllBytes());
     check("the step was recorded: " + said, said.contains("packed in attempt 1"));
+    var spans = output.stream().filter(line -> line.contains("order/pack")).toList();
+    check(
+        "the step has one span, in the trace of the order: " + spans,
+        spans.equals(List.of("shop: span " + TRACE + " order/pack")));
   }
 
   private HttpRequest request(String path, String body, String... key) {
-    var request = HttpRequest.newBuilder(URI.create(address + path)).POST(BodyPublishers.ofString(body));
+    var request =
+        HttpRequest.newBuilder(URI.create(address + path)).POST(BodyPublishers.ofString(body));
     request.header("Content-Type", "text/plain");
+    request.header("traceparent", "00-" + TRACE + "-b7ad6b7169203331-01");
     for (var each : key) {
       request.header("Idempotency-Key", each);
     }
@@ -181,11 +202,14 @@ final class SpringShop {
   }
 
   private HttpResponse<String> get(String path) throws Exception {
-    return http.send(HttpRequest.newBuilder(URI.create(address + path)).build(), BodyHandlers.ofString());
+    return http.send(
+        HttpRequest.newBuilder(URI.create(address + path)).build(), BodyHandlers.ofString());
   }
 
   private static void expect(String what, int status, HttpResponse<String> response) {
-    check(what + ": " + status + " (was " + response.statusCode() + " " + response.body() + ")", response.statusCode() == status);
+    check(
+        what + ": " + status + " (was " + response.statusCode() + " " + response.body() + ")",
+        response.statusCode() == status);
   }
 
   private static void check(String what, boolean holds) {

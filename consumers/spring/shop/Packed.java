@@ -11,7 +11,8 @@ final class Packed {
 
   public static void main(String[] args) throws Exception {
     var channel = HapaxChannel.fromEnvironment().open();
-    System.out.println(HapaxClient.on(channel).runs().result(args[0], Codec.text(), Duration.ofMillis(1)));
+    var runs = HapaxClient.on(channel).runs();
+    System.out.println(runs.result(args[0], Codec.text(), Duration.ofMillis(1)));
     channel.shutdownNow();
   }
 }

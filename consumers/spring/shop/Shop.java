@@ -7,7 +7,11 @@ import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.servlet.Idempotent;
 import dev.hapax.spring.StepHandler;
+import io.opentelemetry.sdk.common.CompletableResultCode;
+import io.opentelemetry.sdk.trace.data.SpanData;
+import io.opentelemetry.sdk.trace.export.SpanExporter;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.boot.SpringApplication;
@@ -47,11 +51,40 @@ public class Shop {
         });
   }
 
+  @Bean
+  SpanExporter spans() {
+    return new SpanExporter() {
+      @Override
+      public CompletableResultCode export(Collection<SpanData> ended) {
+        ended.forEach(
+            span ->
+                System.out.println(
+                    "shop: span "
+                        + span.getTraceId()
+                        + " "
+                        + span.getName().replace(ORDER, "order")));
+        return CompletableResultCode.ofSuccess();
+      }
+
+      @Override
+      public CompletableResultCode flush() {
+        return CompletableResultCode.ofSuccess();
+      }
+
+      @Override
+      public CompletableResultCode shutdown() {
+        return CompletableResultCode.ofSuccess();
+      }
+    };
+  }
+
   @EventListener
   void ready(ApplicationReadyEvent event) {
     var context = event.getApplicationContext();
-    context.getBean(HapaxClient.class).definitions().register(RunDefinition.of(ORDER, "1").task("pack", ORDER));
-    System.out.println("shop: ready on " + context.getEnvironment().getProperty("local.server.port"));
+    var order = RunDefinition.of(ORDER, "1").task("pack", ORDER);
+    context.getBean(HapaxClient.class).definitions().register(order);
+    var port = context.getEnvironment().getProperty("local.server.port");
+    System.out.println("shop: ready on " + port);
   }
 
   @RestController

@@ -41,6 +41,7 @@ class HapaxAutoConfigurationTest {
                   HapaxAutoConfiguration.class,
                   HapaxHealthAutoConfiguration.class,
                   HapaxMetersAutoConfiguration.class,
+                  HapaxServletAutoConfiguration.class,
                   HapaxTracingAutoConfiguration.class));
 
   private ApplicationContextRunner withVariables(Map<String, Object> variables) {
@@ -65,6 +66,25 @@ class HapaxAutoConfigurationTest {
           assertThat(context.getBean(HapaxWorkers.class).isRunning()).isFalse();
           assertThat(context).doesNotHaveBean(Observer.class);
         });
+  }
+
+  @Test
+  @DisplayName("given no servlets, no actuator and no meters, then there is the client alone")
+  void plain() {
+    runner
+        .withClassLoader(
+            new FilteredClassLoader(
+                "jakarta.servlet",
+                "io.micrometer.core",
+                "org.springframework.web",
+                "org.springframework.boot.actuate",
+                "org.springframework.boot.health"))
+        .run(
+            context ->
+                assertThat(context)
+                    .hasSingleBean(HapaxClient.class)
+                    .hasSingleBean(HapaxWorkers.class)
+                    .doesNotHaveBean("hapaxHealthIndicator"));
   }
 
   @Test
@@ -211,7 +231,7 @@ class HapaxAutoConfigurationTest {
 
   @Test
   @DisplayName("the configuration metadata has each property, and no other")
-  void metadata() {
+  void metadata() throws IOException {
     var named =
         Pattern.compile("\"name\": \"(hapax[.][^\"]*)\",\\s*\"type\": \"(?!dev[.]hapax.*[^g]\")")
             .matcher(metadataText())
@@ -224,7 +244,10 @@ class HapaxAutoConfigurationTest {
                 names("hapax.http.idempotency", HapaxProperties.Idempotency.class),
                 Stream.of("hapax.enabled", "hapax.tls.ca", "hapax.tls.bundle"))
             .flatMap(all -> all);
-    assertThat(named).containsExactlyInAnyOrderElementsOf(bound.toList());
+    var all = bound.toList();
+    assertThat(named).containsExactlyInAnyOrderElementsOf(all);
+    assertThat(Files.readString(Path.of("../docs/clients.md")))
+        .contains(all.stream().map(name -> "`" + name + "`").toList());
   }
 
   private static String metadataText() {
