@@ -44,6 +44,7 @@ final class Exchange {
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isServerFailure;
   private volatile boolean isDispatched;
+  private volatile @Nullable Thread notified;
 
   Exchange(
       Operations operations,
@@ -150,8 +151,30 @@ final class Exchange {
       return;
     }
     end();
+    if (Thread.currentThread().equals(notified)) {
+      sendAndComplete(async);
+      return;
+    }
     var unused =
         recorded.whenComplete((outcome, failure) -> async.start(() -> sendAndComplete(async)));
+  }
+
+  /** A listener of an asynchronous handler. */
+  interface Notification {
+    void send() throws IOException;
+  }
+
+  /**
+   * Notifies a listener of a timeout or an error. When it returns, a container ends a request that
+   * is not complete.
+   */
+  void during(Notification notification) throws IOException {
+    notified = Thread.currentThread();
+    try {
+      notification.send();
+    } finally {
+      notified = null;
+    }
   }
 
   private void sendAndComplete(AsyncContext async) {
