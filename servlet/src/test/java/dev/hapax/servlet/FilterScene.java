@@ -2,6 +2,7 @@ package dev.hapax.servlet;
 
 import dev.hapax.client.ClientOptions;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Observer;
 import dev.hapax.testkit.server.InMemoryHapax;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
@@ -24,8 +25,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -35,6 +38,7 @@ final class FilterScene {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
+  private final List<Observer.HttpOutcome> outcomes = new CopyOnWriteArrayList<>();
   private final Handlers handlers = new Handlers();
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -46,7 +50,7 @@ final class FilterScene {
     HapaxClient client =
         HapaxClient.on(
             ClientInterceptors.intercept(hapax.channel(), new Refusing()),
-            ClientOptions.DEFAULT.withStreams(false));
+            ClientOptions.DEFAULT.withStreams(false).withObserver(new Served()));
     IdempotencyFilter filter = settings.apply(IdempotencyFilter.builder(client)).build();
     Filter outer =
         (request, response, chain) -> {
@@ -55,6 +59,20 @@ final class FilterScene {
           chain.doFilter(request, response);
         };
     container = Container.start(outer, filter, handlers);
+  }
+
+  private final class Served implements Observer {
+    @Override
+    public void served(HttpOutcome outcome, Duration duration) {
+      outcomes.add(outcome);
+    }
+  }
+
+  /** The outcomes since the last call, as the filter has reported them. */
+  List<Observer.HttpOutcome> outcomes() {
+    List<Observer.HttpOutcome> all = List.copyOf(outcomes);
+    outcomes.removeAll(all);
+    return all;
   }
 
   /** Fails the calls to Hapax while there is a refusal. */

@@ -2,6 +2,7 @@ package dev.hapax.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.client.Observer.HttpOutcome;
 import dev.hapax.client.internal.ErrorStatus;
 import dev.hapax.v1.Error;
 import dev.hapax.v1.ErrorReason;
@@ -19,6 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -55,6 +57,11 @@ class IdempotencyFilterIT {
   @AfterAll
   static void stop() throws Exception {
     scene.close();
+  }
+
+  @BeforeEach
+  void forget() {
+    var unused = scene.outcomes();
   }
 
   private static String replayed(HttpResponse<?> response) {
@@ -109,6 +116,12 @@ class IdempotencyFilterIT {
     assertProblem(scene.send(scene.post("/pay", "replays", "31")), UNPROCESSABLE);
     assertProblem(scene.send(scene.post("/pay?twice=true", "replays", "30")), UNPROCESSABLE);
     assertThat(handlers.effects("/pay")).isEqualTo(1);
+    assertThat(scene.outcomes())
+        .containsExactly(
+            HttpOutcome.EXECUTED,
+            HttpOutcome.REPLAYED,
+            HttpOutcome.KEY_REUSED,
+            HttpOutcome.KEY_REUSED);
   }
 
   @Test
@@ -131,6 +144,7 @@ class IdempotencyFilterIT {
     go.countDown();
     assertThat(first.get().statusCode()).isEqualTo(200);
     assertThat(handlers.effects("/busy")).isEqualTo(1);
+    assertThat(scene.outcomes()).containsExactly(HttpOutcome.IN_PROGRESS, HttpOutcome.EXECUTED);
   }
 
   @Test
@@ -254,6 +268,7 @@ class IdempotencyFilterIT {
       assertThat(thrown.statusCode()).isEqualTo(INTERNAL_ERROR);
       assertThat(thrown.body()).doesNotStartWith("half");
       assertThat(handlers.effects("/throws")).isEqualTo(i);
+      assertThat(scene.outcomes()).containsExactly(HttpOutcome.FAILED, HttpOutcome.FAILED);
     }
   }
 
@@ -306,6 +321,12 @@ class IdempotencyFilterIT {
               .isEqualTo(status == UNAVAILABLE);
         });
     assertThat(handlers.effects("/refused")).isZero();
+    assertThat(scene.outcomes())
+        .containsExactlyInAnyOrder(
+            HttpOutcome.UNAVAILABLE,
+            HttpOutcome.UNAVAILABLE,
+            HttpOutcome.INVALID,
+            HttpOutcome.MISCONFIGURED);
   }
 
   private static StatusRuntimeException refused(Status.Code code, ErrorReason reason) {
