@@ -155,7 +155,8 @@ final class SpringShop {
     var run = post("/orders", "");
     expect("the order", 200, run);
     await("shop: step begins");
-    shop.destroy();
+    // not shop.destroy(), which closes its output
+    shop.toHandle().destroy();
     check("the application ends in 30 s", shop.waitFor(30, TimeUnit.SECONDS));
     var packed = start(System.getenv("HAPAX_SERVER"), "shop.Packed", run.body());
     var said = new String(packed.getInputStream().readAllBytes());
