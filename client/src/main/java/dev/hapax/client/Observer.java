@@ -77,7 +77,7 @@ public interface Observer {
     REJECTED,
     /** The recorded response was too large to be kept. */
     NOT_RETAINED,
-    /** The handler ran without a claim, because Hapax was unreachable. */
+    /** The handler ran, and its response may not be recorded: Hapax was unreachable. */
     UNTRACKED,
     /** Hapax is unreachable, or does not accept the caller's credentials. */
     UNAVAILABLE,

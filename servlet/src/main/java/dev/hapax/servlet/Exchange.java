@@ -1,5 +1,6 @@
 package dev.hapax.servlet;
 
+import dev.hapax.client.Observer.HttpOutcome;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.operation.Operations;
@@ -19,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +38,7 @@ final class Exchange {
   private final Operations operations;
   private final OperationRequest wanted;
   private final HttpServletResponse wire;
+  private final Consumer<HttpOutcome> observer;
   private final RecordedRequest request;
   private final RecordedResponse response;
   private final CompletableFuture<RunningOperation> granted = new CompletableFuture<>();
@@ -44,13 +47,16 @@ final class Exchange {
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isServerFailure;
   private volatile boolean isDispatched;
+  private volatile @Nullable Thread notified;
 
   Exchange(
       Operations operations,
       OperationRequest wanted,
       HttpServletRequest request,
       WholeBody body,
-      HttpServletResponse wire) {
+      HttpServletResponse wire,
+      Consumer<HttpOutcome> observer) {
+    this.observer = observer;
     this.operations = operations;
     this.wanted = wanted;
     this.wire = wire;
@@ -95,6 +101,7 @@ final class Exchange {
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
       if (granted.cancel(false)) {
+        observer.accept(Refusal.interrupted().outcome());
         Refusal.interrupted().send(wire);
         return;
       }
@@ -122,6 +129,7 @@ final class Exchange {
           send();
           return;
         }
+        observer.accept(HttpOutcome.FAILED);
       }
       throw thrown;
     }
@@ -150,8 +158,30 @@ final class Exchange {
       return;
     }
     end();
+    if (Thread.currentThread().equals(notified)) {
+      sendAndComplete(async);
+      return;
+    }
     var unused =
         recorded.whenComplete((outcome, failure) -> async.start(() -> sendAndComplete(async)));
+  }
+
+  /** A listener of an asynchronous handler. */
+  interface Notification {
+    void send() throws IOException;
+  }
+
+  /**
+   * Notifies a listener of a timeout or an error. When it returns, a container ends a request that
+   * is not complete.
+   */
+  void during(Notification notification) throws IOException {
+    notified = Thread.currentThread();
+    try {
+      notification.send();
+    } finally {
+      notified = null;
+    }
   }
 
   private void sendAndComplete(AsyncContext async) {
@@ -176,6 +206,7 @@ final class Exchange {
       }
       answer.completeExceptionally(
           WorkFailure.retryable("NO_RESPONSE", "the handler ended before its response did"));
+      observer.accept(HttpOutcome.FAILED);
     }
   }
 
@@ -188,21 +219,27 @@ final class Exchange {
     } catch (CompletionException failed) {
       failure = Objects.requireNonNullElse(failed.getCause(), failed);
     }
-    if (outcome instanceof Outcome.Executed
-        || outcome instanceof Outcome.Unrecorded
-        || (outcome == null && isServerFailure)) {
+    if (outcome instanceof Outcome.Executed<StoredResponse> own) {
+      observer.accept(own.recorded() ? HttpOutcome.EXECUTED : HttpOutcome.UNTRACKED);
+      response.send();
+    } else if (outcome instanceof Outcome.Unrecorded) {
+      observer.accept(HttpOutcome.UNTRACKED);
+      response.send();
+    } else if (outcome == null && isServerFailure) {
+      observer.accept(HttpOutcome.FAILED);
       response.send();
     } else if (!response.discard()) {
+      observer.accept(HttpOutcome.CLAIM_LOST);
       log.warn("another holder took over a request whose response was streamed");
     } else if (outcome instanceof Outcome.Replayed<StoredResponse> other) {
+      observer.accept(HttpOutcome.REPLAYED);
       other.value().replay(wire);
     } else {
-      refusal(outcome, failure).send(wire);
+      Refusal refusal =
+          outcome == null ? Refusal.of(Objects.requireNonNull(failure)) : Refusal.of(outcome);
+      observer.accept(refusal.outcome());
+      refusal.send(wire);
     }
-  }
-
-  private static Refusal refusal(@Nullable Outcome<?> outcome, @Nullable Throwable failure) {
-    return outcome == null ? Refusal.of(Objects.requireNonNull(failure)) : Refusal.of(outcome);
   }
 
   private static Throwable unwrapped(Throwable failure) {

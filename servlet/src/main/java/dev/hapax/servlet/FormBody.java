@@ -1,7 +1,6 @@
 package dev.hapax.servlet;
 
 import com.google.protobuf.ByteString;
-import jakarta.servlet.ServletContext;
 import jakarta.servlet.http.Part;
 import java.net.URLDecoder;
 import java.nio.charset.Charset;
@@ -81,9 +80,10 @@ record FormBody(Kind kind, String boundary, Charset charset) {
   /**
    * The parts of a multipart body.
    *
+   * @param folder of files with a relative name
    * @throws IllegalArgumentException if it is none
    */
-  List<Part> parts(WholeBody body, ServletContext context) {
+  List<Part> parts(WholeBody body, Path folder) {
     if (boundary.isEmpty()) {
       throw new IllegalArgumentException("the content type has no boundary");
     }
@@ -109,15 +109,9 @@ record FormBody(Kind kind, String boundary, Charset charset) {
               PartHeaders.parse(text.substring(headers, content)),
               ByteString.copyFrom(
                   text.substring(Math.min(from, next), next), StandardCharsets.ISO_8859_1),
-              folder(context)));
+              folder));
       at = next;
     }
     throw new IllegalArgumentException("the multipart body is incomplete");
-  }
-
-  private static Path folder(ServletContext context) {
-    return context.getAttribute(ServletContext.TEMPDIR) instanceof java.io.File folder
-        ? folder.toPath()
-        : Path.of(System.getProperty("java.io.tmpdir"));
   }
 }

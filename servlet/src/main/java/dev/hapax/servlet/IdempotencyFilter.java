@@ -1,6 +1,7 @@
 package dev.hapax.servlet;
 
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Observer;
 import dev.hapax.client.operation.IdempotencyRule;
 import dev.hapax.client.operation.OperationPolicy;
 import dev.hapax.client.operation.OperationRequest;
@@ -23,6 +24,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -57,21 +59,23 @@ public final class IdempotencyFilter implements Filter {
   private static final String KEY = "Idempotency-Key";
 
   private final Operations operations;
+  private final Observer observer;
   private final Function<? super HttpServletRequest, @Nullable String> account;
   private final Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule;
   private final int maxBody;
 
   private IdempotencyFilter(
       Builder builder, Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule) {
-    this.operations = builder.operations;
+    this.operations = builder.hapax.operations();
+    this.observer = builder.hapax.options().observer();
     this.account = builder.account;
     this.rule = rule;
     this.maxBody = builder.maxBody;
   }
 
-  /** A filter that records in the workspace of this client. */
+  /** A filter that records in the workspace of this client, and reports to its observer. */
   public static Builder builder(HapaxClient hapax) {
-    return new Builder(hapax.operations());
+    return new Builder(hapax);
   }
 
   /** The types of dispatches that the filter must be mapped to: REQUEST and ASYNC. */
@@ -120,18 +124,18 @@ public final class IdempotencyFilter implements Filter {
       chain.doFilter(request, wire);
       return;
     }
+    long begin = System.nanoTime();
+    Consumer<Observer.HttpOutcome> served =
+        outcome -> observer.served(outcome, Duration.ofNanos(System.nanoTime() - begin));
     Exchange exchange;
     try {
       OperationRequest wanted = wanted(request, applied.get(), keys);
       WholeBody body = WholeBody.read(request, maxBody);
-      exchange =
-          new Exchange(
-              operations,
-              wanted.withFingerprint(body.fingerprint(request.getQueryString())),
-              request,
-              body,
-              wire);
+      OperationRequest complete =
+          wanted.withFingerprint(body.fingerprint(request.getQueryString()));
+      exchange = new Exchange(operations, complete, request, body, wire, served);
     } catch (Refusal.Refused refused) {
+      served.accept(refused.refusal().outcome());
       refused.refusal().send(wire);
       return;
     }
@@ -170,7 +174,7 @@ public final class IdempotencyFilter implements Filter {
   public static final class Builder {
     private static final int MAX_BODY = 1024 * 1024;
 
-    private final Operations operations;
+    private final HapaxClient hapax;
     private Set<String> methods = Set.of("POST", "PATCH");
     private boolean required;
     private Duration lease = OperationPolicy.DEFAULT.lease();
@@ -178,8 +182,8 @@ public final class IdempotencyFilter implements Filter {
     private @Nullable Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule;
     private int maxBody = MAX_BODY;
 
-    private Builder(Operations operations) {
-      this.operations = operations;
+    private Builder(HapaxClient hapax) {
+      this.hapax = hapax;
     }
 
     /** The methods that are idempotent. Default: POST and PATCH. */

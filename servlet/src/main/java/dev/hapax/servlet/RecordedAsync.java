@@ -58,12 +58,12 @@ record RecordedAsync(AsyncContext async, Exchange exchange) implements AsyncCont
 
     @Override
     public void onTimeout(AsyncEvent event) throws IOException {
-      listener.onTimeout(passed(event));
+      exchange.during(() -> listener.onTimeout(passed(event)));
     }
 
     @Override
     public void onError(AsyncEvent event) throws IOException {
-      listener.onError(passed(event));
+      exchange.during(() -> listener.onError(passed(event)));
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.hapax.servlet;
 
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletRequest;
@@ -10,9 +11,11 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpUpgradeHandler;
 import jakarta.servlet.http.Part;
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.Enumeration;
@@ -75,9 +78,15 @@ final class RecordedRequest extends HttpServletRequestWrapper {
 
   private List<Part> bodyParts(FormBody form) {
     if (parts == null) {
-      parts = form.parts(body, getServletContext());
+      parts = form.parts(body, folder());
     }
     return parts;
+  }
+
+  private Path folder() {
+    return getServletContext().getAttribute(ServletContext.TEMPDIR) instanceof File folder
+        ? folder.toPath()
+        : Path.of(System.getProperty("java.io.tmpdir"));
   }
 
   @Override

@@ -1,6 +1,7 @@
 package dev.hapax.servlet;
 
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.Observer.HttpOutcome;
 import dev.hapax.client.operation.OperationException;
 import dev.hapax.client.operation.Outcome;
 import dev.hapax.v1.ErrorReason;
@@ -15,9 +16,10 @@ import org.slf4j.LoggerFactory;
 /**
  * Why a request has no response of its handler, as {@code application/problem+json}.
  *
+ * @param outcome for metrics
  * @param retryAfter seconds; 0 = none
  */
-record Refusal(int status, String title, String detail, long retryAfter) {
+record Refusal(HttpOutcome outcome, int status, String title, String detail, long retryAfter) {
 
   private static final Logger log = LoggerFactory.getLogger(Refusal.class);
   private static final int TOO_LARGE = 413;
@@ -25,6 +27,7 @@ record Refusal(int status, String title, String detail, long retryAfter) {
 
   private static final Refusal NOT_BEGUN =
       new Refusal(
+          HttpOutcome.UNAVAILABLE,
           HttpServletResponse.SC_SERVICE_UNAVAILABLE,
           "Service Unavailable",
           "the request was not begun; send it again with the same Idempotency-Key",
@@ -45,12 +48,15 @@ record Refusal(int status, String title, String detail, long retryAfter) {
   }
 
   static Refused invalid(String detail) {
-    return new Refused(new Refusal(HttpServletResponse.SC_BAD_REQUEST, "Bad Request", detail, 0));
+    return new Refused(
+        new Refusal(
+            HttpOutcome.INVALID, HttpServletResponse.SC_BAD_REQUEST, "Bad Request", detail, 0));
   }
 
   static Refused tooLarge(int limit) {
     return new Refused(
         new Refusal(
+            HttpOutcome.INVALID,
             TOO_LARGE,
             "Content Too Large",
             "the body of a request with an Idempotency-Key has at most " + limit + " bytes",
@@ -65,6 +71,7 @@ record Refusal(int status, String title, String detail, long retryAfter) {
 
   private static Refusal untracked() {
     return new Refusal(
+        HttpOutcome.MISCONFIGURED,
         HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
         "Internal Server Error",
         "the service cannot track this request; its operator finds the reason in the log",
@@ -75,26 +82,37 @@ record Refusal(int status, String title, String detail, long retryAfter) {
   static Refusal of(Outcome<?> outcome) {
     if (outcome instanceof Outcome.InProgress<?> other) {
       return conflict(
-          "a request with this Idempotency-Key is in progress", seconds(other.retryAfter()));
+          HttpOutcome.IN_PROGRESS,
+          "a request with this Idempotency-Key is in progress",
+          seconds(other.retryAfter()));
     }
     if (outcome instanceof Outcome.KeyReused<?>) {
       return new Refusal(
+          HttpOutcome.KEY_REUSED,
           UNPROCESSABLE,
           "Unprocessable Content",
           "the Idempotency-Key was used with another request; use a new one",
           0);
     }
     if (outcome instanceof Outcome.ClaimLost<?>) {
-      return conflict("another holder took over this request; send it again for its response", 1);
+      return conflict(
+          HttpOutcome.CLAIM_LOST,
+          "another holder took over this request; send it again for its response",
+          1);
     }
     if (outcome instanceof Outcome.Indeterminate<?>) {
       return conflict(
-          "an earlier attempt of this request may have taken effect; it must be resolved", 0);
+          HttpOutcome.INDETERMINATE,
+          "an earlier attempt of this request may have taken effect; it must be resolved",
+          0);
     }
     if (outcome instanceof Outcome.NotRetained<?>) {
       return notKept();
     }
-    return conflict("a request with this Idempotency-Key failed for good; use a new one", 0);
+    return conflict(
+        HttpOutcome.REJECTED,
+        "a request with this Idempotency-Key failed for good; use a new one",
+        0);
   }
 
   /** An operation that did not begin, or whose record cannot be read. */
@@ -124,11 +142,12 @@ record Refusal(int status, String title, String detail, long retryAfter) {
   }
 
   private static Refusal notKept() {
-    return conflict("the request was executed, but its response was not kept", 0);
+    return conflict(
+        HttpOutcome.NOT_RETAINED, "the request was executed, but its response was not kept", 0);
   }
 
-  private static Refusal conflict(String detail, long retryAfter) {
-    return new Refusal(HttpServletResponse.SC_CONFLICT, "Conflict", detail, retryAfter);
+  private static Refusal conflict(HttpOutcome outcome, String detail, long retryAfter) {
+    return new Refusal(outcome, HttpServletResponse.SC_CONFLICT, "Conflict", detail, retryAfter);
   }
 
   private static long seconds(Duration pause) {
