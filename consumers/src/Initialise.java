@@ -38,10 +38,14 @@ final class Initialise {
     }
   }
 
-  /** The two libraries that only some classes need, if they are missing as a whole. */
+  /** The libraries that only some classes need, if they are missing as a whole. */
   private static boolean isOptional(LinkageError broken) {
     var text = broken.toString();
     return text.contains("io/opentelemetry/") && isMissing("io.opentelemetry.context.Context")
+        || text.contains("boot/actuate/health/")
+            && isMissing("org.springframework.boot.actuate.health.HealthIndicator")
+        || text.contains("boot/health/")
+            && isMissing("org.springframework.boot.health.contributor.HealthIndicator")
         || text.contains("io/grpc/protobuf/") && isMissing("io.grpc.protobuf.ProtoUtils");
   }
 

@@ -25,6 +25,10 @@ final class Linkage {
   private static final Map<String, String> OPTIONAL =
       Map.of(
           "dev/hapax/client/internal/OtelTraces", "io/opentelemetry/",
+          "dev/hapax/spring/HapaxHealthAutoConfiguration[$]Boot3",
+              "org/springframework/boot/actuate/health/",
+          "dev/hapax/spring/HapaxHealthAutoConfiguration[$]Boot4",
+              "org/springframework/boot/health/",
           "dev/hapax/v1/[A-Za-z]+Grpc", "io/grpc/protobuf/");
 
   private final List<JarFile> jars = new ArrayList<>();

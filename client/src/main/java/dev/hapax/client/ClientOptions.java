@@ -1,5 +1,6 @@
 package dev.hapax.client;
 
+import dev.hapax.client.internal.GuardedObserver;
 import dev.hapax.client.internal.KeyText;
 import dev.hapax.client.internal.Limits;
 import java.time.Duration;
@@ -23,6 +24,8 @@ import java.util.Objects;
  * @param streams whether operations, run starts and tasks share one stream per kind, which costs
  *     less than a unary call each. Channel interceptors then see the stream instead of the calls.
  *     The client falls back to unary calls if the server has no streams. Default true
+ * @param observer receives the events of the client, for metrics; it can fail no call. Default
+ *     {@link Observer#NONE}
  */
 public record ClientOptions(
     String workspace,
@@ -30,12 +33,19 @@ public record ClientOptions(
     Duration tryTimeout,
     Duration callTimeout,
     Duration recordTimeout,
-    boolean streams) {
+    boolean streams,
+    Observer observer) {
 
   /** Every setting at its default. */
   public static final ClientOptions DEFAULT =
       new ClientOptions(
-          "", "", Duration.ofSeconds(5), Duration.ofSeconds(10), Duration.ofSeconds(60), true);
+          "",
+          "",
+          Duration.ofSeconds(5),
+          Duration.ofSeconds(10),
+          Duration.ofSeconds(60),
+          true,
+          Observer.NONE);
 
   /** Checks the limits. */
   public ClientOptions {
@@ -44,35 +54,48 @@ public record ClientOptions(
     Limits.positive("tryTimeout", tryTimeout);
     Limits.positive("callTimeout", callTimeout);
     Limits.positive("recordTimeout", recordTimeout);
+    observer = GuardedObserver.of(Objects.requireNonNull(observer, "observer"));
   }
 
   /** Returns a copy with another {@link #workspace}. */
   public ClientOptions withWorkspace(String workspace) {
-    return new ClientOptions(workspace, actor, tryTimeout, callTimeout, recordTimeout, streams);
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
   }
 
   /** Returns a copy with another {@link #actor}. */
   public ClientOptions withActor(String actor) {
-    return new ClientOptions(workspace, actor, tryTimeout, callTimeout, recordTimeout, streams);
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
   }
 
   /** Returns a copy with another {@link #tryTimeout}. */
   public ClientOptions withTryTimeout(Duration tryTimeout) {
-    return new ClientOptions(workspace, actor, tryTimeout, callTimeout, recordTimeout, streams);
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
   }
 
   /** Returns a copy with another {@link #callTimeout}. */
   public ClientOptions withCallTimeout(Duration callTimeout) {
-    return new ClientOptions(workspace, actor, tryTimeout, callTimeout, recordTimeout, streams);
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
   }
 
   /** Returns a copy with another {@link #recordTimeout}. */
   public ClientOptions withRecordTimeout(Duration recordTimeout) {
-    return new ClientOptions(workspace, actor, tryTimeout, callTimeout, recordTimeout, streams);
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
   }
 
   /** Returns a copy with or without {@link #streams}. */
   public ClientOptions withStreams(boolean streams) {
-    return new ClientOptions(workspace, actor, tryTimeout, callTimeout, recordTimeout, streams);
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
+  }
+
+  /** Returns a copy with another {@link #observer}. */
+  public ClientOptions withObserver(Observer observer) {
+    return new ClientOptions(
+        workspace, actor, tryTimeout, callTimeout, recordTimeout, streams, observer);
   }
 }

@@ -47,8 +47,11 @@ public final class HapaxChannel {
 
   /** The files of TLS; null = the authorities of the JVM, and no client certificate. */
   private record Tls(
-      @Nullable Path authority, @Nullable Path certificate, @Nullable Path privateKey) {
-    static final Tls DEFAULT = new Tls(null, null, null);
+      @Nullable Path authority,
+      @Nullable Path certificate,
+      @Nullable Path privateKey,
+      @Nullable ChannelCredentials instead) {
+    static final Tls DEFAULT = new Tls(null, null, null, null);
   }
 
   private HapaxChannel(String target, @Nullable Tls tls, @Nullable BearerCredentials bearer) {
@@ -165,7 +168,7 @@ public final class HapaxChannel {
    */
   public HapaxChannel withCertificateAuthority(Path pem) {
     Tls old = files();
-    return new HapaxChannel(target, new Tls(pem, old.certificate, old.privateKey), bearer);
+    return new HapaxChannel(target, new Tls(pem, old.certificate, old.privateKey, null), bearer);
   }
 
   /**
@@ -175,7 +178,19 @@ public final class HapaxChannel {
    * @param privateKey PEM, PKCS#8, without a password
    */
   public HapaxChannel withClientCertificate(Path certificate, Path privateKey) {
-    return new HapaxChannel(target, new Tls(files().authority, certificate, privateKey), bearer);
+    return new HapaxChannel(
+        target, new Tls(files().authority, certificate, privateKey, null), bearer);
+  }
+
+  /**
+   * Returns a copy that uses TLS with these credentials instead of files, for instance those of key
+   * managers and trust managers.
+   *
+   * @param transport such as those of {@link TlsChannelCredentials#newBuilder}
+   */
+  public HapaxChannel withCredentials(ChannelCredentials transport) {
+    Objects.requireNonNull(transport, "transport");
+    return new HapaxChannel(target, new Tls(null, null, null, transport), bearer);
   }
 
   /** Returns a copy without TLS, for a server on this machine or behind a proxy on it. */
@@ -200,6 +215,9 @@ public final class HapaxChannel {
   }
 
   private static ChannelCredentials credentials(Tls files) {
+    if (files.instead != null) {
+      return files.instead;
+    }
     TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
     try {
       if (files.authority != null) {

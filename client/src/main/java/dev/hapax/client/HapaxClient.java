@@ -114,6 +114,11 @@ public final class HapaxClient {
     return UnaryCalls.await(connection.unaryCalls().send(method, request));
   }
 
+  /** The settings of this client. Its observer can fail no call. */
+  public ClientOptions options() {
+    return connection.options();
+  }
+
   /** Runs work once per request id. */
   public Operations operations() {
     return operations;

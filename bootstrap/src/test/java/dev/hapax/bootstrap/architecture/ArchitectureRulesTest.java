@@ -31,6 +31,8 @@ final class ArchitectureRulesTest {
           entry("console knows the API", "console.KnowsTheHttpAdapter"),
           entry("postgres knows the domain", "postgres.order.KnowsTheApplication"),
           entry("client knows the API", "client.BringsALot"),
+          entry("the meters know the client", "micrometer.CountsByJooq"),
+          entry("the starter knows the client and Spring", "spring.ConfiguresJooq"),
           entry("the API knows gRPC", "v1.KnowsTheDomain"),
           entry("testkit knows the domain", "testkit.KnowsTheServer"),
           entry(

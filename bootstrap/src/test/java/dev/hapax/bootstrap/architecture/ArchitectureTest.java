@@ -29,6 +29,8 @@ final class ArchitectureTest {
           "adapters-console",
           "postgres",
           "adapters-postgres",
+          "spring",
+          "spring-boot-starter",
           "v1",
           "proto");
 

@@ -35,6 +35,8 @@ record HouseRules(String root) {
           "postgres",
           "bootstrap",
           "client",
+          "micrometer",
+          "spring",
           "testkit",
           "v1",
           "examples");
@@ -142,6 +144,24 @@ record HouseRules(String root) {
             "io.opentelemetry.context..",
             "org.slf4j.."));
     rules.put(
+        "the meters know the client",
+        knows("micrometer", in("client"), "java..", "io.micrometer.core.."));
+    rules.put(
+        "the starter knows the client and Spring",
+        knows(
+            "spring",
+            in("client"),
+            in("micrometer"),
+            in("servlet"),
+            in("v1"),
+            "java..",
+            "jakarta.servlet..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "io.micrometer..",
+            "org.springframework..",
+            "org.slf4j.."));
+    rules.put(
         "the API knows gRPC",
         knows(
             "v1",
@@ -215,6 +235,7 @@ record HouseRules(String root) {
                 in("grpc"),
                 in("console"),
                 in("client"),
+                in("spring"),
                 in("bootstrap"),
                 in("examples")));
     rules.put(
@@ -239,7 +260,7 @@ record HouseRules(String root) {
         "what callers run is Java 17",
         classes()
             .that()
-            .resideInAnyPackage(in("client"), in("v1"))
+            .resideInAnyPackage(in("client"), in("micrometer"), in("spring"), in("v1"))
             .should(HouseConditions.haveClassFileVersion(JAVA_17)));
   }
 

@@ -74,7 +74,7 @@ final class ActionCompletion {
                 return unrecorded(action, success, error);
               }
               return response.hasClaimLost()
-                  ? lost(response.getClaimLost(), null)
+                  ? lost(action, response.getClaimLost(), null)
                   : new ActionOutcome.Ran<T>(success.value(), response.getCompleted().getEntity());
             });
   }
@@ -156,7 +156,7 @@ final class ActionCompletion {
     return action.completion() != null
             && lost.getReason() == ClaimLostReason.CLAIM_LOST_REASON_ENDED
         ? ran(action)
-        : lost(lost, failure);
+        : lost(action, lost, failure);
   }
 
   private static <T extends @Nullable Object> ActionOutcome<T> ran(RunningAction action) {
@@ -249,7 +249,8 @@ final class ActionCompletion {
   }
 
   private static <T extends @Nullable Object> ActionOutcome<T> lost(
-      ClaimLost lost, @Nullable Throwable failure) {
+      RunningAction action, ClaimLost lost, @Nullable Throwable failure) {
+    action.lease().revoke(lost.getReason());
     return new ActionOutcome.ClaimLost<>(lost.getReason(), failure);
   }
 

@@ -1,6 +1,7 @@
 package dev.hapax.client.claim;
 
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.Observer.HolderKind;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.ClaimRenewals;
 import dev.hapax.client.internal.Heartbeats;
@@ -99,7 +100,8 @@ final class BeginActionCall {
             granted.getClaim(),
             answer,
             ProtoTimes.toJava(granted.getLeaseRemaining()),
-            settings.holdAtMost());
+            settings.holdAtMost(),
+            () -> settings.options().observer().lost(HolderKind.ACTION));
     Heartbeats heartbeats =
         new Heartbeats(
             settings.timing(),

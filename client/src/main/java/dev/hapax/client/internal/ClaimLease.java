@@ -32,6 +32,7 @@ public final class ClaimLease {
   private final Timing timing;
   private final Claim claim;
   private final long renewUntil;
+  private final Runnable lossListener;
   private final List<Runnable> listeners = new ArrayList<>();
   private final CompletableFuture<@Nullable Void> revocation = new CompletableFuture<>();
   private long length;
@@ -48,14 +49,17 @@ public final class ClaimLease {
    * remaining} includes the wait: then only the first renewal shows the length of the lease.
    *
    * @param holdAtMost the end of renewals
+   * @param lossListener runs at once if the claim is lost, also after the end of the work
    */
   public ClaimLease(
       Timing timing,
       Claim claim,
       RetryingCalls.Answer<?> grant,
       Duration remaining,
-      Duration holdAtMost) {
+      Duration holdAtMost,
+      Runnable lossListener) {
     this.timing = timing;
+    this.lossListener = lossListener;
     this.claim = claim;
     long granted = grant.sentAt() + grant.roundTrip();
     length = Math.max(1, remaining.toNanos() - grant.roundTrip());
@@ -193,6 +197,7 @@ public final class ClaimLease {
 
   private void lose(ClaimLostReason reason) {
     List<Runnable> listenersToNotify;
+    boolean workEnded;
     synchronized (this) {
       if (lostReason != null) {
         return;
@@ -200,9 +205,11 @@ public final class ClaimLease {
       lostReason = reason;
       listenersToNotify = List.copyOf(listeners);
       listeners.clear();
-      if (detached) {
-        return;
-      }
+      workEnded = detached;
+    }
+    lossListener.run();
+    if (workEnded) {
+      return;
     }
     log.warn("claim {} is lost: {}", claim.getId(), reason);
     listenersToNotify.forEach(this::notifyOf);

@@ -16,7 +16,7 @@ public record ClientConnection(Channel channel, ClientOptions options, Timing ti
 
   /** Calls on this route. */
   public RetryingCalls calls(CallRoute route) {
-    return new RetryingCalls(channel, timing, options.tryTimeout(), route);
+    return new RetryingCalls(channel, timing, options.tryTimeout(), route, options.observer());
   }
 
   /** Unary calls that fail with a {@link dev.hapax.client.HapaxException}. */

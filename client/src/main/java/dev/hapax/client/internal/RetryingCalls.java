@@ -1,5 +1,6 @@
 package dev.hapax.client.internal;
 
+import dev.hapax.client.Observer;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** Sends a request once or with retries, on a stream or as a unary call. */
@@ -23,19 +25,18 @@ public final class RetryingCalls {
   private final Timing timing;
   private final Duration tryTimeout;
   private final CallRoute route;
-
-  public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout) {
-    this(channel, timing, tryTimeout, CallRoute.NONE);
-  }
+  private final Observer observer;
 
   /**
    * @param route for the requests it carries
    */
-  public RetryingCalls(Channel channel, Timing timing, Duration tryTimeout, CallRoute route) {
+  public RetryingCalls(
+      Channel channel, Timing timing, Duration tryTimeout, CallRoute route, Observer observer) {
     this.channel = channel;
     this.timing = timing;
     this.tryTimeout = tryTimeout;
     this.route = route;
+    this.observer = observer;
   }
 
   /**
@@ -203,6 +204,8 @@ public final class RetryingCalls {
     private final Runnable attempt = DetectedTraces.INSTANCE.wrap(this::send);
     private final CompletableFuture<Answer<R>> done = new CompletableFuture<>();
     private volatile @Nullable CompletableFuture<Answer<R>> inFlight;
+    private final AtomicBoolean reported = new AtomicBoolean();
+    private final long startedAt = timing.nanos();
     private int retries;
 
     RetryLoop(
@@ -219,9 +222,25 @@ public final class RetryingCalls {
     }
 
     CompletableFuture<Answer<R>> start() {
-      var unused = done.whenComplete((answer, error) -> cancelInFlight());
+      var unused =
+          done.whenComplete(
+              (answer, error) -> {
+                cancelInFlight();
+                // of a call that was cancelled
+                report(error);
+              });
       context.run(attempt);
       return done;
+    }
+
+    /** Reports the end of the call to the observer, before its caller sees it. */
+    private void report(@Nullable Throwable error) {
+      if (reported.compareAndSet(false, true)) {
+        observer.called(
+            String.valueOf(method.getBareMethodName()),
+            UnaryCalls.kindOf(error),
+            Duration.ofNanos(timing.nanos() - startedAt));
+      }
     }
 
     private void send() {
@@ -235,6 +254,7 @@ public final class RetryingCalls {
           sent.whenComplete(
               (answer, error) -> {
                 if (error == null) {
+                  report(null);
                   done.complete(answer);
                 } else {
                   failed(status(error));
@@ -255,6 +275,7 @@ public final class RetryingCalls {
       }
       Optional<Duration> pause = pauses.before(error, retries++);
       if (pause.isEmpty() || timing.nanos() + pause.get().toNanos() - giveUpAt > 0) {
+        report(error);
         done.completeExceptionally(error);
       } else {
         timing.after(pause.get(), () -> context.run(attempt));

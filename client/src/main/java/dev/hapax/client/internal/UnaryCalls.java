@@ -1,10 +1,12 @@
 package dev.hapax.client.internal;
 
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.Observer.CallKind;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.time.Duration;
+import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutionException;
@@ -88,16 +90,31 @@ public final class UnaryCalls {
       return other;
     }
     StatusRuntimeException status = statusOf(cause);
-    if (status instanceof UnknownOutcome) {
-      return new HapaxException.UnknownAnswer(status);
-    }
-    return switch (status.getStatus().getCode()) {
+    return switch (kindOf(status)) {
+      case UNKNOWN_ANSWER -> new HapaxException.UnknownAnswer(status);
       case UNAUTHENTICATED -> new HapaxException.Unauthenticated(status);
       case PERMISSION_DENIED -> new HapaxException.PermissionDenied(status);
-      default ->
-          Backoff.pause(status, 0).isPresent()
-              ? new HapaxException.Unavailable(status)
-              : new HapaxException.Refused(status);
+      case UNAVAILABLE -> new HapaxException.Unavailable(status);
+      case OK, CANCELLED, REFUSED -> new HapaxException.Refused(status);
+    };
+  }
+
+  /** How a call with this error, or without one, has ended. */
+  static CallKind kindOf(@Nullable Throwable error) {
+    if (error == null) {
+      return CallKind.OK;
+    }
+    if (error instanceof CancellationException) {
+      return CallKind.CANCELLED;
+    }
+    StatusRuntimeException status = statusOf(error);
+    if (status instanceof UnknownOutcome) {
+      return CallKind.UNKNOWN_ANSWER;
+    }
+    return switch (status.getStatus().getCode()) {
+      case UNAUTHENTICATED -> CallKind.UNAUTHENTICATED;
+      case PERMISSION_DENIED -> CallKind.PERMISSION_DENIED;
+      default -> Backoff.pause(status, 0).isPresent() ? CallKind.UNAVAILABLE : CallKind.REFUSED;
     };
   }
 

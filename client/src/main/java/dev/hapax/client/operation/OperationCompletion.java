@@ -67,7 +67,7 @@ final class OperationCompletion {
                 return unrecorded(operation, value, error);
               }
               return response.hasClaimLost()
-                  ? overtaken(response.getClaimLost(), codec, null)
+                  ? overtaken(operation, response.getClaimLost(), codec, null)
                   : new Outcome.Executed<>(value, true);
             });
   }
@@ -96,7 +96,7 @@ final class OperationCompletion {
               return Optional.of(
                   wasCommitted(operation, response.getClaimLost())
                       ? OperationCompletion.<T>executed(operation)
-                      : overtaken(response.getClaimLost(), codec, failure));
+                      : overtaken(operation, response.getClaimLost(), codec, failure));
             });
   }
 
@@ -135,7 +135,7 @@ final class OperationCompletion {
               }
               return wasCommitted(operation, response.getClaimLost())
                   ? new Outcome.Executed<>(value, true)
-                  : overtaken(response.getClaimLost(), codec, null);
+                  : overtaken(operation, response.getClaimLost(), codec, null);
             });
   }
 
@@ -247,7 +247,8 @@ final class OperationCompletion {
   }
 
   private static <T extends @Nullable Object> Outcome<T> overtaken(
-      ClaimLost lost, Codec<T> codec, @Nullable Throwable failure) {
+      RunningOperation operation, ClaimLost lost, Codec<T> codec, @Nullable Throwable failure) {
+    operation.revoke(lost.getReason());
     return lost.hasReplay()
         ? ReplayReader.outcome(lost.getReplay(), codec, true)
         : new Outcome.ClaimLost<>(lost.getReason(), failure);

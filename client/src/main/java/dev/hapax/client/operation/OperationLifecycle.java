@@ -1,6 +1,8 @@
 package dev.hapax.client.operation;
 
 import dev.hapax.client.Codec;
+import dev.hapax.client.Observer;
+import dev.hapax.client.Observer.HolderKind;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.ClaimRenewals;
 import dev.hapax.client.internal.Heartbeats;
@@ -29,14 +31,20 @@ final class OperationLifecycle {
 
   private final RetryingCalls transport;
   private final Timing timing;
+  private final Observer observer;
   private final String workspace;
   private final OperationCompletion completion;
   private final AtomicLong failedOpen = new AtomicLong();
 
   OperationLifecycle(
-      RetryingCalls transport, Timing timing, String workspace, OperationCompletion completion) {
+      RetryingCalls transport,
+      Timing timing,
+      Observer observer,
+      String workspace,
+      OperationCompletion completion) {
     this.transport = transport;
     this.timing = timing;
+    this.observer = observer;
     this.workspace = workspace;
     this.completion = completion;
   }
@@ -111,7 +119,8 @@ final class OperationLifecycle {
             grant.getClaim(),
             answer,
             ProtoTimes.toJava(grant.getLeaseRemaining()),
-            policy.holdAtMost());
+            policy.holdAtMost(),
+            () -> observer.lost(HolderKind.OPERATION));
     Heartbeats heartbeats =
         new Heartbeats(
             timing,

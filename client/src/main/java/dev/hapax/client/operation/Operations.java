@@ -68,6 +68,7 @@ public final class Operations {
         new OperationLifecycle(
             transport,
             connection.timing(),
+            connection.options().observer(),
             workspace,
             new OperationCompletion(
                 transport, workspace, connection.options().recordTimeout(), classifier));

@@ -196,6 +196,13 @@ public final class RunningOperation {
     return kind;
   }
 
+  /** Marks the claim as lost: Hapax reported it. */
+  void revoke(ClaimLostReason reason) {
+    if (lease != null) {
+      lease.revoke(reason);
+    }
+  }
+
   void workEnded() {
     if (lease != null) {
       lease.workEnded();

@@ -1,13 +1,18 @@
 package dev.hapax.client.worker;
 
 import dev.hapax.client.FailureClassifier;
+import dev.hapax.client.Observer;
+import dev.hapax.client.Observer.HolderKind;
+import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.Heartbeats;
 import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
+import java.time.Duration;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,6 +21,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,6 +36,7 @@ final class InFlightTasks {
   private final Executor executor;
   private final Heartbeats heartbeats;
   private final TaskCalls calls;
+  private final Observer observer;
   private final Map<String, TaskRun> byClaim = new HashMap<>();
   private final Map<String, TaskRun> byStep = new HashMap<>();
   private final Set<String> ended =
@@ -49,15 +56,30 @@ final class InFlightTasks {
   InFlightTasks(WorkerBuilder settings, RetryingCalls transport) {
     this.settings = settings;
     this.executor = settings.executorOrDefault();
+    this.observer = settings.observer();
     this.heartbeats =
         new Heartbeats(settings.timing(), new TaskHeartbeats(transport, settings.workspace()));
     this.calls =
         new TaskCalls(new HolderCalls(transport, settings.recordTimeout()), settings.workspace());
   }
 
-  /** Sets the listener for free capacity. */
+  /** Sets the listener for free capacity, all of which is free. */
   void onFree(Runnable listener) {
     freeListener = listener;
+    observer.slotsChanged(0, settings.concurrency());
+  }
+
+  /** Reports the end of a task to the observer. */
+  void worked(Task task, TaskKind kind, long sinceNanos) {
+    observer.worked(
+        task.getRun().getDefinition(),
+        task.getStep().getName(),
+        kind,
+        Duration.ofNanos(settings.timing().nanos() - sinceNanos));
+  }
+
+  long nanos() {
+    return settings.timing().nanos();
   }
 
   synchronized int free() {
@@ -81,7 +103,8 @@ final class InFlightTasks {
             task.getClaim(),
             answer,
             ProtoTimes.toJava(task.getLeaseRemaining()),
-            settings.holdAtMost());
+            settings.holdAtMost(),
+            () -> observer.lost(HolderKind.TASK));
     TaskRun run = new TaskRun(task, lease, settings.handlers().of(task), this);
     TaskRun before;
     synchronized (this) {
@@ -98,6 +121,7 @@ final class InFlightTasks {
       }
     }
     if (run != null) {
+      observer.slotsChanged(1, -1);
       heartbeats.keep(lease);
       // without waiting for the previous task of the run: this one has its slot
       run.start(before == done ? null : before);
@@ -110,10 +134,14 @@ final class InFlightTasks {
   /** Frees the slot of a task that has ended or is abandoned. */
   void release(TaskRun run) {
     heartbeats.release(run.lease());
+    boolean freed;
     synchronized (this) {
-      byClaim.remove(run.lease().claim().getId(), run);
+      freed = byClaim.remove(run.lease().claim().getId(), run);
       ended.add(run.lease().claim().getId());
       byStep.remove(run.stepId(), run);
+    }
+    if (freed) {
+      observer.slotsChanged(-1, 1);
     }
     completeIfEmpty();
     freeListener.run();
@@ -133,8 +161,8 @@ final class InFlightTasks {
     synchronized (this) {
       done = closing && byClaim.isEmpty();
     }
-    if (done) {
-      empty.complete(null);
+    if (done && empty.complete(null)) {
+      observer.slotsChanged(0, -settings.concurrency());
     }
   }
 
@@ -158,6 +186,14 @@ final class InFlightTasks {
 
   synchronized boolean wantsNext() {
     return takesNext;
+  }
+
+  /** Runs the handler in a span. */
+  TaskResult inSpan(Task task, TaskHandler handler, TaskContext context) throws Exception {
+    UnaryOperator<TaskHandler> own = settings.ownSpans();
+    return own == null
+        ? DetectedTraces.INSTANCE.inSpan(task, () -> handler.handle(context))
+        : own.apply(handler).handle(context);
   }
 
   Executor executor() {

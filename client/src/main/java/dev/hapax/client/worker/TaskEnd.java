@@ -1,9 +1,11 @@
 package dev.hapax.client.worker;
 
+import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.CompleteTaskResponse;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,12 +54,14 @@ final class TaskEnd {
                     unrecorded(error);
                     return;
                   }
-                  if (!response.hasClaimLost()) {
-                    log.warn(
-                        "task {} failed: the transaction that completed it was not committed",
-                        run.id());
+                  if (response.hasClaimLost()) {
+                    run.end(TaskKind.COMPLETED);
+                    return;
                   }
-                  run.release();
+                  log.warn(
+                      "task {} failed: the transaction that completed it was not committed",
+                      run.id());
+                  run.end(TaskKind.RETRYABLE);
                 });
   }
 
@@ -78,7 +82,7 @@ final class TaskEnd {
 
   private void discard() {
     log.info("task {} was lost, its result is dropped", run.id());
-    run.release();
+    run.end(TaskKind.LOST);
   }
 
   private void complete(Completion completion) {
@@ -99,13 +103,19 @@ final class TaskEnd {
   private void completed(RetryingCalls.Answer<CompleteTaskResponse> answer) {
     CompleteTaskResponse response = answer.response();
     if (response.hasClaimLost()) {
-      log.warn("task {} was lost: {}", run.id(), response.getClaimLost().getReason());
-    }
-    if (response.getCompleted().hasNext()) {
+      lost(response.getClaimLost());
+    } else if (response.getCompleted().hasNext()) {
+      run.worked(TaskKind.COMPLETED);
       inFlight.proceed(run, response.getCompleted().getNext(), answer);
     } else {
-      run.release();
+      run.end(TaskKind.COMPLETED);
     }
+  }
+
+  private void lost(ClaimLost lost) {
+    log.warn("task {} was lost: {}", run.id(), lost.getReason());
+    lease.revoke(lost.getReason());
+    run.end(TaskKind.LOST);
   }
 
   private void suspend(Suspension suspension) {
@@ -118,7 +128,7 @@ final class TaskEnd {
                   if (error != null) {
                     rejected(error);
                   } else {
-                    run.release();
+                    run.end(response.hasClaimLost() ? TaskKind.LOST : TaskKind.SUSPENDED);
                   }
                 });
   }
@@ -137,7 +147,7 @@ final class TaskEnd {
                   if (error != null) {
                     unrecorded(error);
                   } else {
-                    run.release();
+                    run.end(response.hasClaimLost() ? TaskKind.LOST : TaskKind.RELEASED);
                   }
                 });
   }
@@ -163,14 +173,16 @@ final class TaskEnd {
                 (response, error) -> {
                   if (error != null) {
                     unrecorded(error);
+                  } else if (response.hasClaimLost()) {
+                    run.end(TaskKind.LOST);
                   } else {
-                    run.release();
+                    run.end(verdict.isFinal() ? TaskKind.FINAL : TaskKind.RETRYABLE);
                   }
                 });
   }
 
   private void unrecorded(Throwable error) {
     log.error("the end of task {} may not be recorded: no response from Hapax", run.id(), error);
-    run.release();
+    run.end(TaskKind.UNRECORDED);
   }
 }

@@ -1,7 +1,7 @@
 package dev.hapax.client.worker;
 
+import dev.hapax.client.Observer.TaskKind;
 import dev.hapax.client.internal.ClaimLease;
-import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.internal.InterruptibleThread;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
@@ -21,6 +21,7 @@ final class TaskRun {
   private final ClaimLease lease;
   private final TaskHandler handler;
   private final InFlightTasks inFlight;
+  private final long receivedAt;
   private final CompletableFuture<@Nullable Void> handlerEnded = new CompletableFuture<>();
   private volatile @Nullable TaskResult unrecorded;
 
@@ -29,6 +30,7 @@ final class TaskRun {
     this.lease = lease;
     this.handler = handler;
     this.inFlight = inFlight;
+    this.receivedAt = inFlight.nanos();
   }
 
   ClaimLease lease() {
@@ -83,13 +85,13 @@ final class TaskRun {
           "the executor rejected task {}; it will be handed out again when its lease expires",
           id(),
           refused);
-      release();
+      end(TaskKind.UNRECORDED);
     }
   }
 
   private void work() {
     if (lease.isRevoked()) {
-      release();
+      end(TaskKind.LOST);
       return;
     }
     InterruptibleThread thread =
@@ -105,7 +107,7 @@ final class TaskRun {
     TaskResult result;
     boolean isSent;
     try {
-      result = DetectedTraces.INSTANCE.inSpan(task, () -> handle(context));
+      result = inFlight.inSpan(task, this::handle, context);
       isSent = transaction.isUsed() && result instanceof Completion;
       // a call must not complete what a transaction did not commit
       unrecorded = isSent ? null : result;
@@ -134,8 +136,14 @@ final class TaskRun {
     handlerEnded.complete(null);
   }
 
+  /** Reports the end of the task to the observer. */
+  void worked(TaskKind kind) {
+    inFlight.worked(task, kind, receivedAt);
+  }
+
   /** Ends the task: it is recorded, or its lease expires. */
-  void release() {
+  void end(TaskKind kind) {
+    worked(kind);
     handlerEnded.complete(null);
     inFlight.release(this);
   }

@@ -3,6 +3,7 @@ package dev.hapax.client.worker;
 import dev.hapax.client.Codec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Observer;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HandlerThreads;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.UUID;
 import java.util.concurrent.Executor;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** The settings and the handlers of a {@link Worker}. */
@@ -30,6 +32,7 @@ public final class WorkerBuilder {
   private boolean interruptWhenLost = true;
   private FailureClassifier classifier = FailureClassifier.retryable();
   private @Nullable Executor executor;
+  private @Nullable UnaryOperator<TaskHandler> spans;
   private Clock clock = Clock.systemUTC();
 
   /** Internal; see {@link HapaxClient#newWorker}. */
@@ -137,6 +140,15 @@ public final class WorkerBuilder {
     return this;
   }
 
+  /**
+   * Runs each handler inside this wrapper instead of a span of OpenTelemetry. It is for an
+   * application whose traces have another API; {@link UnaryOperator#identity} is no span at all.
+   */
+  public WorkerBuilder spans(UnaryOperator<TaskHandler> spans) {
+    this.spans = Objects.requireNonNull(spans, "spans");
+    return this;
+  }
+
   /** Sets the wall clock of {@link WorkflowContext#sleep}. Default: the system's. */
   public WorkerBuilder clock(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
@@ -166,6 +178,10 @@ public final class WorkerBuilder {
 
   Duration tryTimeout() {
     return connection.options().tryTimeout();
+  }
+
+  Observer observer() {
+    return connection.options().observer();
   }
 
   Handlers handlers() {
@@ -210,6 +226,11 @@ public final class WorkerBuilder {
 
   FailureClassifier classifier() {
     return classifier;
+  }
+
+  /** Null = the spans of OpenTelemetry. */
+  @Nullable UnaryOperator<TaskHandler> ownSpans() {
+    return spans;
   }
 
   Executor executorOrDefault() {

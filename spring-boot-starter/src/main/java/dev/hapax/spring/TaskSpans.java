@@ -1,0 +1,64 @@
+package dev.hapax.spring;
+
+import dev.hapax.client.worker.TaskContext;
+import dev.hapax.client.worker.TaskHandler;
+import dev.hapax.client.worker.WorkerBuilder;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.transport.ReceiverContext;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** The spans of tasks, instead of those of OpenTelemetry that the worker has by itself. */
+final class TaskSpans {
+
+  private static final String HEADER = "traceparent";
+
+  private final @Nullable UnaryOperator<TaskHandler> wrapper;
+
+  private TaskSpans(@Nullable UnaryOperator<TaskHandler> wrapper) {
+    this.wrapper = wrapper;
+  }
+
+  static TaskSpans ofWorker() {
+    return new TaskSpans(null);
+  }
+
+  static TaskSpans none() {
+    return new TaskSpans(UnaryOperator.identity());
+  }
+
+  /** Observations {@code hapax.task}, whose parent is the span that started the run. */
+  static TaskSpans observed(ObservationRegistry registry) {
+    return new TaskSpans(
+        handler ->
+            task ->
+                Objects.requireNonNull(
+                    observation(task, registry).observeChecked(() -> handler.handle(task)),
+                    "the handler returned null"));
+  }
+
+  private static Observation observation(TaskContext task, ObservationRegistry registry) {
+    String definition = task.task().getRun().getDefinition();
+    return Observation.createNotStarted("hapax.task", () -> context(task), registry)
+        .contextualName(definition + "/" + task.stepName())
+        .lowCardinalityKeyValue("definition", definition)
+        .lowCardinalityKeyValue("step", task.stepName())
+        .highCardinalityKeyValue("hapax.run.id", task.runId());
+  }
+
+  private static Observation.Context context(TaskContext task) {
+    ReceiverContext<String> context =
+        new ReceiverContext<>((traceparent, key) -> HEADER.equals(key) ? traceparent : null);
+    context.setCarrier(task.task().getRun().getTraceparent());
+    return context;
+  }
+
+  void addTo(WorkerBuilder builder) {
+    UnaryOperator<TaskHandler> own = wrapper;
+    if (own != null) {
+      builder.spans(own);
+    }
+  }
+}

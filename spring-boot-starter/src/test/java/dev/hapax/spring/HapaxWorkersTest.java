@@ -1,0 +1,267 @@
+package dev.hapax.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.entry;
+
+import dev.hapax.client.Codec;
+import dev.hapax.client.HapaxClient;
+import dev.hapax.client.run.RunDefinition;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.worker.Completion;
+import dev.hapax.testkit.server.InMemoryHapax;
+import dev.hapax.v1.RunStatus;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.observation.Observation;
+import io.micrometer.observation.ObservationHandler;
+import io.micrometer.observation.ObservationRegistry;
+import io.micrometer.observation.transport.ReceiverContext;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.autoconfigure.AutoConfigurations;
+import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
+
+@Timeout(60)
+class HapaxWorkersTest {
+
+  private static final Duration SOON = Duration.ofSeconds(20);
+
+  private final InMemoryHapax server = InMemoryHapax.start();
+  private final HapaxClient hapax = HapaxClient.on(server.channel());
+
+  private final ApplicationContextRunner runner =
+      new ApplicationContextRunner()
+          .withConfiguration(
+              AutoConfigurations.of(
+                  HapaxAutoConfiguration.class,
+                  HapaxMetersAutoConfiguration.class,
+                  HapaxTracingAutoConfiguration.class))
+          .withBean("client", HapaxClient.class, () -> hapax);
+
+  @AfterEach
+  void close() {
+    server.close();
+  }
+
+  private String start(RunDefinition definition) {
+    hapax.definitions().register(definition);
+    return hapax.runs().start(RunRequest.of("order")).getRun().getId();
+  }
+
+  @Test
+  @DisplayName("given handlers of a step and of a workflow, then one worker runs both")
+  void handlers() {
+    var run = start(RunDefinition.of("order", "1").task("charge", "orders").code("main", "orders"));
+    runner
+        .withBean(
+            "charge",
+            StepHandler.class,
+            () ->
+                StepHandler.of(
+                    "orders", "order", "charge", task -> Completion.of(Codec.text(), "paid")))
+        .withBean(
+            "main",
+            StepHandler.class,
+            () ->
+                StepHandler.ofWorkflow(
+                    "orders",
+                    "order",
+                    "main",
+                    Codec.text(),
+                    context -> context.step("ship", Codec.text(), id -> "shipped")))
+        .run(
+            context -> {
+              assertThat(context.getBean(HapaxWorkers.class).isRunning()).isTrue();
+              assertThat(hapax.runs().result(run, Codec.text(), SOON)).isEqualTo("shipped");
+            });
+  }
+
+  @Test
+  @DisplayName("given a step that runs, when the application stops, then it ends before the rest")
+  void drains() {
+    var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
+    var begun = new CountDownLatch(1);
+    var closing = new CountDownLatch(1);
+    var webServer = new LowerPhase(() -> hapax.runs().get(run).getStatus());
+    runner
+        .withBean(LowerPhase.class, () -> webServer)
+        .withInitializer(
+            context ->
+                context.addApplicationListener(
+                    event -> {
+                      if (event instanceof ContextClosedEvent) {
+                        closing.countDown();
+                      }
+                    }))
+        .withBean(
+            "charge",
+            StepHandler.class,
+            () ->
+                StepHandler.of(
+                    "orders",
+                    "order",
+                    "charge",
+                    task -> {
+                      begun.countDown();
+                      closing.await();
+                      return Completion.empty();
+                    }))
+        .run(
+            context -> {
+              assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+              assertThat(hapax.runs().get(run).getStatus())
+                  .isNotEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+            });
+
+    assertThat(webServer.statusAtStop).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+  }
+
+  /** Stops when the web server drains. */
+  private static final class LowerPhase implements SmartLifecycle {
+    private final Supplier<RunStatus> status;
+    private @Nullable RunStatus statusAtStop;
+    private boolean running;
+
+    LowerPhase(Supplier<RunStatus> status) {
+      this.status = status;
+    }
+
+    @Override
+    public void start() {
+      running = true;
+    }
+
+    @Override
+    public void stop() {
+      running = false;
+      statusAtStop = status.get();
+    }
+
+    @Override
+    public boolean isRunning() {
+      return running;
+    }
+
+    @Override
+    public int getPhase() {
+      return DEFAULT_PHASE - 1024;
+    }
+  }
+
+  @Test
+  @DisplayName("given a step that does not end, then it is abandoned before the time of the phase")
+  void abandons() {
+    start(RunDefinition.of("order", "1").task("charge", "orders"));
+    var begun = new CountDownLatch(1);
+    var stopped = new long[1];
+    runner
+        .withPropertyValues("spring.lifecycle.timeout-per-shutdown-phase=3s")
+        .withBean(
+            "charge",
+            StepHandler.class,
+            () ->
+                StepHandler.of(
+                    "orders",
+                    "order",
+                    "charge",
+                    task -> {
+                      begun.countDown();
+                      new CountDownLatch(1).await();
+                      return Completion.empty();
+                    }))
+        .run(
+            context -> {
+              assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+              stopped[0] = System.nanoTime();
+            });
+
+    assertThat(Duration.ofNanos(System.nanoTime() - stopped[0]))
+        .isBetween(Duration.ofMillis(900), Duration.ofMillis(2900));
+  }
+
+  @Test
+  @DisplayName("given hapax.worker.enabled = false, then no worker runs")
+  void disabled() {
+    runner
+        .withPropertyValues("hapax.worker.enabled=false")
+        .run(context -> assertThat(context).doesNotHaveBean(HapaxWorkers.class));
+  }
+
+  @Test
+  @DisplayName("given hapax.tracing = observation, then each task is one, with the run's parent")
+  void observed() {
+    assertThat(observations("observation"))
+        .containsExactly("hapax.task order/charge definition=order step=charge");
+    assertThat(observations("auto")).as("no Tracer").isEmpty();
+    assertThat(observations("otel")).isEmpty();
+    assertThat(observations("off")).isEmpty();
+  }
+
+  private List<String> observations(String tracing) {
+    var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
+    var seen = new CopyOnWriteArrayList<String>();
+    var registry = ObservationRegistry.create();
+    registry
+        .observationConfig()
+        .observationHandler(
+            new ObservationHandler<ReceiverContext<?>>() {
+              @Override
+              public void onStop(ReceiverContext<?> context) {
+                seen.add(
+                    context.getName()
+                        + " "
+                        + context.getContextualName()
+                        + " "
+                        + String.join(
+                            " ",
+                            context.getLowCardinalityKeyValues().stream()
+                                .map(each -> each.getKey() + "=" + each.getValue())
+                                .toList()));
+              }
+
+              @Override
+              public boolean supportsContext(Observation.Context context) {
+                return context instanceof ReceiverContext<?>;
+              }
+            });
+    runner
+        .withPropertyValues("hapax.tracing=" + tracing)
+        .withBean(ObservationRegistry.class, () -> registry)
+        .withBean(
+            "charge",
+            StepHandler.class,
+            () -> StepHandler.of("orders", "order", "charge", task -> Completion.empty()))
+        .run(context -> hapax.runs().result(run, Codec.none(), SOON));
+    return seen;
+  }
+
+  @Test
+  @DisplayName("given meters, then they have no id of a run, a task or a claim")
+  void meters() {
+    var registry = new SimpleMeterRegistry();
+    var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
+    new ApplicationContextRunner()
+        .withConfiguration(
+            AutoConfigurations.of(HapaxAutoConfiguration.class, HapaxMetersAutoConfiguration.class))
+        .withBean(SimpleMeterRegistry.class, () -> registry)
+        .run(
+            context -> {
+              var observer = context.getBean(dev.hapax.client.Observer.class);
+              var client = hapax.with(options -> options.withObserver(observer));
+              client.runs().get(run);
+            });
+    assertThat(registry.get("hapax.calls").tag("method", "GetRun").timer().getId().getTags())
+        .extracting(tag -> entry(tag.getKey(), tag.getValue()))
+        .containsExactlyInAnyOrder(entry("method", "GetRun"), entry("kind", "ok"));
+  }
+}
