@@ -64,7 +64,7 @@ final class HealthMonitor implements AutoCloseable {
    * Checks in these threads.
    *
    * @param problems why the server should not serve; empty = it should
-   * @param report is told whether the server serves, on each change
+   * @param report receives whether the server serves, on each change
    */
   HealthMonitor(
       Supplier<Optional<String>> problems,
