@@ -104,8 +104,8 @@ CREATE TABLE sql_grant (
   granted_at timestamptz  NOT NULL,
   -- the user of the operating system
   granted_by varchar(255) COLLATE "C" NOT NULL,
-  -- a grant ends with its role: a later role of the same name has another oid. Null until the grants are applied
-  role_oid   oid,
+  -- a grant ends with its role: a later role of the same name has another oid
+  role_oid   oid          NOT NULL,
   PRIMARY KEY (role, workspace)
 );
 

@@ -27,7 +27,6 @@ BEGIN
   -- sessions that grant at once wait for each other: PostgreSQL fails concurrent GRANTs on one schema
   PERFORM pg_advisory_xact_lock(4217004);
   INSERT INTO hapax.inbox_share SELECT DISTINCT g.workspace, 0, 0 FROM hapax.sql_grant g ON CONFLICT DO NOTHING;
-  UPDATE hapax.sql_grant SET role_oid = to_regrole(quote_ident(role)) WHERE role_oid IS NULL;
   FOR door IN
     SELECT 'EXECUTE ON FUNCTION ' || p.oid::regprocedure AS privilege, p.proname AS verb, p.proacl AS acl
     FROM pg_proc p

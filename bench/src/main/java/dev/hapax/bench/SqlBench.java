@@ -67,7 +67,8 @@ record SqlBench(BenchServers bench) {
         """
         INSERT INTO hapax.sql_grant
           VALUES (session_user, 'default',
-            ARRAY['start_run', 'complete_action', 'complete_operation'], now(), 'bench')""");
+            ARRAY['start_run', 'complete_action', 'complete_operation'], now(), 'bench',
+            session_user::regrole)""");
   }
 
   private void revoke() throws SQLException {

@@ -52,8 +52,8 @@ public final class AnswerBudget {
    * Makes an empty budget.
    *
    * @param maxWaiting the most bytes of responses that wait: what they are encoded from is kept
-   * @param longest the longest time that a response counts, and so the longest that a caller that
-   *     does not read delays the responses to others
+   * @param longest how long a response counts at most; bounds the delay that a caller that does not
+   *     read causes to others
    * @param sender runs one task after another
    */
   public AnswerBudget(long limit, long maxWaiting, Duration longest, Executor sender) {
@@ -79,7 +79,7 @@ public final class AnswerBudget {
     synchronized (this) {
       if (isExhausted() || !waiting.isEmpty()) {
         if (bytesWaiting + bytes > maxWaiting) {
-          // what was requested is done, so the caller must not take it for refused
+          // not Overloaded, which means that nothing was done: the request took effect
           throw new LedgerException.Unavailable(
               "too many responses wait for their callers to read");
         }
@@ -108,8 +108,9 @@ public final class AnswerBudget {
   }
 
   /**
-   * Counts a response that is sent now in any case. The future completes when it counts no more; a
-   * small one counts until it has left.
+   * Counts a response that is sent now in any case; small ones are not counted.
+   *
+   * @return completes when the response counts no more; for a small one, when it has left
    */
   public CompletableFuture<?> count(int bytes, CompletableFuture<?> closed) {
     if (bytes <= SMALL) {

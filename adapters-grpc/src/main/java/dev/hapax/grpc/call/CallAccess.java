@@ -52,7 +52,7 @@ public interface CallAccess {
    * against the limits.
    *
    * @return the place of the request, which is free at the latest when the call ends
-   * @throws StatusRuntimeException PERMISSION_DENIED or RATE_LIMITED
+   * @throws StatusRuntimeException PERMISSION_DENIED, or RESOURCE_EXHAUSTED with RATE_LIMITED
    */
   OpenPlace require(Message request);
 

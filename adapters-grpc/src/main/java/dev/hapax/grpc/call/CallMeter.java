@@ -8,7 +8,7 @@ import java.util.List;
 
 /**
  * Counts what one call takes of the limits of its principal and of its workspaces. A method throws
- * {@link StatusRuntimeException} with RATE_LIMITED where a limit is reached.
+ * {@link StatusRuntimeException} with the reason RATE_LIMITED where a limit is reached.
  */
 public interface CallMeter {
   /** Counts nothing, in the process itself. */
@@ -42,7 +42,7 @@ public interface CallMeter {
   /** Counts a request before it is authorized: a denied one is work as well. */
   void countForPrincipal(Message request);
 
-  /** Counts a request after it was authorized: no caller uses up workspaces of others. */
+  /** Counts a request after it was authorized, so that no caller uses up limits of others. */
   void countForWorkspaces(Message request, List<String> workspaces);
 
   /** Takes the place of an authorized request that may stay open, such as a long poll. */

@@ -44,6 +44,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   // guarded by this
   private final Map<Integer, CompletableFuture<?>> active = new HashMap<>();
   private int unanswered;
+  // reading is paused; request(1) resumes it
   private boolean starved;
   private boolean finishing;
   private boolean ended;
@@ -130,7 +131,7 @@ public final class CallStream<R, A extends MessageLite, B> {
     return System.nanoTime() - startNanos > MAX_AGE.toNanos();
   }
 
-  /** Begins a permitted call and answers it with the encoded outcome of the future. */
+  /** Checks and begins a call, and answers it with the encoded outcome or an error. */
   public <Q extends Message, O> void answer(
       int callId,
       Q request,
@@ -140,7 +141,7 @@ public final class CallStream<R, A extends MessageLite, B> {
   }
 
   /**
-   * Begins a permitted call and answers it with a grant that the client holds from then on.
+   * Checks and begins a call, and answers it with a grant that the client holds from then on.
    *
    * @param call a future that releases the grant itself if it is cancelled before it completes
    * @param releaseGrant receives a grant that does not reach the client

@@ -8,9 +8,10 @@ import java.util.ArrayList;
 import java.util.Comparator;
 
 /**
- * Canonicalizes JSON: two texts have the same canonical text exactly if they mean the same. White
+ * Canonicalizes JSON, to compare texts. Texts with the same canonical text mean the same. White
  * space, the order of members and the notation of strings and numbers do not matter, as in RFC
- * 8785. Unlike there, numbers keep every digit: different ids beyond 2^53 stay different.
+ * 8785; only numbers too long or too large to convert stay as written. Unlike there, numbers keep
+ * every digit: different ids beyond 2^53 stay different.
  */
 public final class CanonicalJson {
   /** Longer numbers stay as written: the conversion of a number of 256 KiB takes long. */

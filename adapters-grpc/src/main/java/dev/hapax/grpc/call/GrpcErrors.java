@@ -110,7 +110,7 @@ public final class GrpcErrors {
   }
 
   /**
-   * The error of a call above a limit of callers.
+   * The error of a call that exceeds a limit of its caller or workspace.
    *
    * @param metadata with the name of the {@code limit}
    */

@@ -8,7 +8,6 @@ import com.fasterxml.jackson.core.JsonToken;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import dev.hapax.domain.InvalidValueException;
-import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
 import java.io.IOException;
 import java.io.StringWriter;
@@ -28,9 +27,10 @@ public final class JsonText {
           .streamReadConstraints(
               StreamReadConstraints.builder()
                   .maxNestingDepth(MAX_DEPTH)
-                  .maxNumberLength(Payload.MAX_BYTES)
-                  .maxStringLength(Payload.MAX_BYTES)
-                  .maxNameLength(Payload.MAX_BYTES)
+                  // the whole text has a limit where it is received
+                  .maxNumberLength(Integer.MAX_VALUE)
+                  .maxStringLength(Integer.MAX_VALUE)
+                  .maxNameLength(Integer.MAX_VALUE)
                   .build())
           .build();
 

@@ -10,7 +10,7 @@ import java.util.function.Function;
 /**
  * A claim as a request presents it.
  *
- * @param found its grant; empty = this server granted no such claim in the workspace
+ * @param found its grant; empty = no server granted such a claim in the workspace
  * @param workspace that of the request, or else of the claim, or else the default
  */
 public record PresentedClaim<C>(Optional<C> found, Workspace workspace) {
@@ -18,7 +18,7 @@ public record PresentedClaim<C>(Optional<C> found, Workspace workspace) {
   /**
    * Resolves a claim in the workspace of the request.
    *
-   * @param requested the request's field; empty = the claim's own workspace
+   * @param requested the field workspace of the request; empty = the claim's own workspace
    */
   public static <C> PresentedClaim<C> of(
       String requested, Optional<C> read, Function<? super C, Workspace> granted) {

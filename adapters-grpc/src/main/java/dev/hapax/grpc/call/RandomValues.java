@@ -4,7 +4,7 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 /**
- * Draws what commands need at random, for all handlers from one source.
+ * Draws the random values that commands need: decisions draw none, because they may run twice.
  *
  * @param source any long, each as likely as the others; called from several threads
  */

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /** The longest time that a stream waits for its client to read. */
 public final class ReadDeadline {
-  /** Longer than a pause of a healthy client, such as a collection of its garbage. */
+  /** Longer than a pause of a healthy client, such as a garbage collection. */
   public static final Duration LONGEST = Duration.ofSeconds(30);
 
   private final CallStreamObserver<?> client;

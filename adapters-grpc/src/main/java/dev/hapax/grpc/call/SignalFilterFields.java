@@ -8,19 +8,12 @@ import java.util.stream.Stream;
 public final class SignalFilterFields {
   private SignalFilterFields() {}
 
-  /**
-   * Reads a filter by type, by the name of a token, or by both; empty = neither is set.
-   *
-   * @param path of the message with the fields
-   */
-  public static Optional<SignalFilter.OfDefinition> read(
-      String path, String type, String hookName) {
+  /** Reads a filter by type, by the name of a token, or by both; empty = neither is set. */
+  public static Optional<SignalFilter.OfDefinition> read(String type, String hookName) {
     if (hookName.isEmpty()) {
       return type.isEmpty() ? Optional.empty() : Optional.of(new SignalFilter.OfType(type));
     }
-    var ofType = FieldReader.optional(type);
-    var name = hookName;
-    return Optional.of(new SignalFilter.OfHookName(name, ofType));
+    return Optional.of(new SignalFilter.OfHookName(hookName, FieldReader.optional(type)));
   }
 
   /** Rejects a field that stands for all signals beside others that select some. */

@@ -7,7 +7,7 @@ import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 
 /**
- * A call that others than its handler can stop. The handler finds it cancelled then, and its
+ * A call that can be stopped from outside its handler. To the handler it is then cancelled, and its
  * responses are dropped.
  */
 public final class StoppableCall<Q, A> extends SimpleForwardingServerCall<Q, A> {

@@ -26,8 +26,8 @@ final class StreamWriter<R, B> {
   private static final int MAX_BYTES = 256 << 10;
 
   /**
-   * Threads of their own, so that the thread that completes the calls of one commit can meanwhile
-   * add more parts to the same message.
+   * Separate threads, so that the thread that completes the calls of one commit can meanwhile add
+   * more parts to the same message.
    */
   private static final Executor THREADS =
       Executors.newFixedThreadPool(
@@ -50,7 +50,8 @@ final class StreamWriter<R, B> {
   private @Nullable StatusRuntimeException status;
 
   /**
-   * Writes an empty message, which shows the client that no proxy on the way buffers streams.
+   * Creates a writer, and writes an empty message: it shows the client that no proxy on the way
+   * buffers streams.
    *
    * @param onWritten runs after each message
    * @param deadline runs while the client has a message to read

@@ -15,8 +15,8 @@ public final class WaitField {
 
   private WaitField() {}
 
-  /** Returns whether the request is a long poll; an unset wait means yes. */
-  public static boolean isSet(Object request) {
+  /** Returns whether the request may wait; a long poll does so unless its wait is zero. */
+  public static boolean mayWait(Object request) {
     if (!(request instanceof Message message)) {
       return false;
     }

@@ -81,7 +81,7 @@ record StepDecoding(String path) {
       SignalFilterFields.requireUnset(at + ".any", sent.getType(), sent.getHookName());
       return new SignalFilter.Any();
     }
-    return SignalFilterFields.read(at, sent.getType(), sent.getHookName())
+    return SignalFilterFields.read(sent.getType(), sent.getHookName())
         .orElseThrow(() -> new InvalidFieldException(at, "must have type, hook_name or any"));
   }
 }

@@ -12,9 +12,9 @@ public final class IntentFingerprints implements StartFingerprints {
     return StartFingerprint.of(
         start.definition().name(),
         start.version().orElse(""),
-        start.input(),
+        start.parameters().input(),
         start.hook().stream().toList(),
-        start.labels(),
+        start.parameters().labels(),
         start.signal());
   }
 }

@@ -154,7 +154,7 @@ final class LimitedCall<Q, A> extends SimpleForwardingServerCall<Q, A> implement
 
   /** Whether a request waits for an answer; a Work stream polls until it ends. */
   private static boolean waits(Message request) {
-    return WaitField.isSet(request) || (request instanceof WorkRequest work && work.hasOpen());
+    return WaitField.mayWait(request) || (request instanceof WorkRequest work && work.hasOpen());
   }
 
   private static int calls(Message request) {

@@ -25,7 +25,7 @@ import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.Run;
-import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.grpc.call.CallStream;
 import dev.hapax.grpc.call.Durations;
@@ -74,7 +74,7 @@ final class LimitsEncoding {
           .setMaxCallsPerConnection(HapaxServer.MAX_CALLS_PER_CONNECTION)
           .setMaxSteps(Definition.MAX_STEPS)
           .setMaxAttempts(RetryPolicy.MAX_ATTEMPTS)
-          .setMaxLabels(RunOrigin.MAX_LABELS)
+          .setMaxLabels(RunParameters.MAX_LABELS)
           .setMaxRunEvents(Run.MAX_EVENTS)
           .setMaxUnconsumedSignals(Inbox.MAX_UNCONSUMED)
           .setMaxHooks(StartRunWithHooks.MAX_HOOKS)

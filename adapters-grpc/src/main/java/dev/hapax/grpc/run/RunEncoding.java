@@ -52,7 +52,7 @@ public final class RunEncoding {
             .setCreatedAt(Durations.encode(origin.createdAt()));
     run.tokens().supersedes().map(RunId::text).ifPresent(message::setSupersedes);
     run.tokens().supersededBy().map(RunId::text).ifPresent(message::setSupersededBy);
-    origin.trace().map(TraceParent::text).ifPresent(message::setTraceparent);
+    origin.parameters().trace().map(TraceParent::text).ifPresent(message::setTraceparent);
     run.startedAt().map(Durations::encode).ifPresent(message::setStartedAt);
     if (origin.notBefore().isAfter(origin.createdAt())) {
       message.setStartAt(Durations.encode(origin.notBefore()));

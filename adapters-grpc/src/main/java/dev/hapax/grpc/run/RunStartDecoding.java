@@ -7,6 +7,7 @@ import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TraceParent;
 import dev.hapax.grpc.call.CallerReader;
@@ -41,7 +42,7 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     var input = input(request);
     var allowsMismatch = allowsMismatch(request);
     var startAt = startAt(request);
-    var labels = request.getLabelsMap();
+    var parameters = new RunParameters(input, request.getLabelsMap(), trace);
     var signal = signal(request);
     var hooks = StartTokens.read(workspace, request);
     var key = key(workspace, request, input, hooks, signal);
@@ -49,14 +50,12 @@ record RunStartDecoding(InstantSource clock, RandomValues random) {
     return new RunStartRequest(
         new DefinitionName(workspace, name),
         version,
-        input,
-        labels,
+        parameters,
         startAt,
         key,
         allowsMismatch,
         signal,
         hooks,
-        trace,
         by);
   }
 

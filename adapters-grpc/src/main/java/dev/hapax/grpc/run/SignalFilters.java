@@ -27,7 +27,7 @@ final class SignalFilters {
       return new SignalFilter.OfHook(
           FieldReader.read(path + ".hook", sent.getHook(), HookFingerprint::new));
     }
-    return SignalFilterFields.read(path, sent.getType(), sent.getHookName())
+    return SignalFilterFields.read(sent.getType(), sent.getHookName())
         .orElseThrow(
             () -> new InvalidFieldException(path, "must have type, hook_name, any or hook"));
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.json.Json;
 import java.util.List;
 import org.junit.jupiter.api.DisplayName;
@@ -42,6 +43,16 @@ class JsonTextTest {
     assertRefused("{\"\\udc00\":1}", "is not JSON at line 1, column 9");
     assertRefused("{\"a\":".repeat(65) + "1" + "}".repeat(65), "is nested deeper than 64");
     assertThat(JsonText.object("{\"a\":".repeat(64) + "1" + "}".repeat(64))).isNotNull();
+  }
+
+  @Test
+  @DisplayName("a long string, name or number is not taken for a deep document")
+  void longTokens() {
+    var large = Payload.MAX_BYTES + 1;
+    for (var member : List.of("\"a\":\"%s\"", "\"%s\":1", "\"a\":%s")) {
+      var text = "{" + member.formatted("1".repeat(large)) + "}";
+      assertThat(JsonText.object(text).members()).hasSize(1);
+    }
   }
 
   private static void assertRefused(String text, String rule) {

@@ -40,7 +40,7 @@ class WaitFieldTest {
   @MethodSource("longPolls")
   @DisplayName("given a long poll whose wait is unset, then it waits 20 s")
   void longPollByDefault(Message request) {
-    assertThat(WaitField.isSet(request)).isTrue();
+    assertThat(WaitField.mayWait(request)).isTrue();
     assertThat(WaitField.read(request)).hasSeconds(20);
   }
 
@@ -48,7 +48,7 @@ class WaitFieldTest {
   @MethodSource("begins")
   @DisplayName("given another request whose wait is unset, then it does not wait")
   void atOnceByDefault(Message request) {
-    assertThat(WaitField.isSet(request)).isFalse();
+    assertThat(WaitField.mayWait(request)).isFalse();
     assertThat(WaitField.read(request)).isZero();
   }
 
@@ -57,17 +57,17 @@ class WaitFieldTest {
   @DisplayName("given a wait, then the request waits unless it is zero")
   void explicit(Message request) {
     var shortest = with(request, Duration.newBuilder().setNanos(1));
-    assertThat(WaitField.isSet(shortest)).isTrue();
+    assertThat(WaitField.mayWait(shortest)).isTrue();
     assertThat(WaitField.read(shortest)).hasNanos(1);
     var zero = with(request, Duration.newBuilder());
-    assertThat(WaitField.isSet(zero)).isFalse();
+    assertThat(WaitField.mayWait(zero)).isFalse();
     assertThat(WaitField.read(zero)).isZero();
   }
 
   @Test
   @DisplayName("given a request without the field, then it does not wait")
   void without() {
-    assertThat(WaitField.isSet(GetRunRequest.getDefaultInstance())).isFalse();
+    assertThat(WaitField.mayWait(GetRunRequest.getDefaultInstance())).isFalse();
   }
 
   private static Message with(Message request, Duration.Builder wait) {

@@ -21,7 +21,7 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
-import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TraceParent;
@@ -108,13 +108,11 @@ final class RequestRows {
         id.run(),
         new DefinitionName(workspace, row.text(INBOX.DEFINITION)),
         row.optionalText(INBOX.VERSION),
-        new Payload.Json(row.text(INBOX.INPUT)),
-        labels(row),
+        new RunParameters(new Payload.Json(row.text(INBOX.INPUT)), labels(row), trace(row)),
         row.optionalInstant(INBOX.START_AT),
         key(workspace, row),
         signal(row),
-        hook(workspace, row),
-        trace(row));
+        hook(workspace, row));
   }
 
   /** The span of the session; what is no valid one is ignored, as the W3C says. */
@@ -188,6 +186,6 @@ final class RequestRows {
     for (var i = 0; i < names.size(); i++) {
       labels.put(names.get(i), values.get(i));
     }
-    return RunOrigin.requireLabels(labels);
+    return labels;
   }
 }

@@ -61,8 +61,7 @@ public final class SqlGrantTable {
         .set(SQL_GRANT.VERBS, names)
         .set(SQL_GRANT.GRANTED_AT, DSL.currentOffsetDateTime())
         .set(SQL_GRANT.GRANTED_BY, by)
-        // applying the grants sets that of the present role
-        .set(SQL_GRANT.ROLE_OID, DSL.castNull(SQL_GRANT.ROLE_OID))
+        .set(SQL_GRANT.ROLE_OID, DSL.field("to_regrole(quote_ident(?))::oid", Long.class, role))
         .onConflict(SQL_GRANT.ROLE, SQL_GRANT.WORKSPACE)
         .doUpdate()
         .setAllToExcluded()

@@ -8,6 +8,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,13 +23,19 @@ final class CommandTimeouts implements AutoCloseable {
   private final Loop loop = new Loop("command-timeouts", PERIOD, System::nanoTime);
   private final Set<QueuedCommand<?>> open = ConcurrentHashMap.newKeySet();
   private final List<CommandQueue> queues;
+  private final LongSupplier nanoTime;
   private final ScheduledExecutorService thread =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().daemon().name("ledger-timeouts").factory());
 
-  /** Also removes timed-out commands from these queues. */
-  CommandTimeouts(List<CommandQueue> queues) {
+  /**
+   * Also removes timed-out commands from these queues.
+   *
+   * @param nanoTime the clock of the deadlines
+   */
+  CommandTimeouts(List<CommandQueue> queues, LongSupplier nanoTime) {
     this.queues = List.copyOf(queues);
+    this.nanoTime = nanoTime;
     var _ =
         thread.scheduleWithFixedDelay(
             this::run, PERIOD.toMillis(), PERIOD.toMillis(), TimeUnit.MILLISECONDS);
@@ -51,7 +58,7 @@ final class CommandTimeouts implements AutoCloseable {
 
   private void run() {
     try {
-      var now = System.nanoTime();
+      var now = nanoTime.getAsLong();
       open.stream().filter(pending -> pending.isTimedOut(now)).forEach(QueuedCommand::timeOut);
       queues.forEach(queue -> queue.removeFinished(now).forEach(QueuedCommand::timeOut));
       loop.ended(true);

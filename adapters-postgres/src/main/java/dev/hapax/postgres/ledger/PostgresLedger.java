@@ -125,7 +125,7 @@ public final class PostgresLedger implements Ledger, AutoCloseable {
       committers.add(committer);
       threads.add(Thread.ofPlatform().name("committer-" + i).start(committer));
     }
-    timeouts = new CommandTimeouts(queues);
+    timeouts = new CommandTimeouts(queues, System::nanoTime);
     choice = new CommitterChoice(settings.committers(), settings.batchCommands());
   }
 

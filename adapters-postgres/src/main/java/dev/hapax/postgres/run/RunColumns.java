@@ -126,7 +126,7 @@ final class RunColumns {
   }
 
   private static @Nullable String trace(RunOrigin origin) {
-    return origin.trace().map(TraceParent::text).orElse(null);
+    return origin.parameters().trace().map(TraceParent::text).orElse(null);
   }
 
   private static @Nullable String state(Json.Obj state) {

@@ -11,6 +11,7 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.domain.run.TraceParent;
@@ -100,12 +101,13 @@ final class RunRows {
   /** Reads the origin, which is also that of the first event. */
   static RunOrigin origin(Row row) throws SQLException {
     return new RunOrigin(
-        row.payload(RUN.INPUT_JSON, RUN.INPUT_BYTES).orElseThrow(),
-        labels(row),
+        new RunParameters(
+            row.payload(RUN.INPUT_JSON, RUN.INPUT_BYTES).orElseThrow(),
+            labels(row),
+            row.optionalText(RUN.TRACE).map(TraceParent::new)),
         row.instant(RUN.CREATED_AT),
         row.instant(RUN.NOT_BEFORE),
-        row.instant(RUN.REMEMBERED_UNTIL),
-        row.optionalText(RUN.TRACE).map(TraceParent::new));
+        row.instant(RUN.REMEMBERED_UNTIL));
   }
 
   private static Map<String, String> labels(Row row) throws SQLException {

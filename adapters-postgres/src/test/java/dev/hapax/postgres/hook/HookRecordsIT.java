@@ -139,7 +139,7 @@ class HookRecordsIT {
         new StartRun(
             start.start().run(),
             start.start().definition(),
-            start.start().input(),
+            start.start().parameters().input(),
             Map.of(),
             Optional.empty(),
             Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {1}), LONG)),

@@ -113,8 +113,8 @@ class RunPurgeIT {
         new StartRun(
             run.run(),
             run.definition(),
-            run.input(),
-            run.labels(),
+            run.parameters().input(),
+            run.parameters().labels(),
             Optional.empty(),
             Optional.of(
                 new StartRun.Key(

@@ -74,7 +74,8 @@ class PostgresIntentReadsIT extends IntentReadsContract {
   protected Transaction begin() {
     DATABASE.execute(
         """
-        INSERT INTO hapax.sql_grant VALUES (session_user, '%s', '{cancel_run}', now(), 'test')
+        INSERT INTO hapax.sql_grant VALUES (session_user, '%s', '{cancel_run}', now(), 'test',
+          session_user::regrole)
         ON CONFLICT DO NOTHING;
         SELECT hapax.apply_sql_grants()"""
             .formatted(workspace.name()));

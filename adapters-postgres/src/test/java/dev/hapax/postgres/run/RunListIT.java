@@ -12,6 +12,7 @@ import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunFilter;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Query;
 import dev.hapax.domain.run.RunStatus;
@@ -94,7 +95,7 @@ class RunListIT {
     for (var i = 0; i < 120; i++) {
       var created = RunSamples.NOW.plusSeconds(i / 3);
       var origin =
-          new RunOrigin(INPUT, LABELS.get(i % 4), created, created, created, Optional.empty());
+          new RunOrigin(new RunParameters(INPUT, LABELS.get(i % 4)), created, created, created);
       var phase = later(phases.get(i % phases.size()), Duration.ofSeconds(i));
       RUNS.add(RunSamples.run(DEFINITIONS.get(i % 2), origin, phase));
     }

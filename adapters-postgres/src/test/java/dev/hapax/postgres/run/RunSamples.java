@@ -22,6 +22,7 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskGrant;
 import java.time.Duration;
@@ -175,7 +176,7 @@ public final class RunSamples {
 
   public static RunOrigin origin(Payload input, Map<String, String> labels) {
     return new RunOrigin(
-        input, labels, NOW, NOW.plusSeconds(1), NOW.plusSeconds(2), Optional.empty());
+        new RunParameters(input, labels), NOW, NOW.plusSeconds(1), NOW.plusSeconds(2));
   }
 
   public static Run run(Definition definition, RunOrigin origin, Phase phase) {

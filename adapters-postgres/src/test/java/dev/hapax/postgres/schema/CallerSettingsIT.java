@@ -25,9 +25,9 @@ class CallerSettingsIT {
     Migrations.migrate(DATABASE.dataSource());
     DATABASE.execute(
         """
-        INSERT INTO hapax.sql_grant (role, workspace, verbs, granted_at, granted_by) VALUES (
+        INSERT INTO hapax.sql_grant VALUES (
           session_user, 'default', '{start_run,signal_run,signal_hook,cancel_run,complete_action,
-          complete_task,complete_operation}', now(), 'test');
+          complete_task,complete_operation}', now(), 'test', session_user::regrole);
         SELECT hapax.apply_sql_grants()""");
   }
 

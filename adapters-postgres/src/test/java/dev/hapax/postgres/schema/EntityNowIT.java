@@ -27,8 +27,9 @@ class EntityNowIT {
     DATABASE.execute(
         """
         CREATE ROLE %1$s; CREATE ROLE %2$s; CREATE ROLE %3$s LOGIN NOINHERIT IN ROLE %1$s, %2$s;
-        INSERT INTO hapax.sql_grant (role, workspace, verbs, granted_at, granted_by) VALUES
-          ('%1$s', 'eu', '{start_run}', now(), 'test'), ('%2$s', 'us', '{start_run}', now(), 'test');
+        INSERT INTO hapax.sql_grant VALUES
+          ('%1$s', 'eu', '{start_run}', now(), 'test', '%1$s'::regrole),
+          ('%2$s', 'us', '{start_run}', now(), 'test', '%2$s'::regrole);
         SELECT hapax.apply_sql_grants();
         INSERT INTO hapax.entity (workspace, lifecycle, id, created_at, version, fence, hold, status)
           SELECT w, 'invoice', 'I-' || n, now(), 3, 1, 1, 'approved'
@@ -165,7 +166,7 @@ class EntityNowIT {
               SQLException.class, e -> assertThat(e.getSQLState()).isEqualTo(NOT_GRANTED));
     } finally {
       DATABASE.execute(
-          "INSERT INTO hapax.sql_grant (role, workspace, verbs, granted_at, granted_by) VALUES ('%s', 'us', '{start_run}', now(), 'test'); SELECT hapax.apply_sql_grants()"
+          "INSERT INTO hapax.sql_grant VALUES ('%1$s', 'us', '{start_run}', now(), 'test', '%1$s'::regrole); SELECT hapax.apply_sql_grants()"
               .formatted(US));
     }
   }

@@ -175,11 +175,11 @@ class IntentChecksIT {
     DATABASE.execute(
         """
         INSERT INTO hapax.sql_grant VALUES
-          (session_user, 'default', '{start_run,signal_run,signal_hook}', now(), 'test'),
-          (session_user, 'granted', '{cancel_run,signal_hook,signal_run,start_run}', now(), 'test'),
-          ('no such role', 'granted', '{start_run,signal_run,signal_hook}', now(), 'test'),
-          ('no such role', 'none', '{start_run,signal_run,signal_hook}', now(), 'test'),
-          (session_user, 'other', '{cancel_run}', now(), 'test');
+          (session_user, 'default', '{start_run,signal_run,signal_hook}', now(), 'test', session_user::regrole),
+          (session_user, 'granted', '{cancel_run,signal_hook,signal_run,start_run}', now(), 'test', session_user::regrole),
+          ('no such role', 'granted', '{start_run,signal_run,signal_hook}', now(), 'test', 0),
+          ('no such role', 'none', '{start_run,signal_run,signal_hook}', now(), 'test', 0),
+          (session_user, 'other', '{cancel_run}', now(), 'test', session_user::regrole);
         SELECT hapax.apply_sql_grants()
         """);
   }

@@ -49,7 +49,8 @@ class IntentFunctionsIT {
         CREATE ROLE %2$s IN ROLE %1$s;
         CREATE ROLE %3$s NOINHERIT IN ROLE %1$s;
         INSERT INTO hapax.sql_grant VALUES
-          ('%1$s', 'default', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test');
+          ('%1$s', 'default', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test',
+            '%1$s'::regrole);
         SELECT hapax.apply_sql_grants()"""
             .formatted(SHOP, CLERK, VISITOR));
   }
@@ -110,8 +111,10 @@ class IntentFunctionsIT {
         CREATE ROLE %3$s IN ROLE %1$s, %2$s;
         CREATE ROLE %4$s NOINHERIT IN ROLE %1$s, %2$s;
         INSERT INTO hapax.sql_grant VALUES
-          ('%1$s', 'eu', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test'),
-          ('%2$s', 'us', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test');
+          ('%1$s', 'eu', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test',
+            '%1$s'::regrole),
+          ('%2$s', 'us', '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test',
+            '%2$s'::regrole);
         SELECT hapax.apply_sql_grants()"""
             .formatted(eu, us, heir, plain));
     try {

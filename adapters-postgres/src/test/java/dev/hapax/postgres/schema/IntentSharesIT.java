@@ -31,8 +31,9 @@ class IntentSharesIT {
             """
         CREATE OR REPLACE FUNCTION hapax.inbox_limit() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
           RETURN %d::bigint;
-        INSERT INTO hapax.sql_grant (role, workspace, verbs, granted_at, granted_by)
-          SELECT session_user, w, '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test'
+        INSERT INTO hapax.sql_grant
+          SELECT session_user, w, '{start_run,signal_run,signal_hook,cancel_run}', now(), 'test',
+            session_user::regrole
           FROM unnest('{eu,us,asia}'::text[]) w;
         SELECT hapax.apply_sql_grants()""",
             LIMIT));

@@ -96,7 +96,8 @@ class CommandSqlIT {
     database.execute(
         """
         INSERT INTO hapax.sql_grant
-          VALUES (session_user, '%s', '{start_run,complete_operation}', now(), 'test');
+          VALUES (session_user, '%s', '{start_run,complete_operation}', now(), 'test',
+            session_user::regrole);
         SELECT hapax.apply_sql_grants()"""
             .formatted(WORKSPACE.name()));
     partitions =

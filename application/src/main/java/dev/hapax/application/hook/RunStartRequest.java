@@ -1,15 +1,13 @@
 package dev.hapax.application.hook;
 
-import dev.hapax.domain.Payload;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.hook.StartRunWithHooks.Wanted;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartRun;
-import dev.hapax.domain.run.TraceParent;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -22,22 +20,18 @@ import java.util.Optional;
  *     of an error
  * @param signal delivered to the run, or to the owner of a token
  * @param hooks the tokens that the run acquires, each once
- * @param trace the span that the work of the run belongs to
  */
 public record RunStartRequest(
     DefinitionName definition,
     Optional<String> version,
-    Payload input,
-    Map<String, String> labels,
+    RunParameters parameters,
     Optional<Instant> startAt,
     Optional<StartRun.Key> key,
     boolean allowsKeyMismatch,
     Optional<NewSignal> signal,
     List<Wanted> hooks,
-    Optional<TraceParent> trace,
     Actor by) {
   public RunStartRequest {
-    labels = Map.copyOf(labels);
     hooks = List.copyOf(hooks);
   }
 }

@@ -50,12 +50,10 @@ public final class RunStarter {
         run,
         definition,
         request.version().isEmpty(),
-        request.input(),
-        request.labels(),
+        request.parameters(),
         request.startAt(),
         request.key(),
         request.signal(),
-        request.trace(),
         request.by());
   }
 

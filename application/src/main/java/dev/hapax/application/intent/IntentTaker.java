@@ -170,12 +170,10 @@ final class IntentTaker {
             start.run(),
             definition,
             start.version().isEmpty(),
-            start.input(),
-            start.labels(),
+            start.parameters(),
             start.startAt(),
             key,
             start.signal(),
-            start.trace(),
             intent.posted().origin().actor());
     var allowsMismatch = start.key().filter(IntentRequest.Start.Key::allowsMismatch).isPresent();
     return start

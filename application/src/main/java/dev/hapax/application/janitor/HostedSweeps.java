@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  * others.
  */
 final class HostedSweeps {
+  /** Before the next attempt of a sweep that freed nothing because commands failed. */
   private static final Duration PAUSE = Duration.ofSeconds(1);
 
   private final Ledger ledger;
@@ -118,18 +119,18 @@ final class HostedSweeps {
     var scan = windows.begin(turn.janitor());
     return new Sweep(ledger, entities, scan.leases(), scan.leases().janitor().attribution())
         .run()
-        .whenComplete((swept, _) -> swept(scan, swept))
+        .whenComplete((swept, _) -> completeScan(scan, swept))
         .thenCompose(swept -> record(turn, swept))
         .whenComplete(
             (swept, _) -> {
-              swept(turn, swept);
+              planNext(turn, swept);
               // continue with the next janitor
               sweeps.request();
             });
   }
 
   /** Completes the scan; null = the sweep failed. */
-  private void swept(Scan scan, @Nullable Swept swept) {
+  private void completeScan(Scan scan, @Nullable Swept swept) {
     if (swept != null && swept.complete()) {
       windows.completed(scan);
     }
@@ -147,10 +148,10 @@ final class HostedSweeps {
   }
 
   /**
-   * Plans the next sweep; null = the sweep failed, and a node takes over after {@link
+   * Plans the next sweep; null = the sweep failed, and any node takes over after {@link
    * SweepRound#TAKEOVER_AFTER}.
    */
-  private void swept(Turn turn, @Nullable Swept swept) {
+  private void planNext(Turn turn, @Nullable Swept swept) {
     if (swept == null) {
       forget(turn.janitor());
     } else if (swept.complete()) {

@@ -83,12 +83,12 @@ public final class Janitors {
     monitor.start();
   }
 
-  /** A run for an after-effect to come. */
+  /** Draws the id of the run that an after-effect will start. */
   public RunId draw(Workspace workspace) {
     return new RunId(workspace, runs.draw());
   }
 
-  /** Takes note of a contract that was declared, whose sweep may be due soon. */
+  /** Schedules the sweep of a declared contract, which may be due before the next query. */
   public void declared(JanitorId id, Janitor janitor) {
     monitor.declared(id, janitor);
   }
@@ -164,8 +164,8 @@ public final class Janitors {
 
   /**
    * Polls for recoveries until an entity is stuck or the wait ends. A retry with the same attempt
-   * id gets the same grants, renewed. Cancelling the future frees the place; recoveries granted
-   * meanwhile are held until their leases expire.
+   * id gets the same grants, renewed. Cancelling the future frees the place. Recoveries granted
+   * meanwhile are held until such a retry, or until their leases expire.
    */
   public CompletableFuture<PollOutcome> poll(PollRecoveries request, PollPace.Wait wait) {
     return CancellableFutures.then(
@@ -217,7 +217,7 @@ public final class Janitors {
     };
   }
 
-  /** Ends every poll with the recoveries it has, also future polls. */
+  /** Ends every waiting poll with the recoveries it has; later polls do not wait. */
   public void stopWaiting() {
     waiters.close();
   }

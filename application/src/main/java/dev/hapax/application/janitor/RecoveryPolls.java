@@ -45,8 +45,11 @@ final class RecoveryPolls {
   /** The recoveries that were granted to recent polls, or may have been. */
   private final RecentPolls<PollId, EntityId> recent;
 
+  /** The waiting call of each poll, which a retry of the poll ends. */
   private final ConcurrentMap<PollId, CompletableFuture<List<Claimed>>> inProgress =
       new ConcurrentHashMap<>();
+
+  /** The commands of each poll that have no outcome yet; a retry awaits them. */
   private final ConcurrentMap<PollId, CompletableFuture<List<Claimed>>> claiming =
       new ConcurrentHashMap<>();
 

@@ -7,7 +7,7 @@ import java.time.InstantSource;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 
-/** The scan windows of this node for stale entities, one for each module. */
+/** The time windows of this node's scans for stuck entities, one for each module. */
 final class StaleScanWindows {
   private final InstantSource clock;
   private final ConcurrentMap<JanitorId, ScanWindow> modules = new ConcurrentHashMap<>();

@@ -47,6 +47,7 @@ final class StuckEntitySearch {
   // guarded by this
   private final Map<JanitorId, Found> found = new HashMap<>();
   private final Map<JanitorId, CompletableFuture<Void>> scans = new HashMap<>();
+  // the last query covered these, and nothing has changed since
   private final Set<JanitorId> known = new HashSet<>();
   private @Nullable Future<?> nextQuery;
 

@@ -27,7 +27,8 @@ record Sweep(Ledger ledger, EntityReads reads, Leases leases, Attribution by) {
    * The result of a sweep.
    *
    * @param freed the number of claims it freed
-   * @param complete whether it covered all stuck entities
+   * @param complete whether the round ends: the sweep read all stuck entities, or freed none of a
+   *     full page, which the next round reads again
    */
   record Swept(int freed, boolean complete) {}
 

@@ -6,7 +6,8 @@ public sealed interface SweepOutcome {
    * The sweep ran.
    *
    * @param freed the number of claims it freed
-   * @param complete whether it covered all stuck entities; otherwise the next sweep continues
+   * @param complete whether the round ended: the sweep read all stuck entities, or freed none of a
+   *     full page; otherwise the next sweep continues
    */
   record Swept(int freed, boolean complete) implements SweepOutcome {}
 

@@ -21,6 +21,7 @@ import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunStatus;
 import dev.hapax.domain.run.SignalDisposition;
 import dev.hapax.domain.run.StartRun;
@@ -112,8 +113,7 @@ class RunStarterTest {
     return new RunStartRequest(
         ORDER,
         version,
-        new Payload.Json("{}"),
-        Map.of(),
+        new RunParameters(new Payload.Json("{}"), Map.of()),
         Optional.empty(),
         key,
         allowsKeyMismatch,
@@ -122,7 +122,6 @@ class RunStarterTest {
             : Optional.of(
                 new NewSignal(hooks.getFirst().onConflict().toString(), "", Optional.empty())),
         hooks,
-        Optional.empty(),
         Actor.caller("test"));
   }
 

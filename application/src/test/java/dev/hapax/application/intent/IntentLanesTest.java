@@ -17,6 +17,7 @@ import dev.hapax.domain.intent.PostedIntent;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
+import dev.hapax.domain.run.RunParameters;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -71,13 +72,11 @@ class IntentLanesTest {
             run(run),
             new DefinitionName(Workspace.DEFAULT, "order"),
             Optional.empty(),
-            new Payload.Json("{}"),
-            Map.of(),
+            new RunParameters(new Payload.Json("{}"), Map.of()),
             Optional.empty(),
             Optional.empty(),
             Optional.empty(),
-            Optional.of(new Wanted(token(token), "", Duration.ZERO, new ConflictPolicy.Reject())),
-            Optional.empty()));
+            Optional.of(new Wanted(token(token), "", Duration.ZERO, new ConflictPolicy.Reject()))));
   }
 
   @Test

@@ -32,6 +32,7 @@ import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.testkit.ManualScheduler;
 import dev.hapax.testkit.SettableClock;
 import dev.hapax.testkit.definition.InMemoryDefinitionReads;
@@ -74,7 +75,7 @@ class IntentsTest {
         definitions,
         targets.runs(),
         targets.hooks(),
-        start -> new Fingerprint(Digest.sha256(start.input().toString())),
+        start -> new Fingerprint(Digest.sha256(start.parameters().input().toString())),
         new WaiterQuota(),
         clock,
         timer);
@@ -121,14 +122,12 @@ class IntentsTest {
             run,
             new DefinitionName(Workspace.DEFAULT, definition),
             Optional.empty(),
-            new Payload.Json("{}"),
-            Map.of(),
+            new RunParameters(new Payload.Json("{}"), Map.of()),
             Optional.empty(),
             key.map(
                 text ->
                     new IntentRequest.Start.Key(
                         RunKeyId.of(Workspace.DEFAULT, text), Duration.ofDays(1), false)),
-            Optional.empty(),
             Optional.empty(),
             Optional.empty()));
   }

@@ -40,7 +40,7 @@ class PendingIntentTakerTest {
         targets.definitions(),
         targets.runs(),
         targets.hooks(),
-        start -> new Fingerprint(Digest.sha256(start.input().toString())));
+        start -> new Fingerprint(Digest.sha256(start.parameters().input().toString())));
   }
 
   private void taken(IntentOutcome outcome) {

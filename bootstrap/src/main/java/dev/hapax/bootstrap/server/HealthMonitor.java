@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server;
 
 import dev.hapax.application.operation.OperationSweep;
+import dev.hapax.application.operation.OperationSweep.Swept;
 import dev.hapax.application.waiting.FailureLog;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.grpc.server.HapaxServer;
@@ -8,10 +9,13 @@ import dev.hapax.postgres.PostgresStore;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -33,24 +37,48 @@ final class HealthMonitor implements AutoCloseable {
   /** An incomplete sweep is followed by a pause of this many times its duration. */
   private static final int PAUSE_FACTOR = 3;
 
-  private final ScheduledExecutorService health = thread("health");
-  private final ScheduledExecutorService sweeps = thread("sweep");
   private final Loop healthLoop = new Loop("health", CHECK_INTERVAL, System::nanoTime);
   private final Loop janitorLoop = new Loop("janitor-health", CHECK_INTERVAL, System::nanoTime);
   private final Loop sweepLoop = new Loop("operation-sweep", SWEEP_INTERVAL, System::nanoTime);
-  private final PostgresStore store;
-  private final HapaxServer server;
-  private final OperationSweep sweep;
-  private final JanitorHealth janitors;
+  private final Supplier<Optional<String>> problems;
+  private final Consumer<Boolean> report;
+  private final Runnable janitors;
+  private final Supplier<CompletableFuture<Swept>> sweep;
+  private final ScheduledExecutorService health;
+  private final ScheduledExecutorService sweeps;
   private volatile boolean serving;
   private Optional<String> problem = Optional.empty();
 
   HealthMonitor(
       PostgresStore store, HapaxServer server, OperationSweep sweep, JanitorHealth janitors) {
-    this.store = store;
-    this.server = server;
-    this.sweep = sweep;
+    this(
+        () -> problem(store),
+        server::setServing,
+        janitors::check,
+        sweep::run,
+        thread("health"),
+        thread("sweep"));
+  }
+
+  /**
+   * Checks in these threads.
+   *
+   * @param problems why the server should not serve; empty = it should
+   * @param report is told whether the server serves, on each change
+   */
+  HealthMonitor(
+      Supplier<Optional<String>> problems,
+      Consumer<Boolean> report,
+      Runnable janitors,
+      Supplier<CompletableFuture<Swept>> sweep,
+      ScheduledExecutorService health,
+      ScheduledExecutorService sweeps) {
+    this.problems = problems;
+    this.report = report;
     this.janitors = janitors;
+    this.sweep = sweep;
+    this.health = health;
+    this.sweeps = sweeps;
   }
 
   private static ScheduledExecutorService thread(String name) {
@@ -61,7 +89,7 @@ final class HealthMonitor implements AutoCloseable {
   void start() {
     serving = true;
     every(health, CHECK_INTERVAL, HEALTH.surviving(healthLoop.round(this::checkHealth)));
-    every(health, CHECK_INTERVAL, JANITORS.surviving(janitorLoop.round(janitors::check)));
+    every(health, CHECK_INTERVAL, JANITORS.surviving(janitorLoop.round(janitors)));
     every(sweeps, SWEEP_INTERVAL, SWEEPS.surviving(sweepLoop.round(this::sweep)));
   }
 
@@ -69,7 +97,7 @@ final class HealthMonitor implements AutoCloseable {
   private void sweep() {
     while (!Thread.currentThread().isInterrupted()) {
       var begun = System.nanoTime();
-      if (sweep.run().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join().complete()) {
+      if (sweep.get().orTimeout(SWEEP_TIMEOUT.toSeconds(), TimeUnit.SECONDS).join().complete()) {
         return;
       }
       // a sweep of many batches may take longer than a loop may rest
@@ -98,16 +126,16 @@ final class HealthMonitor implements AutoCloseable {
    * while the ledger hangs, so that load balancers send no calls. Calls in flight go on.
    */
   private void checkHealth() {
-    var found = problem();
+    var found = problems.get();
     if (!found.equals(problem)) {
       problem = found;
       serving = found.isEmpty();
-      server.setServing(serving);
+      report.accept(serving);
       LOG.warn(found.orElse("the database is available again"));
     }
   }
 
-  private Optional<String> problem() {
+  private static Optional<String> problem(PostgresStore store) {
     var problem = store.database().problem().map("the database "::concat);
     if (problem.isPresent()) {
       return problem;

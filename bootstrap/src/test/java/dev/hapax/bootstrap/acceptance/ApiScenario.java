@@ -1,6 +1,5 @@
 package dev.hapax.bootstrap.acceptance;
 
-import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Message;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.AwaitIntentRequest;
@@ -16,14 +15,8 @@ import dev.hapax.v1.NudgeIntentsRequest;
 import dev.hapax.v1.RecoveryOutcome;
 import dev.hapax.v1.StepDefinition;
 import dev.hapax.v1.WhoAmIRequest;
-import io.grpc.CallOptions;
-import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import io.grpc.StatusRuntimeException;
-import io.grpc.stub.ClientCalls;
 import java.util.List;
-import java.util.Objects;
-import java.util.concurrent.TimeUnit;
 
 /** Calls every unary method in a workspace, most of them with success, in the same order. */
 final class ApiScenario {
@@ -176,33 +169,11 @@ final class ApiScenario {
     send(WhoAmIRequest.newBuilder());
   }
 
-  /** Calls the method that has such requests; what comes of it is recorded. */
   private void send(Message.Builder request) {
-    var method =
-        ApiMethods.all().stream()
-            .filter(each -> requests(each).equals(request.getDescriptorForType()))
-            .findFirst()
-            .orElseThrow();
     try {
-      call(method, request.build());
+      var _ = ApiMethods.call(caller, request.build());
     } catch (StatusRuntimeException _) {
       // compared as well
     }
-  }
-
-  private static Descriptor requests(MethodDescriptor<?, ?> method) {
-    var marshaller = (PrototypeMarshaller<?>) method.getRequestMarshaller();
-    return ((Message) Objects.requireNonNull(marshaller.getMessagePrototype()))
-        .getDescriptorForType();
-  }
-
-  @SuppressWarnings("unchecked") // the method was found by its requests
-  private <Q> void call(MethodDescriptor<Q, ?> method, Message request) {
-    var _ =
-        ClientCalls.blockingUnaryCall(
-            caller.channel(),
-            method,
-            CallOptions.DEFAULT.withDeadlineAfter(60, TimeUnit.SECONDS),
-            (Q) request);
   }
 }

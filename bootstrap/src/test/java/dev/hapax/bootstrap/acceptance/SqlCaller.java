@@ -63,7 +63,7 @@ record SqlCaller(Supplier<String> administrator, RunCaller runs, String role)
   void grant(String verbs) {
     administer(
         """
-        INSERT INTO hapax.sql_grant VALUES ('%s', '%s', '{%s}', now(), 'test');
+        INSERT INTO hapax.sql_grant VALUES ('%1$s', '%2$s', '{%3$s}', now(), 'test', '%1$s'::regrole);
         SELECT hapax.apply_sql_grants()"""
             .formatted(role, runs.workspace(), verbs));
   }

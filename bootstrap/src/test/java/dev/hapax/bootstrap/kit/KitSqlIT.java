@@ -35,7 +35,8 @@ class KitSqlIT {
         DROP TABLE IF EXISTS contract_effect;
         CREATE TABLE contract_effect (id text, fence bigint);
         INSERT INTO hapax.sql_grant VALUES (current_user, '%s',
-          '{start_run,complete_action,complete_task,complete_operation}', now(), 'test');
+          '{start_run,complete_action,complete_task,complete_operation}', now(), 'test',
+          current_user::regrole);
         SELECT hapax.apply_sql_grants()"""
             .formatted(scene.workspace()));
     return scene;

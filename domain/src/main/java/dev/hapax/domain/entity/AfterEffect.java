@@ -14,6 +14,7 @@ import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TraceParent;
 import java.nio.charset.StandardCharsets;
@@ -110,12 +111,10 @@ public final class AfterEffect {
             run,
             definition,
             false,
-            new Payload.Json(input),
-            labels,
+            new RunParameters(new Payload.Json(input), labels, trace),
             Optional.empty(),
             Optional.of(key),
             Optional.empty(),
-            trace,
             actor)
         .create(records, now);
   }

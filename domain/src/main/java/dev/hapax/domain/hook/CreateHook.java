@@ -99,12 +99,12 @@ public record CreateHook(
     if (!owning.hasRoom()) {
       return new CreateHookOutcome.Full();
     }
-    var left = owner.map(before -> before.supersededBy(run, now, actor));
-    left.ifPresent(ended -> records.put(ended.id(), ended));
+    var superseded = owner.map(former -> former.supersededBy(run, now, actor));
+    superseded.ifPresent(ended -> records.put(ended.id(), ended));
     var created = new Hook(run, name, now, retention, Optional.empty());
-    var after = owning.withHook(hook.hash(), name, retention, left.map(Run::id), now, actor);
+    var after = owning.withHook(hook.hash(), name, retention, superseded.map(Run::id), now, actor);
     records.put(hook, created);
     records.put(run, after);
-    return new CreateHookOutcome.Owned(created, after, left, false);
+    return new CreateHookOutcome.Owned(created, after, superseded, false);
   }
 }

@@ -15,7 +15,7 @@ import java.util.Optional;
 /**
  * Frees a hook token at once, regardless of its retention.
  *
- * @param only only if this run owns it; empty = any owner
+ * @param only the expected owner; empty = any
  */
 public record DisposeHook(HookId hook, Optional<RunId> only, String reason, Actor actor)
     implements Command<DisposeHookOutcome> {

@@ -8,8 +8,8 @@ import dev.hapax.domain.ledger.RecordKey;
 import java.util.UUID;
 
 /**
- * The hash of a hook token. The token itself is a secret that gives access to its run, so it is
- * never stored.
+ * The hash of a hook token. The token itself is never stored: a caller that knows it can signal its
+ * run and dispose of it.
  */
 public record HookId(Workspace workspace, UUID hash) implements RecordKey<Hook> {
   public static HookId of(Workspace workspace, String token) {

@@ -46,7 +46,7 @@ public record SignalHook(HookId hook, NewSignal signal, Optional<RunId> likely, 
     return List.of(owner, new SignalId(owner, signal.id()));
   }
 
-  /** The command changes the owner, so it goes to the same batch as other commands of that run. */
+  /** The likely owner, so that the command goes to the batch of that run; otherwise the token. */
   @Override
   public RecordKey<?> route() {
     return likely.<RecordKey<?>>map(owner -> owner).orElse(hook);

@@ -22,8 +22,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Starts a run that owns hook tokens from the beginning: all of them, or none. If a token has an
- * owner that must not be superseded, the conflict policy of the first such token decides.
+ * Starts a run that owns hook tokens from the beginning: all of them, or none. The policy of the
+ * first token whose owner is not superseded decides the outcome.
  *
  * @param wanted the tokens, each at most once
  */
@@ -31,6 +31,8 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
     implements Command<StartOutcome> {
   /** The largest number of tokens of one start. */
   public static final int MAX_HOOKS = 10;
+
+  private static final int TOKEN_SIZE = 1024;
 
   /**
    * A token with its conflict policy.
@@ -98,7 +100,7 @@ public record StartRunWithHooks(StartRun start, List<Wanted> wanted)
 
   @Override
   public int size() {
-    return start.size();
+    return start.size() + wanted.size() * TOKEN_SIZE;
   }
 
   @Override

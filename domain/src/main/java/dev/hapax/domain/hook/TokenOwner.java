@@ -11,12 +11,12 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * A token and its owner, which may have ended and be kept for the token's retention.
+ * A token and its owner: a run that has not ended, or one within the token's retention.
  *
- * @param hook as the owner holds it
+ * @param hook the record of the token
  */
 record TokenOwner(Hook hook, Run owner) {
-  /** Locks the run that the token leads to; empty = the token is free. */
+  /** Finds the owner of a token, and locks the run that the token names; empty = it is free. */
   static Optional<TokenOwner> of(HookId id, BatchRecords records, Instant now) {
     return of(id, List::of, records, now);
   }

@@ -1,4 +1,4 @@
-/** Hook tokens: secrets by which outside callers reach a run, each owned by at most one run. */
+/** Hooks: tokens, such as {@code order/4711}, by which callers reach the one run that owns them. */
 @NullMarked
 package dev.hapax.domain.hook;
 

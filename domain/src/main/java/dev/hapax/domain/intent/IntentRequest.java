@@ -11,11 +11,11 @@ import dev.hapax.domain.operation.OperationClaim;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TraceParent;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -36,18 +36,12 @@ public sealed interface IntentRequest {
       RunId run,
       DefinitionName definition,
       Optional<String> version,
-      Payload input,
-      Map<String, String> labels,
+      RunParameters parameters,
       Optional<Instant> startAt,
       Optional<Key> key,
       Optional<NewSignal> signal,
-      Optional<Wanted> hook,
-      Optional<TraceParent> trace)
+      Optional<Wanted> hook)
       implements IntentRequest {
-    public Start {
-      labels = Map.copyOf(labels);
-    }
-
     /**
      * The idempotency key.
      *

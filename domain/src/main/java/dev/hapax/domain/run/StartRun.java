@@ -24,24 +24,21 @@ import java.util.stream.Stream;
  * @param onlyLatest start only if the definition is the latest version
  * @param startAt the earliest time to begin; empty = at once
  * @param signal the first signal in its inbox
- * @param trace the span of the caller
  */
 public record StartRun(
     RunId run,
     Definition definition,
     boolean onlyLatest,
-    Payload input,
-    Map<String, String> labels,
+    RunParameters parameters,
     Optional<Instant> startAt,
     Optional<Key> key,
     Optional<NewSignal> signal,
-    Optional<TraceParent> trace,
     Actor actor)
     implements RunCommand<StartOutcome> {
   /** The longest time from the request to {@code startAt}. */
   public static final Duration MAX_DELAY = Duration.ofDays(365);
 
-  /** Starts this version of the definition, even if it is not the latest, for no span. */
+  /** Starts this version of the definition, even if it is not the latest. */
   public StartRun(
       RunId run,
       Definition definition,
@@ -51,7 +48,7 @@ public record StartRun(
       Optional<Key> key,
       Optional<NewSignal> signal,
       Actor actor) {
-    this(run, definition, false, input, labels, startAt, key, signal, Optional.empty(), actor);
+    this(run, definition, false, new RunParameters(input, labels), startAt, key, signal, actor);
   }
 
   /**
@@ -77,7 +74,7 @@ public record StartRun(
 
   /** Returns a command that starts this definition, provided it is the latest version. */
   public StartRun ofLatest(Definition latest) {
-    return new StartRun(run, latest, true, input, labels, startAt, key, signal, trace, actor);
+    return new StartRun(run, latest, true, parameters, startAt, key, signal, actor);
   }
 
   @Override
@@ -117,7 +114,7 @@ public record StartRun(
 
   @Override
   public int size() {
-    return SIZE + input.size() + signal.map(NewSignal::size).orElse(0);
+    return SIZE + parameters.input().size() + signal.map(NewSignal::size).orElse(0);
   }
 
   @Override
@@ -185,12 +182,7 @@ public record StartRun(
       BatchRecords records, Instant now, UnaryOperator<Run> owning, Optional<SourceHook> hook) {
     var origin =
         new RunOrigin(
-            input,
-            labels,
-            now,
-            startAt.filter(now::isBefore).orElse(now),
-            bind(records, now, run),
-            trace);
+            parameters, now, startAt.filter(now::isBefore).orElse(now), bind(records, now, run));
     var owner = owning.apply(Run.created(run, definition, origin, actor));
     var signalled = signal.map(s -> received(records, now, owner, s, hook)).orElse(owner);
     var created = new RunProgression(now).proceed(signalled);

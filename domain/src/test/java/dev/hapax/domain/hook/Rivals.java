@@ -30,6 +30,7 @@ import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
@@ -207,7 +208,7 @@ final class Rivals {
   }
 
   private static final RunOrigin WITHOUT_MEMORY =
-      new RunOrigin(INPUT, Map.of(), BEGINNING, BEGINNING, BEGINNING, Optional.empty());
+      new RunOrigin(new RunParameters(INPUT, Map.of()), BEGINNING, BEGINNING, BEGINNING);
 
   // current state
 
@@ -274,8 +275,8 @@ final class Rivals {
     return new StartRun(
         start.run(),
         start.definition(),
-        start.input(),
-        start.labels(),
+        start.parameters().input(),
+        start.parameters().labels(),
         start.startAt(),
         Optional.of(new StartRun.Key(key, Fingerprint.of(new byte[] {(byte) request}), retention)),
         start.signal(),
@@ -286,8 +287,8 @@ final class Rivals {
     return new StartRun(
         start.run(),
         start.definition(),
-        start.input(),
-        start.labels(),
+        start.parameters().input(),
+        start.parameters().labels(),
         start.startAt(),
         start.key(),
         Optional.of(signal),

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.domain.Fingerprint;
 import dev.hapax.domain.InvalidValueException;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.run.ControlRun.Verb;
 import java.time.Duration;
@@ -133,17 +134,21 @@ class StartRunTest {
   @Test
   @DisplayName("a run has 32 labels at most, with names")
   void labels() {
-    assertThat(RunOrigin.requireLabels(labels(32))).hasSize(32);
-    assertThat(RunOrigin.requireLabels(Map.of("b", "", "a", ""))).containsOnlyKeys("a", "b");
-    assertThatThrownBy(() -> RunOrigin.requireLabels(labels(33)))
+    assertThat(with(labels(32)).labels()).hasSize(32);
+    assertThat(with(Map.of("b", "", "a", "")).labels()).containsOnlyKeys("a", "b");
+    assertThatThrownBy(() -> with(labels(33)))
         .isInstanceOf(InvalidValueException.class)
         .hasMessage("has 33 labels; at most 32 are allowed");
     for (var bad : new String[] {"", "a\nb", "n".repeat(256)}) {
-      assertThatThrownBy(() -> RunOrigin.requireLabels(Map.of(bad, "value")))
+      assertThatThrownBy(() -> with(Map.of(bad, "value")))
           .isInstanceOf(InvalidValueException.class);
     }
-    assertThatThrownBy(() -> RunOrigin.requireLabels(Map.of("a", "v".repeat(256))))
+    assertThatThrownBy(() -> with(Map.of("a", "v".repeat(256))))
         .isInstanceOf(InvalidValueException.class);
+  }
+
+  private static RunParameters with(Map<String, String> labels) {
+    return new RunParameters(new Payload.Json("{}"), labels);
   }
 
   private static Map<String, String> labels(int count) {

@@ -23,6 +23,7 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.StepPosition;
 import dev.hapax.testkit.read.ReadsContract;
 import java.time.Duration;
@@ -58,7 +59,7 @@ public abstract class HookReadsContract extends ReadsContract {
         new RunId(
             workspace,
             new UUID((now.toEpochMilli() << 16) | 0x7000L | ++drawn, Long.MIN_VALUE | drawn));
-    var origin = new RunOrigin(new Payload.Json("1"), Map.of(), now, now, now, Optional.empty());
+    var origin = new RunOrigin(new RunParameters(new Payload.Json("1"), Map.of()), now, now, now);
     var run =
         new Run(
             id,

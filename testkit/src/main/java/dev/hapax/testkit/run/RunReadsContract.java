@@ -32,6 +32,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKey;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
+import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Due;
 import dev.hapax.domain.run.RunReads.Queue;
@@ -94,7 +95,8 @@ public abstract class RunReadsContract extends ReadsContract {
   }
 
   private Run run(Definition definition, Map<String, String> labels, Phase phase) {
-    var origin = new RunOrigin(PAYLOAD, labels, now.plusSeconds(drawn), now, now, Optional.empty());
+    var origin =
+        new RunOrigin(new RunParameters(PAYLOAD, labels), now.plusSeconds(drawn), now, now);
     return new Run(
         newId(definition.id().workspace()),
         definition,

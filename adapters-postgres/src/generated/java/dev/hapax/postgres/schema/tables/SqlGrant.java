@@ -78,7 +78,7 @@ public class SqlGrant extends TableImpl<Record> {
     /**
      * The column <code>hapax.sql_grant.role_oid</code>.
      */
-    public final TableField<Record, Long> ROLE_OID = createField(DSL.name("role_oid"), SQLDataType.BIGINT, this, "");
+    public final TableField<Record, Long> ROLE_OID = createField(DSL.name("role_oid"), SQLDataType.BIGINT.nullable(false), this, "");
 
     private SqlGrant(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);

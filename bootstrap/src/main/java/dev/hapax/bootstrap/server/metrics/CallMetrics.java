@@ -110,7 +110,7 @@ final class CallMetrics implements ServerInterceptor {
     }
 
     private synchronized void requested(Q request) {
-      waits = WaitField.isSet(request);
+      waits = WaitField.mayWait(request);
     }
 
     private synchronized void ended(Status.Code code) {
