@@ -64,6 +64,8 @@ final class SpringShop {
           throw new AssertionError("no port");
         }
         address = "http://127.0.0.1:" + ready.group(1);
+        expect("an order", 200, post("/orders", ""));
+        await("shop: step begins");
         payments();
         monitoring();
         outage(proxy);
@@ -89,7 +91,7 @@ final class SpringShop {
   private String await(String text) throws InterruptedException {
     var seen = new ArrayList<String>();
     while (true) {
-      var line = output.poll(60, TimeUnit.SECONDS);
+      var line = output.poll(120, TimeUnit.SECONDS);
       if (line == null) {
         throw new AssertionError("the application did not say \"" + text + "\": " + seen);
       }
@@ -131,12 +133,15 @@ final class SpringShop {
     expect("the health", 200, health);
     check("the health has hapax: " + health.body(), isHapax(health, "UP"));
     var texts = new StringBuilder();
-    for (var meter : List.of("hapax.calls", "hapax.worker.slots", "hapax.http")) {
+    for (var meter : List.of("hapax.calls", "hapax.tasks", "hapax.worker.slots", "hapax.http")) {
       var found = get("/actuator/metrics/" + meter);
       expect("the meter " + meter, 200, found);
       texts.append(found.body());
     }
-    check("the meters have outcomes: " + texts, texts.toString().contains("\"replayed\""));
+    for (var label : List.of("BeginOperation", "shop-order", "weigh", "busy", "replayed")) {
+      check(
+          "the meters have " + label + ": " + texts, texts.toString().contains('"' + label + '"'));
+    }
     check(
         "the meters have no ids: " + texts,
         !texts.toString().matches("(?s).*([0-9a-f]{8}-[0-9a-f]{4}|run_|/payments).*"));
@@ -166,7 +171,9 @@ final class SpringShop {
 
   /** SIGTERM while a step of 5 s runs. */
   private void stops(Process shop) throws Exception {
-    var run = post("/orders", "");
+    var traced = HttpRequest.newBuilder(request("/orders", ""), (name, value) -> true);
+    traced.header("traceparent", "00-" + TRACE + "-b7ad6b7169203331-01");
+    var run = http.send(traced.build(), BodyHandlers.ofString());
     expect("the order", 200, run);
     await("shop: step begins");
     // not shop.destroy(), which closes its output
@@ -176,17 +183,14 @@ final class SpringShop {
     var packed = start(System.getenv("HAPAX_SERVER"), "shop.Packed", run.body());
     var said = new String(packed.getInputStream().readAllBytes());
     check("the step was recorded: " + said, said.contains("packed in attempt 1"));
-    var spans = output.stream().filter(line -> line.contains("order/pack")).toList();
-    check(
-        "the step has one span, in the trace of the order: " + spans,
-        spans.equals(List.of("shop: span " + TRACE + " order/pack")));
+    var spans = output.stream().filter(line -> line.contains(TRACE + " shop-order/pack")).toList();
+    check("the step has one span, in the trace of the order: " + spans, spans.size() == 1);
   }
 
   private HttpRequest request(String path, String body, String... key) {
     var request =
         HttpRequest.newBuilder(URI.create(address + path)).POST(BodyPublishers.ofString(body));
     request.header("Content-Type", "text/plain");
-    request.header("traceparent", "00-" + TRACE + "-b7ad6b7169203331-01");
     for (var each : key) {
       request.header("Idempotency-Key", each);
     }

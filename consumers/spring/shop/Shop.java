@@ -32,16 +32,24 @@ import org.springframework.web.bind.annotation.RestController;
 @Import(Shop.Payments.class)
 public class Shop {
 
-  private static final String ORDER = "shop-" + UUID.randomUUID();
+  private static final String ORDER = "shop-order";
+
+  /** Other applications with this server leave its tasks alone. */
+  private static final String QUEUE = "shop-" + UUID.randomUUID();
 
   public static void main(String[] args) {
     SpringApplication.run(Shop.class, args);
   }
 
   @Bean
+  StepHandler weigh() {
+    return StepHandler.of(QUEUE, ORDER, "weigh", task -> Completion.of(Codec.text(), "2 kg"));
+  }
+
+  @Bean
   StepHandler pack() {
     return StepHandler.of(
-        ORDER,
+        QUEUE,
         ORDER,
         "pack",
         task -> {
@@ -57,12 +65,7 @@ public class Shop {
       @Override
       public CompletableResultCode export(Collection<SpanData> ended) {
         ended.forEach(
-            span ->
-                System.out.println(
-                    "shop: span "
-                        + span.getTraceId()
-                        + " "
-                        + span.getName().replace(ORDER, "order")));
+            span -> System.out.println("shop: span " + span.getTraceId() + " " + span.getName()));
         return CompletableResultCode.ofSuccess();
       }
 
@@ -81,7 +84,7 @@ public class Shop {
   @EventListener
   void ready(ApplicationReadyEvent event) {
     var context = event.getApplicationContext();
-    var order = RunDefinition.of(ORDER, "1").task("pack", ORDER);
+    var order = RunDefinition.of(ORDER, QUEUE).task("weigh", QUEUE).task("pack", QUEUE);
     context.getBean(HapaxClient.class).definitions().register(order);
     var port = context.getEnvironment().getProperty("local.server.port");
     System.out.println("shop: ready on " + port);
@@ -108,7 +111,7 @@ public class Shop {
 
     @PostMapping("/orders")
     String order() {
-      return hapax.runs().start(RunRequest.of(ORDER)).getRun().getId();
+      return hapax.runs().start(RunRequest.of(ORDER).withVersion(QUEUE)).getRun().getId();
     }
   }
 }

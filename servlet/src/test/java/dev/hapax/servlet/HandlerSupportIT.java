@@ -2,6 +2,10 @@ package dev.hapax.servlet;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.hapax.client.Observer.HttpOutcome;
+import dev.hapax.client.operation.IdempotencyRule;
+import dev.hapax.client.operation.OperationPolicy;
+import io.grpc.Status;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
@@ -18,8 +22,10 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -36,6 +42,8 @@ class HandlerSupportIT {
 
   private static final int CONFLICT = 409;
   private static final int MIB = 1024 * 1024;
+  // Jetty misses a timeout that passes before the handler has returned
+  private static final int TIMEOUT_MILLIS = 100;
 
   private static FilterScene scene;
   private static Handlers handlers;
@@ -44,8 +52,19 @@ class HandlerSupportIT {
 
   @BeforeAll
   static void start() throws Exception {
-    scene = new FilterScene(settings -> settings);
+    scene =
+        new FilterScene(
+            settings -> settings.rule(request -> Optional.of(rule(request.getRequestURI()))));
     handlers = scene.handlers();
+  }
+
+  private static IdempotencyRule rule(String path) {
+    var impatient = OperationPolicy.DEFAULT.withBeginTimeout(Duration.ofMillis(100));
+    return switch (path) {
+      case "/open" -> IdempotencyRule.DEFAULT.withPolicy(impatient.withFailOpen(true));
+      case "/closed" -> IdempotencyRule.DEFAULT.withPolicy(impatient);
+      default -> IdempotencyRule.DEFAULT;
+    };
   }
 
   @AfterAll
@@ -200,10 +219,11 @@ class HandlerSupportIT {
   }
 
   @Test
-  @DisplayName("given a response of 1 MiB, then it arrives whole, and duplicates get 409 [L7]")
-  void large() {
+  @DisplayName("given a response of 1 MiB, then it is streamed, and duplicates get 409 [L7]")
+  void large() throws Exception {
     byte[] content = new byte[MIB];
     Arrays.fill(content, (byte) 'x');
+    CountDownLatch received = new CountDownLatch(1);
     handlers.on(
         "/large",
         (request, response) -> {
@@ -211,12 +231,22 @@ class HandlerSupportIT {
           response.setContentType("application/octet-stream");
           for (int at = 0; at < MIB; at += MIB / 16) {
             response.getOutputStream().write(content, at, MIB / 16);
+            if (at == MIB / 2) {
+              received.await();
+            }
           }
         });
-    HttpResponse<byte[]> first = scene.sendForBytes(scene.post("/large", "large", "30"));
-    assertThat(first.statusCode()).isEqualTo(200);
-    assertThat(first.body()).isEqualTo(content);
-    assertThat(first.headers().firstValue("Content-Length")).contains(String.valueOf(MIB));
+    var stream =
+        HttpClient.newHttpClient()
+            .send(scene.post("/large", "large", "30"), BodyHandlers.ofInputStream());
+    assertThat(stream.headers().firstValue("Content-Length")).contains(String.valueOf(MIB));
+    try (InputStream in = stream.body()) {
+      byte[] head = in.readNBytes(MIB / 4);
+      received.countDown();
+      byte[] tail = in.readAllBytes();
+      assertThat(head.length + tail.length).isEqualTo(MIB);
+      assertThat(tail).containsOnly('x');
+    }
     HttpResponse<String> second = scene.send(scene.post("/large", "large", "30"));
     assertThat(second.statusCode()).isEqualTo(CONFLICT);
     assertThat(second.headers().firstValue("Content-Type")).contains("application/problem+json");
@@ -368,7 +398,7 @@ class HandlerSupportIT {
         "/slow",
         (request, response) -> {
           response.getWriter().print("half");
-          request.startAsync().setTimeout(1);
+          request.startAsync().setTimeout(TIMEOUT_MILLIS);
         });
     for (int i = 1; i <= 2; i++) {
       HttpResponse<String> response;
@@ -389,7 +419,7 @@ class HandlerSupportIT {
         "/timeout",
         (request, response) -> {
           AsyncContext async = request.startAsync();
-          async.setTimeout(1);
+          async.setTimeout(TIMEOUT_MILLIS);
           async.addListener(
               new AsyncListener() {
                 @Override
@@ -454,5 +484,31 @@ class HandlerSupportIT {
                 .POST(BodyPublishers.ofFile(file))
                 .build());
     assertThat(first.body()).isEqualTo("content");
+  }
+
+  @Test
+  @DisplayName(
+      "given that Hapax is unreachable, then 503 and a time to wait; with failOpen the handler runs")
+  void unreachable() {
+    handlers.on("/closed", (request, response) -> response.getWriter().print("done"));
+    handlers.on("/open", (request, response) -> response.getWriter().print("done"));
+    var unused = scene.outcomes();
+    scene.refuse(Status.UNAVAILABLE.asRuntimeException());
+    try {
+      HttpResponse<String> closed = scene.send(scene.post("/closed", "closed", "30"));
+      assertThat(closed.statusCode()).isEqualTo(503);
+      assertThat(closed.headers().firstValueAsLong("Retry-After").getAsLong()).isPositive();
+      for (int i = 0; i < 2; i++) {
+        HttpResponse<String> open = scene.send(scene.post("/open", "open", "30"));
+        assertThat(open.body()).isEqualTo("done");
+        assertThat(open.headers().firstValue("Idempotent-Replayed")).isEmpty();
+      }
+    } finally {
+      scene.refuse(null);
+    }
+    assertThat(handlers.effects("/closed")).isZero();
+    assertThat(handlers.effects("/open")).isEqualTo(2);
+    assertThat(scene.outcomes())
+        .containsExactly(HttpOutcome.UNAVAILABLE, HttpOutcome.UNTRACKED, HttpOutcome.UNTRACKED);
   }
 }

@@ -78,8 +78,7 @@ class IdempotencyFilterIT {
   @DisplayName("the tests run in the container that the build has chosen [L7]")
   void container() {
     assertThat(scene.version().toLowerCase(Locale.ROOT))
-        .contains(System.getProperty("hapax.container", "tomcat").split(" ", -1))
-        .contains(System.getProperty("hapax.container", "").replaceAll("^[a-z]* ?", ""));
+        .contains(System.getProperty("hapax.container", "tomcat").split(" ", -1));
   }
 
   @Test

@@ -12,8 +12,8 @@ import org.springframework.context.SmartLifecycle;
 
 /**
  * The worker of the {@link StepHandler} beans, which starts and stops with the application. It
- * stops before the web server and the pools, so that running steps still have them. Without such
- * beans there is no worker.
+ * stops before the web server and the pools, so that running steps still have them. While it runs
+ * the application does not end. Without such beans there is no worker.
  */
 public final class HapaxWorkers implements SmartLifecycle {
 
@@ -45,8 +45,21 @@ public final class HapaxWorkers implements SmartLifecycle {
     }
     WorkerBuilder builder = settings.get();
     handlers.forEach(handler -> handler.addTo(builder));
-    worker = builder.start();
+    Worker started = builder.start();
+    worker = started;
+    // the threads of a worker are daemons, and an application may have no web server
+    Thread alive = new Thread(() -> await(started), "hapax-worker");
+    alive.setDaemon(false);
+    alive.start();
     log.info("the Hapax worker has started with {} step handlers", handlers.size());
+  }
+
+  private static void await(Worker running) {
+    try {
+      running.awaitStopped();
+    } catch (InterruptedException interrupted) {
+      log.debug("the application is no longer kept alive by its worker", interrupted);
+    }
   }
 
   @Override

@@ -16,6 +16,7 @@ import io.micrometer.observation.ObservationHandler;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.transport.ReceiverContext;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -60,7 +61,8 @@ class HapaxWorkersTest {
 
   @Test
   @DisplayName("given handlers of a step and of a workflow, then one worker runs both")
-  void handlers() {
+  void handlers() throws InterruptedException {
+    var alive = new ArrayList<Thread>();
     var run = start(RunDefinition.of("order", "1").task("charge", "orders").code("main", "orders"));
     runner
         .withBean(
@@ -82,8 +84,21 @@ class HapaxWorkersTest {
         .run(
             context -> {
               assertThat(context.getBean(HapaxWorkers.class).isRunning()).isTrue();
+              alive.addAll(keepingAlive());
               assertThat(hapax.runs().result(run, Codec.text(), SOON)).isEqualTo("shipped");
             });
+
+    assertThat(alive).as("an application without a web server does not end").isNotEmpty();
+    for (var thread : alive) {
+      thread.join(SOON.toMillis());
+      assertThat(thread.isAlive()).isFalse();
+    }
+  }
+
+  private static List<Thread> keepingAlive() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> thread.getName().equals("hapax-worker") && !thread.isDaemon())
+        .toList();
   }
 
   @Test

@@ -31,6 +31,7 @@ final class ArchitectureRulesTest {
           entry("console knows the API", "console.KnowsTheHttpAdapter"),
           entry("postgres knows the domain", "postgres.order.KnowsTheApplication"),
           entry("client knows the API", "client.BringsALot"),
+          entry("the filter knows the client and servlets", "servlet.RecordsByJooq"),
           entry("the meters know the client", "micrometer.CountsByJooq"),
           entry("the starter knows the client and Spring", "spring.ConfiguresJooq"),
           entry("the API knows gRPC", "v1.KnowsTheDomain"),

@@ -91,6 +91,21 @@ final class DocumentationTest {
   }
 
   @Test
+  @DisplayName("the listener with the servlet filter is compiled, line by line")
+  void servletListener() {
+    var example =
+        Repository.text(Path.of("client/README.md"))
+            .replaceFirst("(?s).*\\n## Servlets\\n", "")
+            .replaceFirst("(?s)\\n## .*", "")
+            .replaceFirst("(?s).*```java\\n", "")
+            .replaceFirst("(?s)```.*", "");
+    assertThat(
+            Repository.text(
+                Path.of("servlet/src/test/java/dev/hapax/servlet/example/Payments.java")))
+        .isEqualTo("package dev.hapax.servlet.example;\n\n" + example);
+  }
+
+  @Test
   @DisplayName("what shows a guarantee is a test of that name")
   void shown() {
     var wrong = new ArrayList<String>();

@@ -35,6 +35,7 @@ record HouseRules(String root) {
           "postgres",
           "bootstrap",
           "client",
+          "servlet",
           "micrometer",
           "spring",
           "testkit",
@@ -144,6 +145,16 @@ record HouseRules(String root) {
             "io.opentelemetry.context..",
             "org.slf4j.."));
     rules.put(
+        "the filter knows the client and servlets",
+        knows(
+            "servlet",
+            in("client"),
+            in("v1"),
+            "java..",
+            "jakarta.servlet..",
+            "com.google.protobuf..",
+            "org.slf4j.."));
+    rules.put(
         "the meters know the client",
         knows("micrometer", in("client"), "java..", "io.micrometer.core.."));
     rules.put(
@@ -235,6 +246,7 @@ record HouseRules(String root) {
                 in("grpc"),
                 in("console"),
                 in("client"),
+                in("servlet"),
                 in("spring"),
                 in("bootstrap"),
                 in("examples")));
@@ -260,7 +272,8 @@ record HouseRules(String root) {
         "what callers run is Java 17",
         classes()
             .that()
-            .resideInAnyPackage(in("client"), in("micrometer"), in("spring"), in("v1"))
+            .resideInAnyPackage(
+                in("client"), in("servlet"), in("micrometer"), in("spring"), in("v1"))
             .should(HouseConditions.haveClassFileVersion(JAVA_17)));
   }
 

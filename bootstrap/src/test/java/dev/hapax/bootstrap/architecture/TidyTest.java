@@ -122,6 +122,7 @@ final class TidyTest {
           "Entities",
           "Fingerprint",
           "Hooks",
+          "Idempotent",
           "Inbox",
           "Intents",
           "Janitors",

@@ -144,6 +144,14 @@ final class JavaContract {
       case "act" -> act(command);
       case "work" -> work(command);
       case "janitor" -> janitor(command);
+      case "serve" -> {
+        var port =
+            JavaPayServlet.serve(
+                client,
+                work(command, "work"),
+                (held, key, parts) -> new JavaWork(this, ledger, held, key).begin().run(parts));
+        yield "{\"servlet\": " + port + "}";
+      }
       case "serve_grpc" -> {
         var parts = work(command, "work");
         yield String.valueOf(

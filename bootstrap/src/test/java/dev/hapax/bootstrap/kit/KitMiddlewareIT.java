@@ -27,9 +27,8 @@ import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
-import org.junit.jupiter.params.provider.EnumSource.Mode;
 
-/** The HTTP middleware of each kit; the Java client has an interceptor of gRPC instead. */
+/** The HTTP middleware of each kit. */
 class KitMiddlewareIT {
   private static final int CREATED = 201;
   private static final int BAD_REQUEST = 400;
@@ -103,7 +102,7 @@ class KitMiddlewareIT {
   }
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @EnumSource
   @DisplayName(
       "given a response, when the request is sent again, then it is replayed; another request gets 422")
   void replays(Kit kit) throws Exception {
@@ -139,7 +138,7 @@ class KitMiddlewareIT {
   }
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @EnumSource
   @DisplayName(
       "given a request in progress, then another one with its key gets 409 and a time to wait")
   void inProgress(Kit kit) throws Exception {
@@ -161,7 +160,7 @@ class KitMiddlewareIT {
   }
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @EnumSource
   @DisplayName("given a request without a key, or with one that is too long, then it gets 400")
   void badKeys(Kit kit) throws Exception {
     each(
@@ -176,7 +175,7 @@ class KitMiddlewareIT {
   }
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @EnumSource
   @DisplayName(
       "given a key with a byte above 0x7E or below 0x20, then the request gets 400, and its handler"
           + " does not run [black-box-F4, public-reports-F10]")
@@ -214,7 +213,7 @@ class KitMiddlewareIT {
   }
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @EnumSource
   @DisplayName(
       "given a handler that fails with 500, then the key is free, and the next request runs it")
   void serverFailures(Kit kit) throws Exception {
@@ -230,7 +229,7 @@ class KitMiddlewareIT {
   }
 
   @ParameterizedTest(name = "{0}")
-  @EnumSource(mode = Mode.EXCLUDE, names = "JAVA")
+  @EnumSource
   @DisplayName(
       "given a server that refuses the operation, then the status says whose fault it is, and"
           + " nothing about the service")

@@ -5,10 +5,11 @@ import java.time.Duration;
 import java.util.Objects;
 
 /**
- * The idempotency settings of one gRPC method.
+ * The idempotency settings of one gRPC method or HTTP handler.
  *
  * @param keyRequired reject calls without a key. Otherwise they run, and nothing is recorded
- * @param operation the operation that the key belongs to; empty = the full method name
+ * @param operation the operation that the key belongs to; empty = the full method name, of HTTP the
+ *     method and the path
  */
 public record IdempotencyRule(OperationPolicy policy, boolean keyRequired, String operation) {
 
