@@ -5,6 +5,8 @@ module dev.hapax.client {
   requires transitive dev.hapax.proto;
   requires transitive io.grpc;
   requires transitive java.sql;
+  // of gRPC: an automatic module requires nothing
+  requires com.google.common;
   requires io.grpc.stub;
   // Netty and protobuf are slower without it
   requires jdk.unsupported;
