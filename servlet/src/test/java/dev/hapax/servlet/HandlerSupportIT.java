@@ -136,7 +136,8 @@ class HandlerSupportIT {
   }
 
   @Test
-  @DisplayName("given multipart/form-data, then the handler reads its parts and its fields [L7]")
+  @DisplayName(
+      "given multipart/form-data, then the handler reads its parts and its fields [clients-L7]")
   void multipart() {
     Path saved = folder.resolve("photo");
     handlers.on(
@@ -219,7 +220,8 @@ class HandlerSupportIT {
   }
 
   @Test
-  @DisplayName("given a response of 1 MiB, then it is streamed, and duplicates get 409 [L7]")
+  @DisplayName(
+      "given a response of 1 MiB, then it is streamed, and duplicates get 409 [clients-L7]")
   void large() throws Exception {
     byte[] content = new byte[MIB];
     Arrays.fill(content, (byte) 'x');
@@ -295,7 +297,7 @@ class HandlerSupportIT {
   }
 
   @Test
-  @DisplayName("given a handler that completes later, then the key is held until then [L7]")
+  @DisplayName("given a handler that completes later, then the key is held until then [clients-L7]")
   void completes() {
     CompletableFuture<AsyncContext> started = new CompletableFuture<>();
     handlers.on(
@@ -334,7 +336,7 @@ class HandlerSupportIT {
 
   @Test
   @DisplayName(
-      "given a handler that dispatches its result, as DeferredResult does, then it is recorded [L7]")
+      "given a handler that dispatches its result, as DeferredResult does, then it is recorded [clients-L7]")
   void dispatches() {
     CompletableFuture<AsyncContext> started = new CompletableFuture<>();
     handlers.on(

@@ -75,7 +75,7 @@ class IdempotencyFilterIT {
   }
 
   @Test
-  @DisplayName("the tests run in the container that the build has chosen [L7]")
+  @DisplayName("the tests run in the container that the build has chosen [clients-L7]")
   void container() {
     assertThat(scene.version().toLowerCase(Locale.ROOT))
         .contains(System.getProperty("hapax.container", "tomcat").split(" ", -1));
