@@ -162,8 +162,15 @@ final class Exchange {
       sendAndComplete(async);
       return;
     }
-    var unused =
-        recorded.whenComplete((outcome, failure) -> async.start(() -> sendAndComplete(async)));
+    var unused = recorded.whenComplete((outcome, failure) -> sendByContainer(async));
+  }
+
+  private void sendByContainer(AsyncContext async) {
+    try {
+      async.start(() -> sendAndComplete(async));
+    } catch (RuntimeException rejected) {
+      sendAndComplete(async);
+    }
   }
 
   /** A listener of an asynchronous handler. */

@@ -26,7 +26,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.UnaryOperator;
@@ -145,13 +144,38 @@ final class FilterScene {
 
   /** Sends these bytes, as Latin-1, and nothing more; returns the first line of the response. */
   String firstLine(String bytes) throws IOException {
-    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), container.port())) {
-      socket.setSoTimeout((int) PATIENCE.toMillis());
+    try (Socket socket = connect()) {
       socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
       socket.shutdownOutput();
-      String all = new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
-      return Objects.requireNonNull(all).lines().findFirst().orElse("");
+      return rest(socket).lines().findFirst().orElse("");
     }
+  }
+
+  /** Sends a head, and after the head of the response these bytes; returns all that it receives. */
+  String exchange(String head, String bytes) throws IOException {
+    try (Socket socket = connect()) {
+      socket.getOutputStream().write(head.getBytes(StandardCharsets.ISO_8859_1));
+      StringBuilder received = new StringBuilder();
+      while (!received.toString().endsWith("\r\n\r\n")) {
+        int next = socket.getInputStream().read();
+        if (next < 0) {
+          return received.toString();
+        }
+        received.append((char) next);
+      }
+      socket.getOutputStream().write(bytes.getBytes(StandardCharsets.ISO_8859_1));
+      return received + rest(socket);
+    }
+  }
+
+  private Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), container.port());
+    socket.setSoTimeout((int) PATIENCE.toMillis());
+    return socket;
+  }
+
+  private static String rest(Socket socket) throws IOException {
+    return new String(socket.getInputStream().readAllBytes(), StandardCharsets.ISO_8859_1);
   }
 
   void close() throws Exception {
