@@ -14,12 +14,15 @@ import org.apache.catalina.startup.Tomcat;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
+import org.apache.tomcat.util.modeler.Registry;
 
 /** Tomcat. */
 record TomcatContainer(Tomcat tomcat) implements Container {
 
   static Container start(Filter outer, Filter filter, HttpServlet servlet) throws Exception {
     Logger.getLogger("org.apache").setLevel(Level.WARNING);
+    // several run at once in this JVM, and would have the same names in JMX
+    Registry.disableRegistry();
     Path folder = Files.createTempDirectory("hapax-tomcat");
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(folder.toString());

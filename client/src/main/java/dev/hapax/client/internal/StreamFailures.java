@@ -19,12 +19,25 @@ public final class StreamFailures {
   private static final int MAX_UNRESPONSIVE = 3;
 
   private final Rejections rejections = new Rejections(log, "the worker's stream");
+  private final String target;
   private int retries;
   private int unresponsive;
+  private boolean isAway;
+
+  /**
+   * @param target of the channel, for the log
+   */
+  public StreamFailures(String target) {
+    this.target = target;
+  }
 
   /** A message has arrived. */
-  public void received() {
+  public synchronized void received() {
     rejections.accepted();
+    if (isAway) {
+      isAway = false;
+      log.info("Hapax at {} answers again", target);
+    }
   }
 
   /**
@@ -43,8 +56,23 @@ public final class StreamFailures {
       return Optional.of(Duration.ZERO);
     }
     Status error = status.isOk() ? NO_RESPONSE : status;
-    return Optional.of(
-        Backoff.pause(error.asRuntimeException(), retries++)
-            .orElseGet(() -> rejections.rejected(error)));
+    Optional<Duration> pause = Backoff.pause(error.asRuntimeException(), retries);
+    if (pause.isPresent()) {
+      logOutage(error);
+    }
+    retries++;
+    return Optional.of(pause.orElseGet(() -> rejections.rejected(error)));
+  }
+
+  /** Once for each outage; a server that restarts behind a balancer is none. */
+  private void logOutage(Status error) {
+    if (!isAway && retries > 0 && error.getCode() != Status.Code.RESOURCE_EXHAUSTED) {
+      isAway = true;
+      log.warn(
+          "cannot reach Hapax at {}, will retry until it answers; start the server, or correct "
+              + "HAPAX_SERVER or the settings of TLS: {}",
+          target,
+          error);
+    }
   }
 }

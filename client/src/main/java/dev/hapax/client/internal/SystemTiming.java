@@ -2,24 +2,39 @@ package dev.hapax.client.internal;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
-import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** The timing of production: one daemon timer thread and one daemon callback pool per JVM. */
+/**
+ * The timing of production: one daemon timer thread and one daemon callback pool per JVM. Idle
+ * threads end, since a launcher such as {@code mvn exec:java} waits for daemons, too.
+ */
 public final class SystemTiming implements Timing {
 
   public static final SystemTiming INSTANCE = new SystemTiming();
 
+  private static final long IDLE_SECONDS = 2;
+
   private final ScheduledThreadPoolExecutor timer;
-  private final Executor callbacks = Executors.newCachedThreadPool(daemons("hapax-callback-"));
+  private final Executor callbacks =
+      new ThreadPoolExecutor(
+          0,
+          Integer.MAX_VALUE,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new SynchronousQueue<>(),
+          daemons("hapax-callback-"));
 
   private SystemTiming() {
     timer = new ScheduledThreadPoolExecutor(1, daemons("hapax-timer-"));
     timer.setRemoveOnCancelPolicy(true);
+    timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
+    timer.allowCoreThreadTimeOut(true);
   }
 
   @Override

@@ -40,7 +40,7 @@ final class WorkStream implements TaskSource, CallRoute {
   // without this, each stream would inherit the context of the previous one
   private final Context context = Context.current();
   private final CompletableFuture<@Nullable Void> stopped = new CompletableFuture<>();
-  private final StreamFailures failures = new StreamFailures();
+  private final StreamFailures failures;
   private @Nullable InFlightTasks inFlight;
   private @Nullable TaskSource poller;
   private volatile String token = "";
@@ -60,6 +60,7 @@ final class WorkStream implements TaskSource, CallRoute {
   WorkStream(WorkerBuilder settings) {
     this.settings = settings;
     this.timing = settings.timing();
+    this.failures = new StreamFailures(settings.channel().authority());
   }
 
   /**
