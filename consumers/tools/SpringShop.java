@@ -138,7 +138,7 @@ final class SpringShop {
       expect("the meter " + meter, 200, found);
       texts.append(found.body());
     }
-    for (var label : List.of("BeginOperation", "shop-order", "weigh", "busy", "replayed")) {
+    for (var label : List.of("BeginOperation", "spring-order", "weigh", "busy", "replayed")) {
       check(
           "the meters have " + label + ": " + texts, texts.toString().contains('"' + label + '"'));
     }
@@ -183,7 +183,7 @@ final class SpringShop {
     var packed = start(System.getenv("HAPAX_SERVER"), "shop.Packed", run.body());
     var said = new String(packed.getInputStream().readAllBytes());
     check("the step was recorded: " + said, said.contains("packed in attempt 1"));
-    var spans = output.stream().filter(line -> line.contains(TRACE + " shop-order/pack")).toList();
+    var spans = output.stream().filter(line -> line.contains(TRACE + " spring-order/pack")).toList();
     check("the step has one span, in the trace of the order: " + spans, spans.size() == 1);
   }
 

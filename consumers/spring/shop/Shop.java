@@ -32,7 +32,7 @@ import org.springframework.web.bind.annotation.RestController;
 @Import(Shop.Payments.class)
 public class Shop {
 
-  private static final String ORDER = "shop-order";
+  private static final String ORDER = "spring-order";
 
   /** Other applications with this server leave its tasks alone. */
   private static final String QUEUE = "shop-" + UUID.randomUUID();
