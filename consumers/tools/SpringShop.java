@@ -183,7 +183,8 @@ final class SpringShop {
     var packed = start(System.getenv("HAPAX_SERVER"), "shop.Packed", run.body());
     var said = new String(packed.getInputStream().readAllBytes());
     check("the step was recorded: " + said, said.contains("packed in attempt 1"));
-    var spans = output.stream().filter(line -> line.contains(TRACE + " spring-order/pack")).toList();
+    var span = TRACE + " spring-order/pack";
+    var spans = output.stream().filter(line -> line.contains(span)).toList();
     check("the step has one span, in the trace of the order: " + spans, spans.size() == 1);
   }
 
