@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.client.internal.GuardedObserver;
 import dev.hapax.client.operation.OperationRequest;
+import dev.hapax.client.operation.Outcome;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.client.worker.Release;
 import dev.hapax.client.worker.TaskHandler;
@@ -71,15 +72,22 @@ class ObserverTest {
     return events.stream().filter(event -> event.startsWith(kind)).toList();
   }
 
+  /** The outcome of an operation whose key another holder has taken while its work runs. */
+  private CompletableFuture<Outcome<String>> takenOver(CompletableFuture<String> result) {
+    var outcome =
+        client(observer)
+            .operations()
+            .executeAsync(
+                OperationRequest.of("orders/Place", "key-1"), Codec.json(), held -> result);
+    hapax.store.takeOver("key-1", null);
+    return outcome;
+  }
+
   @Test
   @DisplayName("given an operation that is lost and one call, then each is reported by its kind")
   void operation() throws Exception {
-    var operations = client(observer).operations();
     var result = new CompletableFuture<String>();
-    var outcome =
-        operations.executeAsync(
-            OperationRequest.of("orders/Place", "key-1"), Codec.json(), held -> result);
-    hapax.store.takeOver("key-1", null);
+    var outcome = takenOver(result);
     hapax.timing.advance(Duration.ofSeconds(20));
     result.complete("1");
     outcome.join();
@@ -92,12 +100,8 @@ class ObserverTest {
   @Test
   @DisplayName("given an operation that is lost at its end, then the loss is reported once")
   void lostAtTheEnd() throws Exception {
-    var operations = client(observer).operations();
     var result = new CompletableFuture<String>();
-    var outcome =
-        operations.executeAsync(
-            OperationRequest.of("orders/Place", "key-1"), Codec.json(), held -> result);
-    hapax.store.takeOver("key-1", null);
+    var outcome = takenOver(result);
     result.complete("1");
     outcome.join();
 

@@ -89,7 +89,7 @@ final class Exchange {
                   if (failure == null) {
                     recorded.complete(outcome);
                   } else {
-                    recorded.completeExceptionally(unwrapped(failure));
+                    recorded.completeExceptionally(failure);
                   }
                   granted.cancel(false);
                 });
@@ -247,11 +247,5 @@ final class Exchange {
       observer.accept(refusal.outcome());
       refusal.send(wire);
     }
-  }
-
-  private static Throwable unwrapped(Throwable failure) {
-    return failure instanceof CompletionException && failure.getCause() != null
-        ? failure.getCause()
-        : failure;
   }
 }
