@@ -57,10 +57,11 @@ BEGIN
   -- are opened again, and deleted entities
   EXECUTE format('GRANT SELECT, INSERT, UPDATE, DELETE ON hapax.operation, hapax.entity TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT, DELETE ON hapax.operation_result TO %I', runtime);
-  EXECUTE format('GRANT SELECT, INSERT, UPDATE ON hapax.run, hapax.run_key, hapax.run_signal, hapax.hook,
-    hapax.lifecycle, hapax.janitor, hapax.janitor_round, hapax.entity_deletion TO %I', runtime);
+  EXECUTE format('GRANT SELECT, INSERT, UPDATE ON hapax.run, hapax.run_key, hapax.run_signal, hapax.run_step,
+    hapax.hook, hapax.lifecycle, hapax.janitor, hapax.janitor_round, hapax.entity_deletion TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.definition, hapax.lifecycle_version, hapax.run_event,
-    hapax.run_step, hapax.run_label, hapax.entity_event TO %I', runtime);
+    hapax.run_label, hapax.entity_event TO %I', runtime);
+  EXECUTE format('GRANT EXECUTE ON FUNCTION hapax.use_parts() TO %I', runtime);
   -- intents: only functions of their own post them
   EXECUTE format('GRANT SELECT, UPDATE, DELETE ON hapax.inbox TO %I', runtime);
   EXECUTE format('GRANT SELECT, INSERT ON hapax.intent_outcome TO %I', runtime);

@@ -128,5 +128,6 @@ SELECT definition_name, count(*) FILTER (WHERE status = ?), count(*) FROM (
 GROUP BY definition_name;
 
 -- database info
-SELECT max(version::int), clock_timestamp()
+SELECT max(version::int), clock_timestamp(),
+  NOT EXISTS (SELECT FROM hapax.live_node WHERE features < 1)
 FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success;

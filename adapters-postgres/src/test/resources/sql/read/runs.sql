@@ -15,7 +15,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -25,7 +25,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.writer,
+    rows.trace, rows.failure_part, rows.writer,
     cast(
       coalesce(
         sum(
@@ -48,7 +48,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.writer
+      r.failure_part, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -63,7 +63,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          run.xmin as writer
+          hapax.run.failure_part, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         fetch next 1 rows only
@@ -102,9 +102,10 @@ select counted.workspace, counted.run_id, counted.version, counted.at, counted.s
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, counted.then_type,
   counted.then_step, counted.then_attempt, counted.then_actor, counted.then_principal,
-  counted.then_nonce, counted.created_at, counted.not_before, counted.remembered_until,
-  counted.labels, counted.trace,
-  case when before_it < 4194304 then counted.input_json end as input_json,
+  counted.then_nonce, counted.part_attempt, counted.elapsed, counted.overlapped, counted.is_wait,
+  counted.part, case when before_it < 4194304 then counted.failure_stack end as failure_stack,
+  counted.verdict, counted.created_at, counted.not_before, counted.remembered_until, counted.labels,
+  counted.trace, case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, before_it
 from (
   select rows.workspace, rows.run_id, rows.version, rows.at, rows.step, rows.attempt, rows.type,
@@ -113,7 +114,8 @@ from (
     rows.other_run, rows.name, rows.signal_filter, rows.signal, rows.consumed, rows.patch,
     rows.reason, rows.failure_code, rows.failure_message, rows.json, rows.bytes, rows.then_type,
     rows.then_step, rows.then_attempt, rows.then_actor, rows.then_principal, rows.then_nonce,
-    rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.trace,
+    rows.part_attempt, rows.elapsed, rows.overlapped, rows.is_wait, rows.part, rows.failure_stack,
+    rows.verdict, rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.trace,
     rows.input_json, rows.input_bytes,
     cast(
       coalesce(
@@ -122,6 +124,7 @@ from (
             coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0)
               + coalesce(octet_length(rows.patch), 0)
               + coalesce(octet_length(rows.failure_message), 0)
+              + coalesce(octet_length(rows.failure_stack), 0)
               + coalesce(octet_length(rows.input_json), 0)
               + coalesce(octet_length(rows.input_bytes), 0)
           )
@@ -133,7 +136,8 @@ from (
       e.principal, e.nonce, e.until, e.fence, e.grant_nonce, e.worker, e.after_nonce, e.poll_id,
       e.hook, e.hook_name, e.retention, e.other_run, e.name, e.signal_filter, e.signal, e.consumed,
       e.patch, e.reason, e.failure_code, e.failure_message, e.json, e.bytes, e.then_type,
-      e.then_step, e.then_attempt, e.then_actor, e.then_principal, e.then_nonce, o.created_at,
+      e.then_step, e.then_attempt, e.then_actor, e.then_principal, e.then_nonce, e.part_attempt,
+      e.elapsed, e.overlapped, e.is_wait, e.part, e.failure_stack, e.verdict, o.created_at,
       o.not_before, o.remembered_until, o.labels, o.trace, o.input_json, o.input_bytes
     from (
       select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
@@ -147,7 +151,10 @@ from (
         hapax.run_event.patch, hapax.run_event.reason, hapax.run_event.failure_code,
         hapax.run_event.failure_message, hapax.run_event.json, hapax.run_event.bytes,
         hapax.run_event.then_type, hapax.run_event.then_step, hapax.run_event.then_attempt,
-        hapax.run_event.then_actor, hapax.run_event.then_principal, hapax.run_event.then_nonce
+        hapax.run_event.then_actor, hapax.run_event.then_principal, hapax.run_event.then_nonce,
+        hapax.run_event.part_attempt, hapax.run_event.elapsed, hapax.run_event.overlapped,
+        hapax.run_event.is_wait, hapax.run_event.part, hapax.run_event.failure_stack,
+        hapax.run_event.verdict
       from hapax.run_event
       where (
         hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)
@@ -181,7 +188,9 @@ select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.versio
   hapax.run_event.failure_code, hapax.run_event.failure_message, hapax.run_event.json,
   hapax.run_event.bytes, hapax.run_event.then_type, hapax.run_event.then_step,
   hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_principal,
-  hapax.run_event.then_nonce
+  hapax.run_event.then_nonce, hapax.run_event.part_attempt, hapax.run_event.elapsed,
+  hapax.run_event.overlapped, hapax.run_event.is_wait, hapax.run_event.part,
+  hapax.run_event.failure_stack, hapax.run_event.verdict
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)
@@ -191,13 +200,13 @@ where (
 order by hapax.run_event.version
 fetch next 1 rows only;
 
--- isRetried
+-- isReopened
 SELECT set_config('hapax.scope', ?, false);
 select 1
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)
-    and hapax.run_event.name = ? and hapax.run_event.type in (14)
+    and hapax.run_event.name = ? and hapax.run_event.type in (14, 23)
 )
 fetch next 1 rows only;
 
@@ -401,22 +410,71 @@ from (
 ) as counted
 order by n;
 
--- recorded
+-- parts
 SELECT set_config('hapax.scope', ?, false);
-select s.name, e.at, e.json, e.bytes
+select counted.workspace, counted.run_id, counted.step, counted.name, counted.version,
+  counted.state, counted.attempts, counted.since, counted.due_at, counted.overlapped,
+  counted.is_wait, case when before_it < 4194304 then counted.json end as json,
+  case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
-  select hapax.run_step.workspace, hapax.run_step.run_id, hapax.run_step.version,
-    hapax.run_step.name
+  select rows.workspace, rows.run_id, rows.step, rows.name, rows.version, rows.state, rows.attempts,
+    rows.since, rows.due_at, rows.overlapped, rows.is_wait, rows.json, rows.bytes,
+    cast(
+      coalesce(
+        sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
+          order by rows.version rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select s.workspace, s.run_id, s.step, s.name, s.version, s.state, s.attempts, s.since, s.due_at,
+      s.overlapped, s.is_wait, e.json, e.bytes
+    from (
+      select hapax.run_step.workspace, hapax.run_step.run_id, hapax.run_step.step,
+        hapax.run_step.name, hapax.run_step.version, hapax.run_step.state, hapax.run_step.attempts,
+        hapax.run_step.since, hapax.run_step.due_at, hapax.run_step.overlapped,
+        hapax.run_step.is_wait
+      from hapax.run_step
+      where (
+        hapax.run_step.workspace = ? and hapax.run_step.run_id = cast(? as uuid)
+          and hapax.run_step.step = ? and hapax.run_step.state is null
+          and hapax.run_step.version > ?
+      )
+      order by hapax.run_step.version
+      fetch next ? rows only
+    ) as s,
+      lateral (
+        select hapax.run_event.json, hapax.run_event.bytes
+        from hapax.run_event
+        where (
+          hapax.run_event.workspace = s.workspace and hapax.run_event.run_id = s.run_id
+            and hapax.run_event.version = s.version
+        )
+        fetch next 1 rows only
+      ) as e
+    order by s.version
+  ) as rows
+) as counted
+order by version;
+select s.workspace, s.run_id, s.step, s.name, s.version, s.state, s.attempts, s.since, s.due_at,
+  s.overlapped, s.is_wait, e.nonce, e.part, e.failure_code, e.failure_message, e.failure_stack,
+  e.json, e.bytes
+from (
+  select hapax.run_step.workspace, hapax.run_step.run_id, hapax.run_step.step, hapax.run_step.name,
+    hapax.run_step.version, hapax.run_step.state, hapax.run_step.attempts, hapax.run_step.since,
+    hapax.run_step.due_at, hapax.run_step.overlapped, hapax.run_step.is_wait
   from hapax.run_step
   where (
     hapax.run_step.workspace = ? and hapax.run_step.run_id = cast(? as uuid)
-      and hapax.run_step.step = ?
+      and hapax.run_step.step = ? and hapax.run_step.state is not null
   )
   order by hapax.run_step.version
   fetch next ? rows only
 ) as s,
   lateral (
-    select hapax.run_event.at, hapax.run_event.json, hapax.run_event.bytes
+    select hapax.run_event.nonce, hapax.run_event.part, hapax.run_event.failure_code,
+      hapax.run_event.failure_message, hapax.run_event.failure_stack, hapax.run_event.json,
+      hapax.run_event.bytes
     from hapax.run_event
     where (
       hapax.run_event.workspace = s.workspace and hapax.run_event.run_id = s.run_id
@@ -425,6 +483,53 @@ from (
     fetch next 1 rows only
   ) as e
 order by s.version;
+
+-- recorded
+SELECT set_config('hapax.scope', ?, false);
+select counted.workspace, counted.run_id, counted.step, counted.name, counted.version,
+  counted.state, counted.attempts, counted.since, counted.due_at, counted.overlapped,
+  counted.is_wait, case when before_it < 4194304 then counted.json end as json,
+  case when before_it < 4194304 then counted.bytes end as bytes, before_it
+from (
+  select rows.workspace, rows.run_id, rows.step, rows.name, rows.version, rows.state, rows.attempts,
+    rows.since, rows.due_at, rows.overlapped, rows.is_wait, rows.json, rows.bytes,
+    cast(
+      coalesce(
+        sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
+          order by rows.version rows between unbounded preceding and 1 preceding
+        ), 0
+      ) as bigint
+    ) as before_it
+  from (
+    select s.workspace, s.run_id, s.step, s.name, s.version, s.state, s.attempts, s.since, s.due_at,
+      s.overlapped, s.is_wait, e.json, e.bytes
+    from (
+      select hapax.run_step.workspace, hapax.run_step.run_id, hapax.run_step.step,
+        hapax.run_step.name, hapax.run_step.version, hapax.run_step.state, hapax.run_step.attempts,
+        hapax.run_step.since, hapax.run_step.due_at, hapax.run_step.overlapped,
+        hapax.run_step.is_wait
+      from hapax.run_step
+      where (
+        hapax.run_step.workspace = ? and hapax.run_step.run_id = cast(? as uuid)
+          and hapax.run_step.step = ? and hapax.run_step.state is null
+          and hapax.run_step.version > ?
+      )
+      order by hapax.run_step.version
+      fetch next ? rows only
+    ) as s,
+      lateral (
+        select hapax.run_event.json, hapax.run_event.bytes
+        from hapax.run_event
+        where (
+          hapax.run_event.workspace = s.workspace and hapax.run_event.run_id = s.run_id
+            and hapax.run_event.version = s.version
+        )
+        fetch next 1 rows only
+      ) as e
+    order by s.version
+  ) as rows
+) as counted
+order by version;
 
 -- ready of a queue
 SELECT set_config('hapax.scope', ?, false);

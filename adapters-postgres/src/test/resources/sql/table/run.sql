@@ -3,8 +3,8 @@ insert into hapax.run (
   workspace, id, created_at, not_before, definition_name, definition_version, labels, input_json,
     version, received, unconsumed, remembered_until, status, step, attempt, allowed, fence, named,
     started_at, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
-    after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_json,
-    failure_bytes, state, output_json, output_bytes
+    after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_part,
+    failure_json, failure_bytes, state, output_json, output_bytes
 )
 select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
@@ -13,7 +13,7 @@ select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.due_at / 1e6::float8), u.paused, u.phase,
   to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
   u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason, u.failure_code, u.failure_message,
-  u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes
+  u.failure_part, u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
     unnest(sent."created_at") AS "created_at", unnest(sent."not_before") AS "not_before",
@@ -33,9 +33,9 @@ from (
     unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
     unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
     unnest(sent."failure_message") AS "failure_message",
-    unnest(sent."failure_json") AS "failure_json", unnest(sent."failure_bytes") AS "failure_bytes",
-    unnest(sent."state") AS "state", unnest(sent."output_json") AS "output_json",
-    unnest(sent."output_bytes") AS "output_bytes"
+    unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
+    unnest(sent."failure_bytes") AS "failure_bytes", unnest(sent."state") AS "state",
+    unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
   FROM (
     SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::int8[] AS "created_at",
       ?::int8[] AS "not_before", ?::varchar[] AS "definition_name",
@@ -48,8 +48,8 @@ from (
       ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
       ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
       ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
-      ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::varchar[] AS "state",
-      ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+      ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes",
+      ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
   ) sent
 ) AS "u"
 returning hapax.run.id, run.xmin as writer;
@@ -69,14 +69,15 @@ insert into hapax.run_event (
   workspace, run_id, version, at, step, attempt, type, skipped, actor, nonce, principal, until,
     then_type, then_step, then_actor, then_nonce, then_principal, fence, grant_nonce, worker,
     after_nonce, poll_id, hook, hook_name, retention, other_run, name, signal, signal_filter,
-    consumed, patch, reason, failure_code, failure_message, json, bytes
+    consumed, patch, reason, failure_code, failure_message, part, part_attempt, elapsed, overlapped,
+    is_wait, verdict, json, bytes
 )
 select u.workspace, u.run_id, u.version, to_timestamp(u.at / 1e6::float8), u.step, u.attempt,
   u.type, u.skipped, u.actor, u.nonce, u.principal, to_timestamp(u.until / 1e6::float8),
   u.then_type, u.then_step, u.then_actor, u.then_nonce, u.then_principal, u.fence, u.grant_nonce,
   u.worker, u.after_nonce, u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name,
   u.signal, u.signal_filter, u.consumed, u.patch, u.reason, u.failure_code, u.failure_message,
-  u.json, u.bytes
+  u.part, u.part_attempt, u.elapsed, u.overlapped, u.is_wait, u.verdict, u.json, u.bytes
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
     unnest(sent."version") AS "version", unnest(sent."at") AS "at", unnest(sent."step") AS "step",
@@ -94,7 +95,10 @@ from (
     unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
     unnest(sent."consumed") AS "consumed", unnest(sent."patch") AS "patch",
     unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
-    unnest(sent."failure_message") AS "failure_message", unnest(sent."json") AS "json",
+    unnest(sent."failure_message") AS "failure_message", unnest(sent."part") AS "part",
+    unnest(sent."part_attempt") AS "part_attempt", unnest(sent."elapsed") AS "elapsed",
+    unnest(sent."overlapped") AS "overlapped", unnest(sent."is_wait") AS "is_wait",
+    unnest(sent."verdict") AS "verdict", unnest(sent."json") AS "json",
     unnest(sent."bytes") AS "bytes"
   FROM (
     SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::int8[] AS "version",
@@ -108,6 +112,8 @@ from (
       ?::uuid[] AS "other_run", ?::varchar[] AS "name", ?::varchar[] AS "signal",
       ?::int2[] AS "signal_filter", ?::varchar[] AS "consumed", ?::varchar[] AS "patch",
       ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::varchar[] AS "part", ?::int4[] AS "part_attempt", ?::int8[] AS "elapsed",
+      ?::bool[] AS "overlapped", ?::bool[] AS "is_wait", ?::int2[] AS "verdict",
       ?::varchar[] AS "json", ?::bytea[] AS "bytes"
   ) sent
 ) AS "u";
@@ -128,7 +134,7 @@ select counted.n, counted.workspace, counted.created_at, counted.not_before,
   case when before_it < 4194304 then counted.state end as state,
   case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, counted.labels,
-  counted.trace, counted.writer, before_it
+  counted.trace, counted.failure_part, counted.writer, before_it
 from (
   select rows.n, rows.workspace, rows.created_at, rows.not_before, rows.remembered_until,
     rows.definition_name, rows.definition_version, rows.version, rows.fence, rows.received,
@@ -138,7 +144,7 @@ from (
     rows.status, rows.phase, rows.paused, rows.queue, rows.worker, rows.signal_filter, rows.signal,
     rows.failure_code, rows.failure_message, rows.failure_json, rows.failure_bytes, rows.reason,
     rows.output_json, rows.output_bytes, rows.state, rows.input_json, rows.input_bytes, rows.labels,
-    rows.trace, rows.writer,
+    rows.trace, rows.failure_part, rows.writer,
     cast(
       coalesce(
         sum(
@@ -161,7 +167,7 @@ from (
       r.unconsumed, r.named, r.status, r.phase, r.paused, r.queue, r.worker, r.signal_filter,
       r.signal, r.failure_code, r.failure_message, r.failure_json, r.failure_bytes, r.reason,
       r.output_json, r.output_bytes, r.state, r.input_json, r.input_bytes, r.labels, r.trace,
-      r.writer
+      r.failure_part, r.writer
     from unnest(?::varchar[], ?::uuid[]) WITH ORDINALITY AS "k"("workspace", "id", "n"),
       lateral (
         select hapax.run.workspace, hapax.run.created_at, hapax.run.not_before,
@@ -176,7 +182,7 @@ from (
           hapax.run.failure_message, hapax.run.failure_json, hapax.run.failure_bytes,
           hapax.run.reason, hapax.run.output_json, hapax.run.output_bytes, hapax.run.state,
           hapax.run.input_json, hapax.run.input_bytes, hapax.run.labels, hapax.run.trace,
-          run.xmin as writer
+          hapax.run.failure_part, run.xmin as writer
         from hapax.run
         where (hapax.run.workspace = k.workspace and hapax.run.id = k.id)
         for update
@@ -209,12 +215,11 @@ WITH w AS (
     AND hapax.run.due_at <= to_timestamp(u.due_at / 1e6::float8)
     AND hapax.run.due_at - now() >= (to_timestamp(u.due_at / 1e6::float8) - now()) / 2 THEN hapax.run.due_at ELSE to_timestamp(
       u.due_at / 1e6::float8
-    ) END, paused = u.paused, phase = u.phase, until = to_timestamp(u.until / 1e6::float8),
-    next_attempt = u.next_attempt, signal = u.signal, signal_filter = u.signal_filter,
-    nonce = u.nonce, after_nonce = u.after_nonce, poll_id = u.poll_id, worker = u.worker,
-    deliveries = u.deliveries, reason = u.reason, failure_code = u.failure_code,
-    failure_message = u.failure_message, failure_json = u.failure_json,
-    failure_bytes = u.failure_bytes,
+    ) END, phase = u.phase, next_attempt = u.next_attempt, signal = u.signal,
+    signal_filter = u.signal_filter, nonce = u.nonce, after_nonce = u.after_nonce,
+    poll_id = u.poll_id, worker = u.worker, deliveries = u.deliveries, reason = u.reason,
+    failure_code = u.failure_code, failure_message = u.failure_message,
+    failure_part = u.failure_part, failure_json = u.failure_json, failure_bytes = u.failure_bytes,
     state = CASE WHEN u.changes_state THEN u.state ELSE hapax.run.state END,
     output_json = CASE WHEN u.changes_output THEN u.output_json ELSE hapax.run.output_json END,
     output_bytes = CASE WHEN u.changes_output THEN u.output_bytes ELSE hapax.run.output_bytes END,
@@ -223,27 +228,26 @@ WITH w AS (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
       unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
       unnest(sent."status") AS "status", unnest(sent."due_at") AS "due_at",
-      unnest(sent."paused") AS "paused", unnest(sent."phase") AS "phase",
-      unnest(sent."until") AS "until", unnest(sent."next_attempt") AS "next_attempt",
+      unnest(sent."phase") AS "phase", unnest(sent."next_attempt") AS "next_attempt",
       unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
       unnest(sent."nonce") AS "nonce", unnest(sent."after_nonce") AS "after_nonce",
       unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
       unnest(sent."deliveries") AS "deliveries", unnest(sent."reason") AS "reason",
       unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
-      unnest(sent."failure_json") AS "failure_json",
+      unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
       unnest(sent."failure_bytes") AS "failure_bytes",
       unnest(sent."changes_state") AS "changes_state", unnest(sent."state") AS "state",
       unnest(sent."changes_output") AS "changes_output",
       unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
-        ?::int8[] AS "version", ?::int2[] AS "status", ?::int8[] AS "due_at", ?::bool[] AS "paused",
-        ?::int2[] AS "phase", ?::int8[] AS "until", ?::int4[] AS "next_attempt",
-        ?::varchar[] AS "signal", ?::int2[] AS "signal_filter", ?::int8[] AS "nonce",
-        ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
-        ?::int4[] AS "deliveries", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
-        ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_json",
+        ?::int8[] AS "version", ?::int2[] AS "status", ?::int8[] AS "due_at", ?::int2[] AS "phase",
+        ?::int4[] AS "next_attempt", ?::varchar[] AS "signal", ?::int2[] AS "signal_filter",
+        ?::int8[] AS "nonce", ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id",
+        ?::varchar[] AS "worker", ?::int4[] AS "deliveries", ?::varchar[] AS "reason",
+        ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+        ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json",
         ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state", ?::varchar[] AS "state",
         ?::bool[] AS "changes_output", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
     ) sent

@@ -1,22 +1,27 @@
 -- insert
-insert into hapax.run_step (workspace, run_id, step, name, version)
-select u.workspace, u.run_id, u.step, u.name, u.version
+insert into hapax.run_step (workspace, run_id, step, name, version, state, attempts)
+select u.workspace, u.run_id, u.step, u.name, u.version, u.state, u.attempts
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
     unnest(sent."step") AS "step", unnest(sent."name") AS "name",
-    unnest(sent."version") AS "version"
+    unnest(sent."version") AS "version", unnest(sent."state") AS "state",
+    unnest(sent."attempts") AS "attempts"
   FROM (
     SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::int4[] AS "step",
-      ?::varchar[] AS "name", ?::int8[] AS "version"
+      ?::varchar[] AS "name", ?::int8[] AS "version", ?::int2[] AS "state", ?::int4[] AS "attempts"
   ) sent
 ) AS "u";
 
 -- lock; share
-select counted.n, counted.workspace, counted.version, counted.nonce,
+select counted.n, counted.version, counted.state, counted.attempts, counted.since, counted.due_at,
+  counted.overlapped, counted.is_wait, counted.workspace, counted.nonce, counted.part,
+  counted.failure_code, counted.failure_message, counted.failure_stack,
   case when before_it < 4194304 then counted.json end as json,
   case when before_it < 4194304 then counted.bytes end as bytes, before_it
 from (
-  select rows.n, rows.workspace, rows.version, rows.nonce, rows.json, rows.bytes,
+  select rows.n, rows.version, rows.state, rows.attempts, rows.since, rows.due_at, rows.overlapped,
+    rows.is_wait, rows.workspace, rows.nonce, rows.part, rows.failure_code, rows.failure_message,
+    rows.failure_stack, rows.json, rows.bytes,
     cast(
       coalesce(
         sum((coalesce(octet_length(rows.json), 0) + coalesce(octet_length(rows.bytes), 0))) over (
@@ -25,12 +30,16 @@ from (
       ) as bigint
     ) as before_it
   from (
-    select k.n, e.workspace, e.version, e.nonce, e.json, e.bytes
+    select k.n, s.version, s.state, s.attempts, s.since, s.due_at, s.overlapped, s.is_wait,
+      e.workspace, e.nonce, e.part, e.failure_code, e.failure_message, e.failure_stack, e.json,
+      e.bytes
     from unnest(?::varchar[], ?::uuid[], ?::int4[], ?::varchar[]) WITH ORDINALITY AS "k"(
       "workspace", "run_id", "step", "name", "n"
     ),
       lateral (
-        select hapax.run_step.version
+        select hapax.run_step.version, hapax.run_step.state, hapax.run_step.attempts,
+          hapax.run_step.since, hapax.run_step.due_at, hapax.run_step.overlapped,
+          hapax.run_step.is_wait
         from hapax.run_step
         where (
           hapax.run_step.workspace = k.workspace and hapax.run_step.run_id = k.run_id
@@ -39,8 +48,9 @@ from (
         fetch next 1 rows only
       ) as s,
       lateral (
-        select hapax.run_event.workspace, hapax.run_event.version, hapax.run_event.nonce,
-          hapax.run_event.json, hapax.run_event.bytes
+        select hapax.run_event.workspace, hapax.run_event.nonce, hapax.run_event.part,
+          hapax.run_event.failure_code, hapax.run_event.failure_message,
+          hapax.run_event.failure_stack, hapax.run_event.json, hapax.run_event.bytes
         from hapax.run_event
         where (
           hapax.run_event.workspace = k.workspace and hapax.run_event.run_id = k.run_id
@@ -51,3 +61,34 @@ from (
   ) as rows
 ) as counted
 order by n;
+
+-- change
+WITH w AS (
+  insert into hapax.run_step (
+    workspace, run_id, step, name, version, state, attempts, since, due_at, overlapped, is_wait
+  )
+  select u.workspace, u.run_id, u.step, u.name, u.version, u.state, u.attempts,
+    to_timestamp(u.since / 1e6::float8), to_timestamp(u.due_at / 1e6::float8), u.overlapped,
+    u.is_wait
+  from (
+    SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
+      unnest(sent."step") AS "step", unnest(sent."name") AS "name",
+      unnest(sent."version") AS "version", unnest(sent."state") AS "state",
+      unnest(sent."attempts") AS "attempts", unnest(sent."since") AS "since",
+      unnest(sent."due_at") AS "due_at", unnest(sent."overlapped") AS "overlapped",
+      unnest(sent."is_wait") AS "is_wait"
+    FROM (
+      SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::int4[] AS "step",
+        ?::varchar[] AS "name", ?::int8[] AS "version", ?::int2[] AS "state",
+        ?::int4[] AS "attempts", ?::int8[] AS "since", ?::int8[] AS "due_at",
+        ?::bool[] AS "overlapped", ?::bool[] AS "is_wait"
+    ) sent
+  ) AS "u"
+  on conflict (workspace, run_id, step, name)
+  do update set version = excluded.version, state = excluded.state, attempts = excluded.attempts,
+    since = excluded.since, due_at = excluded.due_at, overlapped = excluded.overlapped,
+    is_wait = excluded.is_wait
+  where hapax.run_step.version < excluded.version
+  returning 1
+)
+SELECT hapax.expect(?, (SELECT count(*) FROM w), 'run_step');

@@ -19,6 +19,8 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.domain.run.PartsGate;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
@@ -92,8 +94,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService definitions(Definitions definitions) {
-    return new DefinitionGrpc(definitions);
+  BindableService definitions(Definitions definitions, PartsGate parts) {
+    return new DefinitionGrpc(definitions, new GatedParts(parts));
   }
 
   @ProvidesIntoSet
@@ -102,11 +104,12 @@ public final class GrpcModule extends AbstractModule {
       Definitions definitions,
       Runs runs,
       Hooks hooks,
+      PartsGate parts,
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
     var starter = new RunStarter(definitions, runs, hooks);
-    return new RunGrpc(starter, runs, hooks, clock, random, tracing);
+    return new RunGrpc(starter, runs, hooks, new GatedParts(parts), clock, random, tracing);
   }
 
   @ProvidesIntoSet
@@ -129,8 +132,8 @@ public final class GrpcModule extends AbstractModule {
 
   @ProvidesIntoSet
   @Singleton
-  BindableService workers(Tasks tasks, InstantSource clock, RandomValues random) {
-    return new WorkerGrpc(tasks, clock, random);
+  BindableService workers(Tasks tasks, PartsGate parts, InstantSource clock, RandomValues random) {
+    return new WorkerGrpc(tasks, new GatedParts(parts), clock, random);
   }
 
   @ProvidesIntoSet

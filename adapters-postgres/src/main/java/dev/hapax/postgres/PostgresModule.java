@@ -12,6 +12,7 @@ import dev.hapax.domain.monitoring.BacklogReads;
 import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
@@ -34,6 +35,7 @@ public final class PostgresModule extends AbstractModule {
     bind(IntentReads.class).toInstance(store.intents());
     bind(LifecycleReads.class).toInstance(store.lifecycles());
     bind(EntityReads.class).toInstance(store.entities());
+    bind(PartsGate.class).toInstance(store.partsGate());
     bind(DatabaseReads.class).toInstance(store.databaseReads());
     bind(BacklogReads.class).toInstance(store.backlog());
     bind(JanitorReads.class).toInstance(store.janitors());

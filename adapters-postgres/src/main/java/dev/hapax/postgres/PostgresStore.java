@@ -14,6 +14,7 @@ import dev.hapax.domain.monitoring.DatabaseReads;
 import dev.hapax.domain.monitoring.Loop;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.operation.OperationReads;
+import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.security.ApiKeyReads;
 import dev.hapax.domain.security.ApiKeyUses;
@@ -53,7 +54,8 @@ import dev.hapax.postgres.operation.PostgresOperationReads;
 import dev.hapax.postgres.operation.ResultPartitions;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.ReadLanes;
-import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PartTable;
+import dev.hapax.postgres.run.PostgresPartsGate;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunSignalTable;
@@ -87,6 +89,7 @@ public final class PostgresStore implements AutoCloseable {
   private final DatabaseOutage outage;
   private final NodeHeartbeat heartbeat;
   private final DatabaseReads databaseReads;
+  private final PartsGate partsGate;
   private final PendingIntents intents = new PendingIntents();
   private final DefinitionCache definitions = new DefinitionCache();
   private final LifecycleCache lifecycles = new LifecycleCache();
@@ -114,6 +117,7 @@ public final class PostgresStore implements AutoCloseable {
     ledgerPool = LedgerConnections.pool(address, config.ledger().committers(), roles);
     reads = new ReadLanes(address, fence, config.readConnections(), roles);
     databaseReads = new PostgresDatabaseReads(reads.calls());
+    partsGate = new PostgresPartsGate(reads.calls());
     heartbeat =
         new NodeHeartbeat(node, registration.after(timeline), fence, maintenance, reads.callPool());
     signal =
@@ -145,7 +149,7 @@ public final class PostgresStore implements AutoCloseable {
 
   /**
    * The tables in the order in which every node locks them: intents first, which lead to others,
-   * shared records before entities, and runs before their signals and named steps.
+   * shared records before entities, and runs before their signals and parts.
    */
   static List<RecordTable<?, ?>> tables(
       ResultPartitions partitions, LifecycleCache lifecycles, DefinitionCache definitions) {
@@ -164,7 +168,7 @@ public final class PostgresStore implements AutoCloseable {
         HookTable.create(),
         new RunTable(definitions),
         RunSignalTable.create(),
-        NamedStepTable.create());
+        PartTable.create());
   }
 
   private static HikariConfig address(PostgresConfig config, DatabaseOutage outage) {
@@ -208,6 +212,10 @@ public final class PostgresStore implements AutoCloseable {
 
   public JanitorReads janitors() {
     return new PostgresJanitorReads(reads.calls(), reads.timers());
+  }
+
+  public PartsGate partsGate() {
+    return partsGate;
   }
 
   public DatabaseReads databaseReads() {

@@ -41,7 +41,11 @@ public final class Payloads {
     return isSet
         ? Optional.of(
             new Failure(
-                sent.getCode(), sent.getMessage(), decode(sent.hasDetails(), sent.getDetails())))
+                sent.getCode(),
+                sent.getMessage(),
+                decode(sent.hasDetails(), sent.getDetails()),
+                sent.getPart(),
+                sent.getStack()))
         : Optional.empty();
   }
 
@@ -55,7 +59,11 @@ public final class Payloads {
 
   public static dev.hapax.v1.Failure encode(Failure failure) {
     var message =
-        dev.hapax.v1.Failure.newBuilder().setCode(failure.code()).setMessage(failure.message());
+        dev.hapax.v1.Failure.newBuilder()
+            .setCode(failure.code())
+            .setMessage(failure.message())
+            .setPart(failure.part())
+            .setStack(failure.stack());
     failure.details().ifPresent(details -> message.setDetails(encode(details)));
     return message.build();
   }

@@ -9,6 +9,7 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.RetryPolicies;
 import dev.hapax.v1.CodeStep;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TaskStep;
@@ -42,7 +43,7 @@ final class DefinitionEncoding {
     var message = dev.hapax.v1.StepDefinition.newBuilder().setName(step.name());
     switch (step.kind()) {
       case StepDefinition.Task(var work) -> message.setTask(task(work));
-      case StepDefinition.Code(var work) -> message.setCode(code(work));
+      case StepDefinition.Code(var work, var partRetry) -> message.setCode(code(work, partRetry));
       case Timer(var end) -> message.setTimer(timer(end));
       case StepDefinition.Signal signal -> message.setSignal(signal(signal));
     }
@@ -52,14 +53,15 @@ final class DefinitionEncoding {
   private static TaskStep task(Work work) {
     var message = TaskStep.newBuilder().setQueue(work.queue());
     lease(work).ifPresent(message::setLease);
-    retry(work.retry()).ifPresent(message::setRetry);
+    RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
     return message.build();
   }
 
-  private static CodeStep code(Work work) {
+  private static CodeStep code(Work work, RetryPolicy partRetry) {
     var message = CodeStep.newBuilder().setQueue(work.queue());
     lease(work).ifPresent(message::setLease);
-    retry(work.retry()).ifPresent(message::setRetry);
+    RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
+    RetryPolicies.encode(partRetry, RetryPolicy.OF_PARTS).ifPresent(message::setPartRetry);
     return message.build();
   }
 
@@ -67,28 +69,6 @@ final class DefinitionEncoding {
     return work.lease().equals(LeaseLimits.DEFAULT_OF_TASK)
         ? Optional.empty()
         : Optional.of(Durations.encode(work.lease()));
-  }
-
-  private static Optional<dev.hapax.v1.RetryPolicy> retry(RetryPolicy retry) {
-    var unset = RetryPolicy.DEFAULT;
-    if (retry.equals(unset)) {
-      return Optional.empty();
-    }
-    var message = dev.hapax.v1.RetryPolicy.newBuilder();
-    if (retry.maxAttempts() != unset.maxAttempts()) {
-      message.setMaxAttempts(retry.maxAttempts());
-    }
-    if (!retry.initial().equals(unset.initial())) {
-      message.setInitial(Durations.encode(retry.initial()));
-    }
-    if (retry.factor() != unset.factor()) {
-      message.setFactor(retry.factor());
-    }
-    if (!retry.max().equals(unset.max())) {
-      message.setMax(Durations.encode(retry.max()));
-    }
-    retry.nonRetryable().stream().sorted().forEach(message::addNonRetryable);
-    return Optional.of(message.build());
   }
 
   private static TimerStep timer(Timer.End end) {

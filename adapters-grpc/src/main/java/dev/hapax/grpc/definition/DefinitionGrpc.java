@@ -5,7 +5,9 @@ import dev.hapax.application.definition.Definitions;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
 import dev.hapax.domain.definition.RegisterOutcome;
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.grpc.call.FieldReader;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.v1.DefinitionServiceGrpc;
@@ -27,9 +29,11 @@ import java.util.concurrent.CompletableFuture;
 /** DefinitionService: decodes, calls, encodes. */
 public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService, BindableService {
   private final Definitions definitions;
+  private final GatedParts parts;
 
-  public DefinitionGrpc(Definitions definitions) {
+  public DefinitionGrpc(Definitions definitions, GatedParts parts) {
     this.definitions = definitions;
+    this.parts = parts;
   }
 
   @Override
@@ -42,7 +46,12 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
       RegisterDefinitionRequest request, StreamObserver<RegisterDefinitionResponse> caller) {
     Unary.respond(
         caller,
-        () -> definitions.register(DefinitionDecoding.command(request)),
+        () -> {
+          var command = DefinitionDecoding.command(request);
+          return parts.call(
+              command.steps().stream().anyMatch(StepDefinition::needsParts),
+              () -> definitions.register(command));
+        },
         DefinitionGrpc::registered);
   }
 

@@ -9,12 +9,12 @@ import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.definition.StepDefinition.Work;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.InvalidFieldException;
+import dev.hapax.grpc.call.RetryPolicies;
 import dev.hapax.grpc.call.SignalFilterFields;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * Decodes one step of a definition.
@@ -33,13 +33,18 @@ record StepDecoding(String path) {
         var task = sent.getTask();
         yield new StepDefinition.Task(
             new Work(
-                task.getQueue(), lease(task.hasLease(), task.getLease()), retry(task.getRetry())));
+                task.getQueue(),
+                lease(task.hasLease(), task.getLease()),
+                retry("task", task.getRetry())));
       }
       case CODE -> {
         var code = sent.getCode();
         yield new StepDefinition.Code(
             new Work(
-                code.getQueue(), lease(code.hasLease(), code.getLease()), retry(code.getRetry())));
+                code.getQueue(),
+                lease(code.hasLease(), code.getLease()),
+                retry("code", code.getRetry())),
+            RetryPolicies.decode(code.getPartRetry(), RetryPolicy.OF_PARTS));
       }
       case TIMER -> timer(sent.getTimer());
       case SIGNAL -> signal(path + ".signal", sent.getSignal());
@@ -51,15 +56,12 @@ record StepDecoding(String path) {
     return Durations.decode(isSet, sent, LeaseLimits.DEFAULT_OF_TASK);
   }
 
-  /** Decodes a policy; fields that are 0 or unset have their defaults. */
-  private static RetryPolicy retry(dev.hapax.v1.RetryPolicy sent) {
-    var unset = RetryPolicy.DEFAULT;
-    return new RetryPolicy(
-        sent.getMaxAttempts() == 0 ? unset.maxAttempts() : sent.getMaxAttempts(),
-        Durations.decode(sent.hasInitial(), sent.getInitial(), unset.initial()),
-        sent.getFactor() == 0 ? unset.factor() : sent.getFactor(),
-        Durations.decode(sent.hasMax(), sent.getMax(), unset.max()),
-        Set.copyOf(sent.getNonRetryableList()));
+  private RetryPolicy retry(String kind, dev.hapax.v1.RetryPolicy sent) {
+    if (sent.hasGiveUpAfter()) {
+      throw new InvalidFieldException(
+          path + "." + kind + ".retry.give_up_after", "is only allowed in part_retry");
+    }
+    return RetryPolicies.decode(sent, RetryPolicy.DEFAULT);
   }
 
   private static Kind timer(TimerStep sent) {

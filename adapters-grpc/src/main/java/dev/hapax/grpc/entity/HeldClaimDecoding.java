@@ -59,6 +59,7 @@ record HeldClaimDecoding(HeldClaims.Query query, Optional<Position> from) {
       case CLAIM_KIND_ENTITY_RECOVERING -> StuckKind.ENTITY_RECOVERING;
       case CLAIM_KIND_OPERATION_INDETERMINATE -> StuckKind.OPERATION_INDETERMINATE;
       case CLAIM_KIND_RUN_FAILED -> StuckKind.RUN_FAILED;
+      case CLAIM_KIND_STEP_IN_DOUBT -> StuckKind.STEP_IN_DOUBT;
       case CLAIM_KIND_RUN_PAUSED -> StuckKind.RUN_PAUSED;
       case CLAIM_KIND_RUN_AWAITING -> StuckKind.RUN_AWAITING;
       case CLAIM_KIND_UNSPECIFIED, UNRECOGNIZED ->

@@ -35,6 +35,7 @@ import dev.hapax.grpc.call.RequestRules;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.ListRunsRequest;
+import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ServerLimits;
 import dev.hapax.v1.StartRunsRequest;
 
@@ -90,6 +91,10 @@ final class LimitsEncoding {
           .setMaxJanitors(JanitorReads.MAX_PER_WORKSPACE)
           .setMaxJanitorClaimStates(JanitorContract.MAX_CLAIM_STATES)
           .setMaxPostedIntents(Intent.MAX_POSTED)
+          .setMaxPartAttempts(RetryPolicy.MAX_ATTEMPTS)
+          .setMaxPartsPerCall(RequestRules.maxItems(RecordStepRequest.getDescriptor(), "parts"))
+          .setMaxPartNameCharacters(Text.MAX_LENGTH)
+          .setMaxStackBytes(Failure.MAX_STACK_BYTES)
           .build();
 
   private LimitsEncoding() {}

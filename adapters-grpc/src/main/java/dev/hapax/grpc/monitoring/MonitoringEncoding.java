@@ -21,7 +21,7 @@ final class MonitoringEncoding {
         .setVersion(facts.version())
         .setSchemaVersion(database.schemaVersion())
         .setDatabaseTime(Durations.encode(database.now()))
-        .addAllFeatures(facts.features())
+        .addAllFeatures(facts.features(database.knowsParts()))
         .setLimits(LimitsEncoding.LIMITS)
         .build();
   }

@@ -24,7 +24,14 @@ public record ServerFacts(String version, Set<ServerFeature> switched) {
     switched = Set.copyOf(switched);
   }
 
-  List<ServerFeature> features() {
-    return Stream.concat(ALWAYS.stream(), switched.stream()).distinct().sorted().toList();
+  /** The features, with parts if all servers that work on the database know them. */
+  List<ServerFeature> features(boolean knowsParts) {
+    var gated =
+        knowsParts ? Stream.of(ServerFeature.SERVER_FEATURE_PARTS) : Stream.<ServerFeature>empty();
+    return Stream.of(ALWAYS.stream(), switched.stream(), gated)
+        .flatMap(features -> features)
+        .distinct()
+        .sorted()
+        .toList();
   }
 }

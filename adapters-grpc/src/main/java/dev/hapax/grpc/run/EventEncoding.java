@@ -1,7 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.domain.HookFingerprint;
-import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
@@ -26,14 +26,12 @@ import dev.hapax.v1.RunEvent.RetryScheduled;
 import dev.hapax.v1.RunEvent.SignalReceived;
 import dev.hapax.v1.RunEvent.StepCompleted;
 import dev.hapax.v1.RunEvent.StepFailed;
-import dev.hapax.v1.RunEvent.StepRecorded;
 import dev.hapax.v1.RunEvent.StepResumed;
 import dev.hapax.v1.RunEvent.StepSkipped;
 import dev.hapax.v1.RunEvent.StepStarted;
 import dev.hapax.v1.RunEvent.StepSuspended;
 import dev.hapax.v1.RunEvent.Superseded;
 import dev.hapax.v1.RunEventType;
-import java.time.Instant;
 import java.util.Optional;
 
 /**
@@ -70,7 +68,8 @@ record EventEncoding(Run run) {
           RunChange.RetryScheduled _,
           RunChange.LeaseLost _,
           RunChange.LeaseGivenBack _,
-          RunChange.StepRecorded _ ->
+          RunChange.OfPart _,
+          RunChange.StepSettled _ ->
           true;
       case RunChange.Created _,
           RunChange.SignalReceived _,
@@ -114,17 +113,28 @@ record EventEncoding(Run run) {
                       .setRetryAt(Durations.encode(due)));
       case RunChange.LeaseLost lost ->
           to.setType(RunEventType.RUN_EVENT_TYPE_LEASE_LOST).setLeaseLost(lost(lost));
-      case RunChange.LeaseGivenBack(var due) ->
+      case RunChange.LeaseGivenBack released ->
           to.setType(RunEventType.RUN_EVENT_TYPE_LEASE_GIVEN_BACK)
-              .setLeaseGivenBack(leaseReleased(due));
-      case RunChange.StepRecorded(var name, var output, var consumed) ->
-          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_RECORDED)
-              .setStepId(new NamedStepId(run.id(), event.step(), name).text())
-              .setStepRecorded(
-                  StepRecorded.newBuilder()
-                      .setName(name)
-                      .setOutput(Payloads.encode(output))
-                      .addAllConsumedSignalIds(consumed));
+              .setLeaseGivenBack(leaseReleased(released));
+      case RunChange.StepRecorded recorded ->
+          ofPart(event, recorded, to)
+              .setType(RunEventType.RUN_EVENT_TYPE_STEP_RECORDED)
+              .setStepRecorded(PartEncoding.recorded(recorded));
+      case RunChange.PartBegun begun ->
+          ofPart(event, begun, to)
+              .setType(RunEventType.RUN_EVENT_TYPE_PART_BEGUN)
+              .setPartBegun(
+                  dev.hapax.v1.RunEvent.PartBegun.newBuilder()
+                      .setName(begun.name())
+                      .setAttempt(begun.attempt()));
+      case RunChange.PartFailed failed ->
+          ofPart(event, failed, to)
+              .setType(RunEventType.RUN_EVENT_TYPE_PART_FAILED)
+              .setPartFailed(PartEncoding.failed(failed));
+      case RunChange.StepSettled settled ->
+          to.setType(RunEventType.RUN_EVENT_TYPE_STEP_SETTLED)
+              .setStepSettled(
+                  PartEncoding.settled(run.definition().step(event.step()).name(), settled));
       case RunChange.SignalReceived(var id, var type, var hook, var payload) ->
           to.setType(RunEventType.RUN_EVENT_TYPE_SIGNAL_RECEIVED)
               .setSignalReceived(
@@ -219,10 +229,17 @@ record EventEncoding(Run run) {
     return message.build();
   }
 
-  private static LeaseGivenBack leaseReleased(Optional<Instant> due) {
+  private static LeaseGivenBack leaseReleased(RunChange.LeaseGivenBack released) {
     var message = LeaseGivenBack.newBuilder();
-    due.map(Durations::encode).ifPresent(message::setRetryAt);
+    released.due().map(Durations::encode).ifPresent(message::setRetryAt);
+    released.reason().map(Payloads::encode).ifPresent(message::setReason);
     return message.build();
+  }
+
+  /** Adds the id of the part. */
+  private dev.hapax.v1.RunEvent.Builder ofPart(
+      RunEvent event, RunChange.OfPart change, dev.hapax.v1.RunEvent.Builder to) {
+    return to.setStepId(new PartId(run.id(), event.step(), change.name()).text());
   }
 
   private Completed completed() {

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import com.google.rpc.Code;
+import dev.hapax.domain.Failure;
 import dev.hapax.domain.run.Inbox;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
@@ -108,9 +109,33 @@ public final class RunErrors {
         ErrorReason.ERROR_REASON_EVENT_LIMIT,
         String.format(
             Locale.ROOT,
-            "the run has %d events and accepts no more signals or named steps; it can still end",
+            "the run has %d events and accepts no more signals or parts; it can still end",
             Run.MAX_EVENTS),
         Map.of("limit", String.valueOf(Run.MAX_EVENTS)));
+  }
+
+  static RuntimeException partInDoubt(String part, Optional<Failure> failure) {
+    return GrpcErrors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_PART_IN_DOUBT,
+        failure
+            .map(
+                why ->
+                    "part \"%s\" failed for good with %s; its body must not run"
+                        .formatted(part, why.code()))
+            .orElseGet(
+                () ->
+                    "another worker began part \"%s\", and it is unknown whether it took effect; its body must not run"
+                        .formatted(part)),
+        Map.of("part", part));
+  }
+
+  static RuntimeException notSettleable(Run run, String why) {
+    return GrpcErrors.error(
+        Code.FAILED_PRECONDITION,
+        ErrorReason.ERROR_REASON_NOT_SETTLEABLE,
+        "the step or part of %s cannot be settled: %s".formatted(run.id().text(), why),
+        Map.of(RUN_ID, run.id().text(), "status", run.status().name()));
   }
 
   static RuntimeException stateTooLarge() {

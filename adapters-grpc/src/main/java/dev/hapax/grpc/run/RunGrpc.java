@@ -5,6 +5,7 @@ import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.hook.RunWaits;
 import dev.hapax.application.run.Runs;
 import dev.hapax.grpc.call.AnswerBudget;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.ReadDeadline;
@@ -31,6 +32,8 @@ import dev.hapax.v1.ResumeRunResponse;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RetryRunResponse;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SettleStepRequest;
+import dev.hapax.v1.SettleStepResponse;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunRequest;
@@ -51,6 +54,7 @@ import java.time.InstantSource;
 public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableService {
   private final Runs runs;
   private final Hooks hooks;
+  private final GatedParts parts;
   private final RunWaits waits;
   private final RunStarts starts;
   private final RandomValues random;
@@ -59,11 +63,13 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
       RunStarter starter,
       Runs runs,
       Hooks hooks,
+      GatedParts parts,
       InstantSource clock,
       RandomValues random,
       Tracing tracing) {
     this.runs = runs;
     this.hooks = hooks;
+    this.parts = parts;
     this.waits = new RunWaits(runs, hooks);
     this.starts = new RunStarts(starter, new RunStartDecoding(clock, random), tracing);
     this.random = random;
@@ -217,9 +223,31 @@ public final class RunGrpc implements RunServiceGrpc.AsyncService, BindableServi
         caller,
         () -> RunControls.retry(request, random),
         command ->
-            hooks.retry(command).thenApply(outcome -> RunControls.retried(command.run(), outcome)),
+            hooks
+                .reopen(command)
+                .thenApply(outcome -> RunControls.reopened(command.run(), "retried", outcome)),
         (_, applied) ->
             RetryRunResponse.newBuilder()
+                .setRun(RunEncoding.run(applied.run()))
+                .setAlready(applied.already())
+                .build());
+  }
+
+  @Override
+  public void settleStep(SettleStepRequest request, StreamObserver<SettleStepResponse> caller) {
+    Unary.respond(
+        caller,
+        () -> RunControls.settle(request, random),
+        command ->
+            parts.call(
+                true,
+                () ->
+                    hooks
+                        .reopen(command)
+                        .thenApply(
+                            outcome -> RunControls.reopened(command.run(), "settled", outcome))),
+        (_, applied) ->
+            SettleStepResponse.newBuilder()
                 .setRun(RunEncoding.run(applied.run()))
                 .setAlready(applied.already())
                 .build());

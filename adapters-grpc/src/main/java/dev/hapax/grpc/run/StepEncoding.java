@@ -3,7 +3,7 @@ package dev.hapax.grpc.run;
 import dev.hapax.application.run.StepView;
 import dev.hapax.application.run.Task;
 import dev.hapax.domain.definition.StepDefinition;
-import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StepStatus;
@@ -27,9 +27,10 @@ record StepEncoding(Run run) {
     view.startedAt().map(Durations::encode).ifPresent(message::setStartedAt);
     view.endedAt().map(Durations::encode).ifPresent(message::setEndedAt);
     view.worker().ifPresent(message::setWorkerId);
+    view.dueAt().map(Durations::encode).ifPresent(message::setDueAt);
     if (view.named()) {
       message
-          .setId(new NamedStepId(run.id(), view.index(), view.name()).text())
+          .setId(new PartId(run.id(), view.index(), view.name()).text())
           .setRecordedBy(run.definition().step(view.index()).name());
     } else {
       defined(view.index(), message);

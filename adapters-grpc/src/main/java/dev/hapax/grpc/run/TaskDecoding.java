@@ -4,18 +4,22 @@ import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.FailTask;
+import dev.hapax.domain.run.RecordParts;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.grpc.call.CallerReader;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.FieldReader;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
+import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.PartRecord;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
@@ -38,34 +42,29 @@ final class TaskDecoding {
     var patch = Payloads.object("state_patch", request.hasStatePatch(), request.getStatePatch());
     var consumed = List.copyOf(request.getConsumedSignalIdsList());
     var next = request.getWantNext() ? OptionalLong.of(random.nonce()) : OptionalLong.empty();
+    var parts = PartDecoding.reports(request.getPartsList(), random);
     var principal = CallerReader.principal();
     return claim ->
-        new CompleteTask(claim, output, patch, consumed, request.getSkip(), next, principal);
+        new CompleteTask(claim, output, patch, consumed, request.getSkip(), next, parts, principal);
   }
 
   static Function<TaskClaim, FailTask> failure(FailTaskRequest request, RandomValues random) {
-    var failure = Payloads.decode(request.hasFailure(), request.getFailure()).orElseThrow();
-    var isFinal = isFinal(request);
+    var isInDoubt = request.getKind() == FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
+    var sent = Payloads.decode(request.hasFailure(), request.getFailure()).orElseThrow();
+    var failure = isInDoubt ? sent.withCode(FailTask.UNKNOWN_EFFECT) : sent;
+    var isFinal = isInDoubt || request.getKind() == FailureKind.FAILURE_KIND_FINAL;
+    var parts = PartDecoding.reports(request.getPartsList(), random);
     var retryAfter =
         request.hasRetryAfter()
             ? Optional.of(Durations.decode(request.getRetryAfter()))
             : Optional.<Duration>empty();
     var principal = CallerReader.principal();
-    return claim -> new FailTask(claim, failure, isFinal, retryAfter, random.jitter(), principal);
+    return claim ->
+        new FailTask(claim, failure, isFinal, retryAfter, random.jitter(), parts, principal);
   }
 
-  private static boolean isFinal(FailTaskRequest request) {
-    return switch (request.getKind()) {
-      case FAILURE_KIND_UNSPECIFIED, FAILURE_KIND_RETRYABLE -> false;
-      case FAILURE_KIND_FINAL -> true;
-      case FAILURE_KIND_UNKNOWN_EFFECT ->
-          throw new InvalidFieldException(
-              "kind", "is UNKNOWN_EFFECT, which only operations have; use RETRYABLE or FINAL");
-      case UNRECOGNIZED -> throw new IllegalStateException("rejected before");
-    };
-  }
-
-  static Function<TaskClaim, SuspendTask> suspension(SuspendTaskRequest request, Instant now) {
+  static Function<TaskClaim, SuspendTask> suspension(
+      SuspendTaskRequest request, Instant now, RandomValues random) {
     var timer = timer(request, now);
     var signal =
         request.hasSignalFilter()
@@ -75,8 +74,9 @@ final class TaskDecoding {
       throw new InvalidFieldException("time", "or signal_filter is required");
     }
     var patch = Payloads.object("state_patch", request.hasStatePatch(), request.getStatePatch());
+    var parts = PartDecoding.reports(request.getPartsList(), random);
     var principal = CallerReader.principal();
-    return claim -> new SuspendTask(claim, timer, signal, patch, principal);
+    return claim -> new SuspendTask(claim, timer, signal, patch, parts, principal);
   }
 
   /** A duration is counted by the clock of the decision; this clock only bounds {@code until}. */
@@ -100,11 +100,12 @@ final class TaskDecoding {
   static Function<TaskClaim, ReleaseTask> release(ReleaseTaskRequest request) {
     var delay = Durations.decode(request.hasDelay(), request.getDelay(), ReleaseTask.DEFAULT_DELAY);
     var principal = CallerReader.principal();
-    return claim -> new ReleaseTask(claim, delay, principal);
+    var reason = Payloads.decode(request.hasReason(), request.getReason());
+    return claim -> new ReleaseTask(claim, delay, reason, principal);
   }
 
   static Function<TaskClaim, RecordStep> record(RecordStepRequest request) {
-    var name = request.getName();
+    var name = FieldReader.required("name", request.getName());
     var output = Payloads.decode(request.hasOutput(), request.getOutput());
     var consumed = List.copyOf(request.getConsumedSignalIdsList());
     if (output.isEmpty() && !consumed.isEmpty()) {
@@ -112,6 +113,22 @@ final class TaskDecoding {
     }
     var principal = CallerReader.principal();
     return claim -> new RecordStep(claim, name, output, consumed, principal);
+  }
+
+  static Function<TaskClaim, RecordParts> parts(RecordStepRequest request, RandomValues random) {
+    if (!request.getName().isEmpty()
+        || request.hasOutput()
+        || request.getConsumedSignalIdsCount() > 0) {
+      throw new InvalidFieldException(
+          "parts", "cannot be sent together with name, output or " + CONSUMED);
+    }
+    var patch = Payloads.object("state_patch", request.hasStatePatch(), request.getStatePatch());
+    if (patch.isPresent() && request.getPartsList().stream().noneMatch(PartRecord::hasOutput)) {
+      throw new InvalidFieldException("state_patch", "is only allowed if a part has an output");
+    }
+    var parts = PartDecoding.reports(request.getPartsList(), patch, random);
+    var principal = CallerReader.principal();
+    return claim -> new RecordParts(claim, parts, principal);
   }
 
   static Optional<Duration> lease(HeartbeatTasksRequest request) {

@@ -2,7 +2,6 @@ package dev.hapax.grpc.run;
 
 import com.google.protobuf.MessageLite;
 import dev.hapax.application.run.Task;
-import dev.hapax.domain.run.NamedStepId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskLost;
@@ -11,7 +10,6 @@ import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.ClaimLost;
 import dev.hapax.v1.ClaimLostReason;
-import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.SignalOutput;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,19 +46,12 @@ public final class TaskEncoding {
             .setState(Payloads.encode(run.state()))
             .setLeaseRemaining(Durations.encode(leaseRemaining))
             .setMoreSignals(task.moreSignals())
-            .setMoreRecorded(task.moreRecorded())
+            .setLastAttempt(run.position().isLastAttempt())
             .setMoreSignalOutputs(task.moreSignalOutputs());
     run.claim().map(TaskClaims::encode).ifPresent(message::setClaim);
     var room = new Room();
     signals(task, room, message);
-    for (var each : task.recorded()) {
-      var recorded = recorded(run, each);
-      if (!room.has(recorded)) {
-        message.setMoreRecorded(true);
-        break;
-      }
-      message.addRecorded(recorded);
-    }
+    parts(task, room, message);
     for (var each : task.signalOutputs()) {
       var output = signalOutput(run, each);
       if (!room.has(output)) {
@@ -97,12 +88,34 @@ public final class TaskEncoding {
     return message.build();
   }
 
-  private static RecordedStep recorded(Run run, RunReads.Recorded recorded) {
-    return RecordedStep.newBuilder()
-        .setId(new NamedStepId(run.id(), run.position().step(), recorded.name()).text())
-        .setName(recorded.name())
-        .setOutput(Payloads.encode(recorded.output()))
-        .build();
+  /**
+   * Adds the open parts, then the recorded ones. A client that knows only recorded steps has to ask
+   * for each name as long as a body must not run.
+   */
+  private static void parts(Task task, Room room, dev.hapax.v1.Task.Builder message) {
+    for (var each : task.parts().open()) {
+      var open = PartEncoding.open(each);
+      room.has(open);
+      message.addOpenParts(open).setMoreRecorded(true);
+    }
+    for (var each : task.parts().recorded().items()) {
+      var recorded = PartEncoding.recorded(task.run(), each);
+      if (!room.has(recorded)) {
+        message.setMoreRecorded(true);
+        break;
+      }
+      message.addRecorded(recorded);
+    }
+    var page = task.parts().recorded();
+    var listed = message.getRecordedCount();
+    if (listed < page.items().size() || page.next().isPresent()) {
+      message
+          .setMoreRecorded(true)
+          .setMoreRecordedToken(
+              listed == 0
+                  ? PartEncoding.FROM_THE_FIRST
+                  : PartEncoding.token(page.items().get(listed - 1)));
+    }
   }
 
   public static ClaimLost lost(TaskLost lost) {

@@ -1,22 +1,30 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.StepCompletion;
+import dev.hapax.application.run.Tasks;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
+import dev.hapax.domain.run.PartsRefused;
+import dev.hapax.domain.run.RecordPartsOutcome;
+import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.ReleaseTaskOutcome;
 import dev.hapax.domain.run.SuspendTaskOutcome;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.HeartbeatTasksResponse;
 import dev.hapax.v1.LeaseRenewed;
+import dev.hapax.v1.ListRecordsResponse;
+import dev.hapax.v1.PartResults;
 import dev.hapax.v1.RecordStepResponse;
 import dev.hapax.v1.ReleaseTaskResponse;
 import dev.hapax.v1.SuspendTaskResponse;
+import java.time.Duration;
 import java.util.List;
 
 /** Encodes the responses to workers. */
@@ -34,6 +42,7 @@ final class TaskOutcomes {
         retryAt.map(Durations::encode).ifPresent(failed::setRetryAt);
         yield response.setFailed(failed).build();
       }
+      case PartsRefused refused -> throw PartDecoding.error(refused);
       case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
     };
   }
@@ -46,6 +55,7 @@ final class TaskOutcomes {
               .setSuspended(SuspendTaskResponse.Suspended.newBuilder().setAlready(already))
               .build();
       case SuspendTaskOutcome.StateTooLarge _ -> throw RunErrors.stateTooLarge();
+      case PartsRefused refused -> throw PartDecoding.error(refused);
       case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
     };
   }
@@ -76,6 +86,7 @@ final class TaskOutcomes {
       case CompleteTaskOutcome.NoSuchSignal(var signalId) ->
           throw TaskDecoding.noSuchSignal(signalId);
       case CompleteTaskOutcome.StateTooLarge _ -> throw RunErrors.stateTooLarge();
+      case PartsRefused refused -> throw PartDecoding.error(refused);
     };
   }
 
@@ -96,9 +107,16 @@ final class TaskOutcomes {
     };
   }
 
-  static RecordStepResponse recorded(WorkerCalls.StepRecording recording) {
+  static RecordStepResponse recorded(WorkerCalls.StepRecording recording, Duration longestHold) {
+    return switch (recording) {
+      case WorkerCalls.OnePart(var command, var outcome) -> recorded(command, outcome);
+      case WorkerCalls.SeveralParts(var outcome) -> recorded(outcome, longestHold);
+    };
+  }
+
+  private static RecordStepResponse recorded(RecordStep command, RecordStepOutcome outcome) {
     var response = RecordStepResponse.newBuilder();
-    return switch (recording.outcome()) {
+    return switch (outcome) {
       case RecordStepOutcome.Recorded(var output, var already) ->
           response
               .setRecorded(
@@ -109,13 +127,48 @@ final class TaskOutcomes {
       case RecordStepOutcome.NotRecorded _ ->
           response
               .setNotRecorded(
-                  RecordStepResponse.NotRecorded.newBuilder()
-                      .setStepId(recording.command().step().text()))
+                  RecordStepResponse.NotRecorded.newBuilder().setStepId(command.step().text()))
               .build();
-      case RecordStepOutcome.NoSuchSignal(var signalId) ->
-          throw TaskDecoding.noSuchSignal(signalId);
-      case RecordStepOutcome.TooManyEvents _ -> throw RunErrors.eventLimit();
+      case RecordStepOutcome.InDoubt(var failure) ->
+          throw RunErrors.partInDoubt(command.name(), failure);
+      case PartsRefused.NoSuchSignal(_, var signalId) -> throw TaskDecoding.noSuchSignal(signalId);
+      case PartsRefused refused -> throw PartDecoding.error(refused);
       case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
+    };
+  }
+
+  private static RecordStepResponse recorded(RecordPartsOutcome outcome, Duration longestHold) {
+    var response = RecordStepResponse.newBuilder();
+    return switch (outcome) {
+      case RecordPartsOutcome.Stored(var results) ->
+          response
+              .setParts(
+                  PartResults.newBuilder()
+                      .addAllResults(
+                          results.stream()
+                              .map(result -> PartEncoding.result(result, longestHold))
+                              .toList()))
+              .build();
+      case PartsRefused refused -> throw PartDecoding.error(refused);
+      case TaskLost lost -> response.setClaimLost(TaskEncoding.lost(lost)).build();
+    };
+  }
+
+  static ListRecordsResponse records(Tasks.Records records) {
+    var response = ListRecordsResponse.newBuilder();
+    return switch (records) {
+      case Tasks.Records.Read(var run, var page) -> {
+        var isAll =
+            PageTokens.fill(
+                page.items(),
+                recorded -> PartEncoding.recorded(run, recorded),
+                (recorded, message) ->
+                    response.addRecorded(message).setNextPageToken(PartEncoding.token(recorded)));
+        yield isAll && page.next().isEmpty()
+            ? response.clearNextPageToken().build()
+            : response.build();
+      }
+      case Tasks.Records.Lost(var lost) -> response.setClaimLost(TaskEncoding.lost(lost)).build();
     };
   }
 }

@@ -110,7 +110,7 @@ final class WorkStream implements StreamObserver<WorkRequest> {
               id,
               call.getRecordStep(),
               calls::record,
-              outcome -> answer(id).setRecordStep(TaskOutcomes.recorded(outcome)).build());
+              outcome -> answer(id).setRecordStep(calls.response(outcome)).build());
       case REQUEST_NOT_SET ->
           stream.reject(id, new InvalidFieldException("request", "is required"));
     }

@@ -7,6 +7,8 @@ import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.HeartbeatTask;
+import dev.hapax.domain.run.RecordParts;
+import dev.hapax.domain.run.RecordPartsOutcome;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.ReleaseTask;
@@ -14,14 +16,20 @@ import dev.hapax.domain.run.ReleaseTaskOutcome;
 import dev.hapax.domain.run.SuspendTask;
 import dev.hapax.domain.run.SuspendTaskOutcome;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.GatedParts;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
+import dev.hapax.v1.ListRecordsRequest;
+import dev.hapax.v1.PartRecord;
 import dev.hapax.v1.RecordStepRequest;
+import dev.hapax.v1.RecordStepResponse;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
+import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -31,14 +39,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
 /** The calls of workers about their tasks: the same as unary rpcs and on a Work stream. */
-record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
+record WorkerCalls(Tasks tasks, GatedParts parts, InstantSource clock, RandomValues random) {
+
+  /** The outcome of RecordStep. */
+  sealed interface StepRecording {}
 
   /**
-   * The outcome of RecordStep.
+   * The outcome for one part.
    *
-   * @param command the step that it is about
+   * @param command the part that it is about
    */
-  record StepRecording(RecordStep command, RecordStepOutcome outcome) {}
+  record OnePart(RecordStep command, RecordStepOutcome outcome) implements StepRecording {}
+
+  /** The outcome for a list of parts. */
+  record SeveralParts(RecordPartsOutcome outcome) implements StepRecording {}
 
   /** Completes a task. Cancelling the future releases the next task. */
   CompletableFuture<StepCompletion> complete(CompleteTaskRequest request) {
@@ -46,7 +60,7 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     PresentedClaim<CompleteTask> completion =
         TaskClaims.read("claim", request.getWorkspace(), request.getClaim()).map(command);
     return completion.call(
-        permitted(CompleteTask::claim, tasks::complete),
+        permitted(CompleteTask::claim, gated(request.getPartsList(), tasks::complete)),
         workspace -> new StepCompletion(TaskClaims.lost(workspace), Optional.empty()));
   }
 
@@ -66,14 +80,18 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
     var command = TaskDecoding.failure(request, random);
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(permitted(FailTask::claim, tasks::fail), TaskClaims::lost);
+        .call(
+            permitted(FailTask::claim, gated(request.getPartsList(), tasks::fail)),
+            TaskClaims::lost);
   }
 
   CompletableFuture<SuspendTaskOutcome> suspend(SuspendTaskRequest request) {
-    var command = TaskDecoding.suspension(request, clock.instant());
+    var command = TaskDecoding.suspension(request, clock.instant(), random);
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .map(command)
-        .call(permitted(SuspendTask::claim, tasks::suspend), TaskClaims::lost);
+        .call(
+            permitted(SuspendTask::claim, gated(request.getPartsList(), tasks::suspend)),
+            TaskClaims::lost);
   }
 
   CompletableFuture<ReleaseTaskOutcome> release(ReleaseTaskRequest request) {
@@ -83,20 +101,51 @@ record WorkerCalls(Tasks tasks, InstantSource clock, RandomValues random) {
         .call(permitted(ReleaseTask::claim, tasks::release), TaskClaims::lost);
   }
 
+  /** Waits for servers that know parts if a report needs them. */
+  private <C, O> Function<C, CompletableFuture<O>> gated(
+      List<PartRecord> reports, Function<C, CompletableFuture<O>> useCase) {
+    var needParts = PartDecoding.needParts(reports);
+    return command -> parts.call(needParts, () -> useCase.apply(command));
+  }
+
   CompletableFuture<StepRecording> record(RecordStepRequest request) {
+    var presented = TaskClaims.read("claim", request.getWorkspace(), request.getClaim());
+    if (request.getPartsCount() > 0) {
+      return presented
+          .map(TaskDecoding.parts(request, random))
+          .call(
+              permitted(
+                  RecordParts::claim,
+                  gated(
+                      request.getPartsList(),
+                      (RecordParts command) -> tasks.record(command).thenApply(SeveralParts::new))),
+              workspace -> new SeveralParts(TaskClaims.lost(workspace)));
+    }
     var command = TaskDecoding.record(request);
-    return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
+    return presented
         .map(command)
         .call(
             permitted(RecordStep::claim, this::record),
             workspace -> {
               var lost = TaskClaims.lost(workspace);
-              return new StepRecording(command.apply(lost.claim()), lost);
+              return new OnePart(command.apply(lost.claim()), lost);
             });
   }
 
   private CompletableFuture<StepRecording> record(RecordStep command) {
-    return tasks.record(command).thenApply(outcome -> new StepRecording(command, outcome));
+    return tasks.record(command).thenApply(outcome -> new OnePart(command, outcome));
+  }
+
+  RecordStepResponse response(StepRecording recording) {
+    return TaskOutcomes.recorded(recording, parts.longestHold());
+  }
+
+  CompletableFuture<Tasks.Records> records(ListRecordsRequest request) {
+    var after = PageTokens.position(request.getPageToken(), ByteBuffer::getLong).orElse(0L);
+    return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
+        .call(
+            permitted(Function.identity(), claim -> tasks.records(claim, after)),
+            workspace -> new Tasks.Records.Lost(TaskClaims.lost(workspace)));
   }
 
   /** Renews the leases of several tasks; the outcomes are in the order of the claims. */

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Tasks;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Unary;
 import dev.hapax.grpc.call.WaitField;
@@ -10,6 +11,8 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.ListRecordsRequest;
+import dev.hapax.v1.ListRecordsResponse;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RecordStepRequest;
@@ -33,9 +36,9 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
   private final WorkerCalls calls;
   private final RandomValues random;
 
-  public WorkerGrpc(Tasks tasks, InstantSource clock, RandomValues random) {
+  public WorkerGrpc(Tasks tasks, GatedParts parts, InstantSource clock, RandomValues random) {
     this.tasks = tasks;
-    this.calls = new WorkerCalls(tasks, clock, random);
+    this.calls = new WorkerCalls(tasks, parts, clock, random);
     this.random = random;
   }
 
@@ -84,7 +87,12 @@ public final class WorkerGrpc implements WorkerServiceGrpc.AsyncService, Bindabl
 
   @Override
   public void recordStep(RecordStepRequest request, StreamObserver<RecordStepResponse> caller) {
-    Unary.respond(caller, () -> calls.record(request), TaskOutcomes::recorded);
+    Unary.respond(caller, () -> calls.record(request), calls::response);
+  }
+
+  @Override
+  public void listRecords(ListRecordsRequest request, StreamObserver<ListRecordsResponse> caller) {
+    Unary.respond(caller, () -> calls.records(request), TaskOutcomes::records);
   }
 
   @Override

@@ -200,7 +200,7 @@ class RequestRulesTest {
     if (!rules.hasNumber()) {
       return bad;
     }
-    bad.put("= -1", number.of(-1));
+    bad.put("is below all numbers", number.of(Math.min(0, rules.getNumber().getMin()) - 1));
     bad.put("= the smallest number", number.of(Integer.MIN_VALUE));
     if (rules.getNumber().hasMax()) {
       bad.put("is above the maximum", number.of(rules.getNumber().getMax() + 1));

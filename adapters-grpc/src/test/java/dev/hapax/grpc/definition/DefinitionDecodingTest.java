@@ -53,7 +53,7 @@ class DefinitionDecodingTest {
                             .setLease(NEGATIVE)
                             .setRetry(
                                 RetryPolicy.newBuilder()
-                                    .setMaxAttempts(21)
+                                    .setMaxAttempts(1_001)
                                     .setInitial(NEGATIVE)
                                     .setFactor(Double.NaN)
                                     .setMax(Duration.newBuilder().setSeconds(86_401))

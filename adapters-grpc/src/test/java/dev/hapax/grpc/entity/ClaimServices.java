@@ -11,6 +11,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
@@ -60,9 +61,14 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 
 /** The services of claims on a ledger in memory, and a client to them. */
 public final class ClaimServices implements AutoCloseable {
+  /** No server of an earlier version works on the same records. */
+  private static final GatedParts PARTS =
+      new GatedParts(() -> CompletableFuture.completedFuture(true));
+
   public static final String MODULE = "accounting";
 
   /** As in the seed, and a step that admins claim and the system does not. */
@@ -128,13 +134,15 @@ public final class ClaimServices implements AutoCloseable {
               .addService(
                   RequestReader.around(
                       new OperationGrpc(operations, keyedIds, values).bindService()))
-              .addService(RequestReader.around(new DefinitionGrpc(definitions).bindService()))
+              .addService(
+                  RequestReader.around(new DefinitionGrpc(definitions, PARTS).bindService()))
               .addService(
                   RequestReader.around(
-                      new RunGrpc(starter, runs, hooks, clock, values, Tracing.NONE).bindService()))
+                      new RunGrpc(starter, runs, hooks, PARTS, clock, values, Tracing.NONE)
+                          .bindService()))
               .addService(
                   RequestReader.around(
-                      new WorkerGrpc(services.tasks(), clock, values).bindService()))
+                      new WorkerGrpc(services.tasks(), PARTS, clock, values).bindService()))
               .addService(RequestReader.around(new LifecycleGrpc(lifecycles).bindService()))
               .addService(
                   RequestReader.around(

@@ -7,7 +7,7 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Duration;
 import dev.hapax.domain.DurationText;
 import dev.hapax.domain.Text;
-import dev.hapax.domain.definition.StepDefinition;
+import dev.hapax.domain.run.PartReport;
 import dev.hapax.grpc.call.ApiMethods;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.v1.ApplyLifecyclesRequest;
@@ -145,7 +145,9 @@ class RuleLimitsTest {
     assertThat(rules(StartRunRequest.getDescriptor(), "idempotency_key").getText().getMaxChars())
         .isEqualTo(LIMITS.getMaxNameCharacters());
     assertThat(rules(RecordStepRequest.getDescriptor(), "name").getText().getMaxChars())
-        .isEqualTo(StepDefinition.MAX_NAME);
+        .isEqualTo(LIMITS.getMaxPartNameCharacters());
+    assertThat(rules(RecordStepRequest.getDescriptor(), "parts").getMaxItems())
+        .isEqualTo(PartReport.MAX_PER_CALL);
     assertThat(rules(JanitorContract.getDescriptor(), "claim_states").getText().getMaxBytes())
         .isEqualTo(Text.MAX_SHORT_BYTES);
   }

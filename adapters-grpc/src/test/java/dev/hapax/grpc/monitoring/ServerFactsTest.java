@@ -10,18 +10,20 @@ import org.junit.jupiter.api.Test;
 class ServerFactsTest {
   @Test
   @DisplayName(
-      "given a server, then it lists what every server of its version has, and what is switched on")
+      "given a server, then it lists what every server of its version has, what is switched on, and"
+          + " parts if all servers know them")
   void features() {
-    assertThat(new ServerFacts("1", Set.of()).features())
+    assertThat(new ServerFacts("1", Set.of()).features(false))
         .containsExactly(
             ServerFeature.SERVER_FEATURE_STREAMS,
             ServerFeature.SERVER_FEATURE_SQL_INTENTS,
             ServerFeature.SERVER_FEATURE_SQL_COMPLETIONS);
-    assertThat(new ServerFacts("1", Set.of(ServerFeature.SERVER_FEATURE_HTTP)).features())
+    assertThat(new ServerFacts("1", Set.of(ServerFeature.SERVER_FEATURE_HTTP)).features(true))
         .containsExactly(
             ServerFeature.SERVER_FEATURE_STREAMS,
             ServerFeature.SERVER_FEATURE_HTTP,
             ServerFeature.SERVER_FEATURE_SQL_INTENTS,
-            ServerFeature.SERVER_FEATURE_SQL_COMPLETIONS);
+            ServerFeature.SERVER_FEATURE_SQL_COMPLETIONS,
+            ServerFeature.SERVER_FEATURE_PARTS);
   }
 }

@@ -6,6 +6,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -44,10 +45,15 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The services on a ledger in memory, and a client to them. */
 final class Service implements AutoCloseable {
+  /** No server of an earlier version works on the same records. */
+  private static final GatedParts PARTS =
+      new GatedParts(() -> CompletableFuture.completedFuture(true));
+
   static final String QUEUE = "work";
   final SettableClock clock;
   final ManualScheduler timer;
@@ -92,13 +98,15 @@ final class Service implements AutoCloseable {
       server =
           InProcessServerBuilder.forName(name)
               .directExecutor()
-              .addService(RequestReader.around(new DefinitionGrpc(definitions).bindService()))
+              .addService(
+                  RequestReader.around(new DefinitionGrpc(definitions, PARTS).bindService()))
               .addService(
                   RequestReader.around(
                       new RunGrpc(
                               starter,
                               services.runs(),
                               hooks,
+                              PARTS,
                               clock,
                               random,
                               new Tracing(telemetry))
@@ -109,7 +117,7 @@ final class Service implements AutoCloseable {
                           .bindService()))
               .addService(
                   RequestReader.around(
-                      new WorkerGrpc(services.tasks(), clock, random).bindService()))
+                      new WorkerGrpc(services.tasks(), PARTS, clock, random).bindService()))
               .intercept(TraceHeader.INSTANCE)
               .build()
               .start();

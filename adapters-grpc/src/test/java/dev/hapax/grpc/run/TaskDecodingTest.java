@@ -8,6 +8,7 @@ import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.StepDefinition.Timer;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
+import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.v1.SuspendTaskRequest;
 import java.time.Instant;
 import java.util.UUID;
@@ -24,7 +25,8 @@ class TaskDecodingTest {
     var request =
         SuspendTaskRequest.newBuilder().setDuration(Duration.newBuilder().setSeconds(30)).build();
 
-    var command = TaskDecoding.suspension(request, Instant.EPOCH).apply(CLAIM);
+    var command =
+        TaskDecoding.suspension(request, Instant.EPOCH, new RandomValues(() -> 1)).apply(CLAIM);
 
     assertThat(command.timer())
         .contains(new Timer(new Timer.After(java.time.Duration.ofSeconds(30))));

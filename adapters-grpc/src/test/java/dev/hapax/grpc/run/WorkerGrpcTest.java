@@ -19,6 +19,8 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.NewSignal;
+import dev.hapax.v1.PartFailure;
+import dev.hapax.v1.PartRecord;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RunStatus;
@@ -355,10 +357,16 @@ class WorkerGrpcTest {
                     () ->
                         worker.failTask(
                             failing(claim)
-                                .setKind(FailureKind.FAILURE_KIND_UNKNOWN_EFFECT)
+                                .addParts(
+                                    PartRecord.newBuilder()
+                                        .setName("pay")
+                                        .setFailure(
+                                            PartFailure.newBuilder()
+                                                .setFailure(failing(claim).getFailure())
+                                                .setKind(FailureKind.FAILURE_KIND_UNKNOWN_EFFECT)))
                                 .build()))
                 .fields())
-        .containsExactly("kind");
+        .containsExactly("parts[0].failure.kind");
     assertThat(
             refusal(
                     () ->

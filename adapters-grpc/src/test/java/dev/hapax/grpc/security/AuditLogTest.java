@@ -298,6 +298,8 @@ class AuditLogTest {
     assertThat(
             List.of(
                 "run_id",
+                "step_name",
+                "part",
                 "account",
                 "operation",
                 "request_id",

@@ -39,6 +39,9 @@ final class StepsText {
   private static final String FACTOR = "factor";
   private static final String MAX = "max";
   private static final String NON_RETRYABLE = "non_retryable";
+  private static final String RETRY_ONLY = "retry_only";
+  private static final String GIVE_UP_AFTER = "give_up_after";
+  private static final String PART_RETRY = "part_retry";
 
   private StepsText() {}
 
@@ -56,7 +59,7 @@ final class StepsText {
     members.put(NAME, text(step.name()));
     switch (step.kind()) {
       case Task(var work) -> members.put(TASK, work(work));
-      case Code(var work) -> members.put(CODE, work(work));
+      case Code code -> members.put(CODE, code(code));
       case Timer(var end) -> members.put(TIMER, new Json.Obj(Map.of(nameOf(end), end(end))));
       case Signal signal -> members.put(SIGNAL, signal(signal));
     }
@@ -92,18 +95,37 @@ final class StepsText {
   }
 
   private static Json.Obj work(Work work) {
-    var retry = new LinkedHashMap<String, Json>();
-    retry.put(MAX_ATTEMPTS, new Json.Num(Integer.toString(work.retry().maxAttempts())));
-    retry.put(INITIAL, text(work.retry().initial()));
-    retry.put(FACTOR, new Json.Num(Double.toString(work.retry().factor())));
-    retry.put(MAX, text(work.retry().max()));
-    retry.put(
-        NON_RETRYABLE, StoredJson.strings(work.retry().nonRetryable().stream().sorted().toList()));
     var members = new LinkedHashMap<String, Json>();
     members.put(QUEUE, text(work.queue()));
     members.put(LEASE, text(work.lease()));
-    members.put(RETRY, new Json.Obj(retry));
+    members.put(RETRY, retry(work.retry()));
     return new Json.Obj(members);
+  }
+
+  private static Json.Obj code(Code code) {
+    var members = new LinkedHashMap<>(work(code.work()).members());
+    if (!code.partRetry().equals(RetryPolicy.OF_PARTS)) {
+      members.put(PART_RETRY, retry(code.partRetry()));
+    }
+    return new Json.Obj(members);
+  }
+
+  private static Json.Obj retry(RetryPolicy policy) {
+    var members = new LinkedHashMap<String, Json>();
+    members.put(MAX_ATTEMPTS, new Json.Num(Integer.toString(policy.maxAttempts())));
+    members.put(INITIAL, text(policy.initial()));
+    members.put(FACTOR, new Json.Num(Double.toString(policy.factor())));
+    members.put(MAX, text(policy.max()));
+    members.put(NON_RETRYABLE, codes(policy.nonRetryable()));
+    if (!policy.retryOnly().isEmpty()) {
+      members.put(RETRY_ONLY, codes(policy.retryOnly()));
+    }
+    policy.giveUpAfter().ifPresent(time -> members.put(GIVE_UP_AFTER, text(time)));
+    return new Json.Obj(members);
+  }
+
+  private static Json codes(Set<String> codes) {
+    return StoredJson.strings(codes.stream().sorted().toList());
   }
 
   /** Durations and times are printed without loss, as ISO 8601. */
@@ -120,7 +142,7 @@ final class StepsText {
       return new Task(work(step.of(TASK)));
     }
     if (step.has(CODE)) {
-      return new Code(work(step.of(CODE)));
+      return code(step.of(CODE));
     }
     if (step.has(TIMER)) {
       return new Timer(end(step.of(TIMER)));
@@ -149,16 +171,24 @@ final class StepsText {
   }
 
   private static Work work(Members work) {
-    var retry = work.of(RETRY);
-    return new Work(
-        work.text(QUEUE),
-        work.duration(LEASE),
-        new RetryPolicy(
-            Integer.parseInt(retry.number(MAX_ATTEMPTS)),
-            retry.duration(INITIAL),
-            Double.parseDouble(retry.number(FACTOR)),
-            retry.duration(MAX),
-            Set.copyOf(StoredJson.strings(retry.get(NON_RETRYABLE)))));
+    return new Work(work.text(QUEUE), work.duration(LEASE), retry(work.of(RETRY)));
+  }
+
+  private static Code code(Members code) {
+    return code.has(PART_RETRY)
+        ? new Code(work(code), retry(code.of(PART_RETRY)))
+        : new Code(work(code));
+  }
+
+  private static RetryPolicy retry(Members retry) {
+    return new RetryPolicy(
+        Integer.parseInt(retry.number(MAX_ATTEMPTS)),
+        retry.duration(INITIAL),
+        Double.parseDouble(retry.number(FACTOR)),
+        retry.duration(MAX),
+        retry.codes(NON_RETRYABLE),
+        retry.has(RETRY_ONLY) ? retry.codes(RETRY_ONLY) : Set.of(),
+        retry.has(GIVE_UP_AFTER) ? Optional.of(retry.duration(GIVE_UP_AFTER)) : Optional.empty());
   }
 
   /** Reads the members of an object. */
@@ -182,6 +212,10 @@ final class StepsText {
 
     String number(String name) {
       return ((Json.Num) get(name)).text();
+    }
+
+    Set<String> codes(String name) {
+      return Set.copyOf(StoredJson.strings(get(name)));
     }
 
     Duration duration(String name) {

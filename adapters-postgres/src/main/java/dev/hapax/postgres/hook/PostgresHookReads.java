@@ -3,7 +3,7 @@ package dev.hapax.postgres.hook;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
-import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.postgres.definition.DefinitionCache;

@@ -11,7 +11,8 @@ import java.util.concurrent.CompletableFuture;
 public final class PostgresDatabaseReads implements DatabaseReads {
   private static final String INFO =
       """
-      SELECT max(version::int), clock_timestamp()
+      SELECT max(version::int), clock_timestamp(),
+        NOT EXISTS (SELECT FROM hapax.live_node WHERE features < 1)
       FROM hapax.flyway_schema_history WHERE version IS NOT NULL AND success""";
 
   private final ReadExecutor reads;
@@ -37,7 +38,8 @@ public final class PostgresDatabaseReads implements DatabaseReads {
     try (var statement = session.connection().createStatement();
         var rows = statement.executeQuery(INFO)) {
       rows.next();
-      return new DatabaseInfo(rows.getInt(1), rows.getObject(2, OffsetDateTime.class).toInstant());
+      return new DatabaseInfo(
+          rows.getInt(1), rows.getObject(2, OffsetDateTime.class).toInstant(), rows.getBoolean(3));
     }
   }
 }

@@ -47,12 +47,23 @@ final class ChangeColumns {
       case RunChange.StepResumed(var signalId) -> columns.with(RUN_EVENT.NAME, signalId);
       case RunChange.RetryScheduled(var failure, var due) ->
           columns.with(RUN_EVENT.UNTIL, due).with(failure);
-      case RunChange.LeaseGivenBack(var due) -> columns.with(RUN_EVENT.UNTIL, due);
-      case RunChange.StepRecorded(var name, var output, var consumed) ->
+      case RunChange.LeaseGivenBack(var due, var reason) ->
+          columns.with(RUN_EVENT.UNTIL, due).withReason(reason);
+      case RunChange.StepRecorded recorded -> columns.with(recorded);
+      case RunChange.PartBegun(var name, var attempt) ->
+          columns.with(RUN_EVENT.NAME, name).with(RUN_EVENT.PART_ATTEMPT, attempt);
+      case RunChange.PartFailed(var name, var attempt, var failure, var retryAt) ->
           columns
               .with(RUN_EVENT.NAME, name)
-              .with(RUN_EVENT.CONSUMED, signals(consumed))
-              .with(Optional.of(output));
+              .with(RUN_EVENT.PART_ATTEMPT, attempt)
+              .with(RUN_EVENT.UNTIL, retryAt)
+              .with(failure);
+      case RunChange.StepSettled(var part, var verdict, var requestId, var reason) ->
+          columns
+              .with(verdict)
+              .with(RUN_EVENT.PART, part)
+              .with(RUN_EVENT.NAME, requestId)
+              .with(RUN_EVENT.REASON, reason);
       case RunChange.SignalReceived(var signalId, var type, var hook, var said) ->
           columns
               .with(RUN_EVENT.NAME, signalId)
@@ -100,7 +111,33 @@ final class ChangeColumns {
   private ChangeColumns with(Failure failure) {
     return with(RUN_EVENT.FAILURE_CODE, failure.code())
         .with(RUN_EVENT.FAILURE_MESSAGE, failure.message())
+        .with(RUN_EVENT.PART, failure.part().isEmpty() ? null : failure.part())
+        .with(RUN_EVENT.FAILURE_STACK, failure.stack().isEmpty() ? null : failure.stack())
         .with(failure.details());
+  }
+
+  private ChangeColumns withReason(Optional<Failure> reason) {
+    return reason.map(this::with).orElse(this);
+  }
+
+  private ChangeColumns with(RunChange.StepRecorded recorded) {
+    return with(RUN_EVENT.NAME, recorded.name())
+        .with(RUN_EVENT.CONSUMED, signals(recorded.consumed()))
+        .with(RUN_EVENT.PATCH, recorded.patch().map(StoredJson::print))
+        .with(RUN_EVENT.ELAPSED, recorded.elapsed().map(Micros::of))
+        .with(RUN_EVENT.OVERLAPPED, recorded.traits().overlapped() ? Boolean.TRUE : null)
+        .with(RUN_EVENT.IS_WAIT, recorded.traits().isWait() ? Boolean.TRUE : null)
+        .with(Optional.of(recorded.output()));
+  }
+
+  private ChangeColumns with(RunChange.Verdict verdict) {
+    var coded = with(RUN_EVENT.VERDICT, VerdictCode.of(verdict));
+    return switch (verdict) {
+      case RunChange.Verdict.Complete(var output, var patch) ->
+          coded.with(RUN_EVENT.PATCH, patch.map(StoredJson::print)).with(output);
+      case RunChange.Verdict.Fail(var failure) -> coded.with(failure);
+      case RunChange.Verdict.Skip _, RunChange.Verdict.Repeat _ -> coded;
+    };
   }
 
   private ChangeColumns with(Optional<Payload> said) {

@@ -29,7 +29,10 @@ enum EventType {
   RUN_CANCELLED(17),
   HOOK_CREATED(18),
   HOOK_DISPOSED(19),
-  SUPERSEDED(20);
+  SUPERSEDED(20),
+  PART_BEGUN(21),
+  PART_FAILED(22),
+  STEP_SETTLED(23);
 
   private static final List<EventType> ALL = List.of(values());
 
@@ -51,6 +54,9 @@ enum EventType {
       case RunChange.LeaseLost _ -> LEASE_LOST;
       case RunChange.LeaseGivenBack _ -> LEASE_GIVEN_BACK;
       case RunChange.StepRecorded _ -> STEP_RECORDED;
+      case RunChange.PartBegun _ -> PART_BEGUN;
+      case RunChange.PartFailed _ -> PART_FAILED;
+      case RunChange.StepSettled _ -> STEP_SETTLED;
       case RunChange.SignalReceived _ -> SIGNAL_RECEIVED;
       case RunChange.Paused _ -> PAUSED;
       case RunChange.Resumed _ -> RESUMED;

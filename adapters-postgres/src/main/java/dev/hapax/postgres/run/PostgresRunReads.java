@@ -128,9 +128,9 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
+  public CompletableFuture<Boolean> isReopened(RunId id, String requestId) {
     return reads.submit(
-        id.workspace(), session -> new RunHistoryReads(session, id).isRetried(requestId));
+        id.workspace(), session -> new RunHistoryReads(session, id).isReopened(requestId));
   }
 
   @Override
@@ -158,9 +158,14 @@ public final class PostgresRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost) {
+  public CompletableFuture<Parts> parts(RunId id, int step) {
+    return reads.submit(id.workspace(), session -> new PartReads(session, id, step).parts());
+  }
+
+  @Override
+  public CompletableFuture<Page<Recorded, Long>> recorded(RunId id, int step, long after) {
     return reads.submit(
-        id.workspace(), session -> new RunInbox(session, id).recorded(step, atMost));
+        id.workspace(), session -> new PartReads(session, id, step).recorded(after));
   }
 
   @Override

@@ -78,7 +78,8 @@ final class RunColumns {
               column(RUN.TOKEN_RETENTION, Kind.LONG, run -> retention(run.tokens())),
               column(RUN.REASON, Kind.TEXT, run -> reason(run.phase())),
               column(RUN.FAILURE_CODE, Kind.TEXT, run -> failure(run, Failure::code)),
-              column(RUN.FAILURE_MESSAGE, Kind.TEXT, run -> failure(run, Failure::message))),
+              column(RUN.FAILURE_MESSAGE, Kind.TEXT, run -> failure(run, Failure::message)),
+              column(RUN.FAILURE_PART, Kind.TEXT, run -> failure(run, RunColumns::part))),
           PayloadColumns.of(
               RUN.FAILURE_JSON,
               RUN.FAILURE_BYTES,
@@ -182,6 +183,10 @@ final class RunColumns {
 
   private static @Nullable String reason(Phase phase) {
     return phase instanceof Phase.Cancelled(_, var reason) ? reason : null;
+  }
+
+  private static @Nullable Object part(Failure failure) {
+    return failure.part().isEmpty() ? null : failure.part();
   }
 
   private static @Nullable Object failure(Run run, Function<Failure, @Nullable Object> part) {

@@ -130,7 +130,14 @@ final class RunEventColumns {
                   used(RUN_EVENT.PATCH, Kind.TEXT),
                   used(RUN_EVENT.REASON, Kind.TEXT),
                   used(RUN_EVENT.FAILURE_CODE, Kind.TEXT),
-                  used(RUN_EVENT.FAILURE_MESSAGE, Kind.TEXT))),
+                  used(RUN_EVENT.FAILURE_MESSAGE, Kind.TEXT),
+                  used(RUN_EVENT.FAILURE_STACK, Kind.TEXT),
+                  used(RUN_EVENT.PART, Kind.TEXT),
+                  used(RUN_EVENT.PART_ATTEMPT, Kind.INT),
+                  used(RUN_EVENT.ELAPSED, Kind.LONG),
+                  used(RUN_EVENT.OVERLAPPED, Kind.BOOL),
+                  used(RUN_EVENT.IS_WAIT, Kind.BOOL),
+                  used(RUN_EVENT.VERDICT, Kind.SHORT))),
           PayloadColumns.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, row -> row.used().payload()));
 
   private RunEventColumns() {}

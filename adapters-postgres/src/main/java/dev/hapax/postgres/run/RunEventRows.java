@@ -8,6 +8,7 @@ import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
+import dev.hapax.domain.run.PartTraits;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -18,6 +19,7 @@ import dev.hapax.postgres.read.Row;
 import dev.hapax.postgres.read.StoredPrincipal;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -27,7 +29,12 @@ import org.jooq.Field;
 final class RunEventRows {
   /** The columns that may be large: their bytes bound a page. */
   static final List<Field<?>> LARGE =
-      List.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, RUN_EVENT.PATCH, RUN_EVENT.FAILURE_MESSAGE);
+      List.of(
+          RUN_EVENT.JSON,
+          RUN_EVENT.BYTES,
+          RUN_EVENT.PATCH,
+          RUN_EVENT.FAILURE_MESSAGE,
+          RUN_EVENT.FAILURE_STACK);
 
   private RunEventRows() {}
 
@@ -99,10 +106,25 @@ final class RunEventRows {
       case RETRY_SCHEDULED ->
           new RunChange.RetryScheduled(failure(row), row.instant(RUN_EVENT.UNTIL));
       case LEASE_LOST -> new RunChange.LeaseLost();
-      case LEASE_GIVEN_BACK -> new RunChange.LeaseGivenBack(row.optionalInstant(RUN_EVENT.UNTIL));
+      case LEASE_GIVEN_BACK ->
+          new RunChange.LeaseGivenBack(row.optionalInstant(RUN_EVENT.UNTIL), optionalFailure(row));
       case STEP_RECORDED ->
           new RunChange.StepRecorded(
-              row.text(RUN_EVENT.NAME), payload(row).orElseThrow(), consumed(row));
+              row.text(RUN_EVENT.NAME),
+              payload(row).orElseThrow(),
+              consumed(row),
+              patch(row),
+              elapsed(row),
+              new PartTraits(row.flag(RUN_EVENT.OVERLAPPED), row.flag(RUN_EVENT.IS_WAIT)));
+      case PART_BEGUN ->
+          new RunChange.PartBegun(row.text(RUN_EVENT.NAME), row.integer(RUN_EVENT.PART_ATTEMPT));
+      case PART_FAILED ->
+          new RunChange.PartFailed(
+              row.text(RUN_EVENT.NAME),
+              row.integer(RUN_EVENT.PART_ATTEMPT),
+              failure(row),
+              row.optionalInstant(RUN_EVENT.UNTIL));
+      case STEP_SETTLED -> settled(row);
       case SIGNAL_RECEIVED ->
           new RunChange.SignalReceived(
               row.text(RUN_EVENT.NAME),
@@ -162,7 +184,32 @@ final class RunEventRows {
   }
 
   private static Failure failure(Row row) throws SQLException {
-    return row.failure(RUN_EVENT.FAILURE_CODE, RUN_EVENT.FAILURE_MESSAGE, payload(row))
-        .orElseThrow();
+    return optionalFailure(row).orElseThrow();
+  }
+
+  static Optional<Failure> optionalFailure(Row row) throws SQLException {
+    var failure = row.failure(RUN_EVENT.FAILURE_CODE, RUN_EVENT.FAILURE_MESSAGE, payload(row));
+    return failure.isEmpty()
+        ? failure
+        : Optional.of(
+            new Failure(
+                failure.get().code(),
+                failure.get().message(),
+                failure.get().details(),
+                row.optionalText(RUN_EVENT.PART).orElse(""),
+                row.optionalText(RUN_EVENT.FAILURE_STACK).orElse("")));
+  }
+
+  private static Optional<Duration> elapsed(Row row) throws SQLException {
+    return row.optionalNumber(RUN_EVENT.ELAPSED).map(Micros::duration);
+  }
+
+  private static RunChange.StepSettled settled(Row row) throws SQLException {
+    var part = row.optionalText(RUN_EVENT.PART);
+    var failure = optionalFailure(row);
+    var verdict =
+        VerdictCode.read(row.integer(RUN_EVENT.VERDICT), payload(row), patch(row), failure);
+    return new RunChange.StepSettled(
+        part, verdict, row.text(RUN_EVENT.NAME), row.text(RUN_EVENT.REASON));
   }
 }

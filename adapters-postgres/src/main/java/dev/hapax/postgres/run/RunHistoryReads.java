@@ -54,12 +54,14 @@ public final class RunHistoryReads {
               .orderBy(RUN_EVENT.VERSION)
               .limit(DSL.inline(1)));
 
-  private static final String RETRIED =
+  private static final String REOPENED =
       RenderedSql.text(
           DSL.select(DSL.one())
               .from(RUN_EVENT)
               .where(
-                  isOfRun(), RUN_EVENT.NAME.eq((String) null), EventType.isOneOf(EventType.RETRIED))
+                  isOfRun(),
+                  RUN_EVENT.NAME.eq((String) null),
+                  EventType.isOneOf(EventType.RETRIED, EventType.STEP_SETTLED))
               .limit(DSL.inline(1)));
 
   private static final String TOKENS =
@@ -152,11 +154,11 @@ public final class RunHistoryReads {
     return found.stream().findFirst();
   }
 
-  boolean isRetried(String requestId) throws SQLException {
+  boolean isReopened(String requestId) throws SQLException {
     var found = new boolean[1];
     var pipeline = session.pipeline();
     pipeline.query(
-        RETRIED, List.of(id.workspace().name(), id.uuid(), requestId), _ -> found[0] = true);
+        REOPENED, List.of(id.workspace().name(), id.uuid(), requestId), _ -> found[0] = true);
     pipeline.run();
     return found[0];
   }

@@ -2,12 +2,10 @@ package dev.hapax.postgres.run;
 
 import static dev.hapax.postgres.schema.Tables.RUN_EVENT;
 import static dev.hapax.postgres.schema.Tables.RUN_SIGNAL;
-import static dev.hapax.postgres.schema.Tables.RUN_STEP;
 
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads.Received;
-import dev.hapax.domain.run.RunReads.Recorded;
 import dev.hapax.postgres.ledger.RenderedSql;
 import dev.hapax.postgres.read.ReadSession;
 import dev.hapax.postgres.read.Row;
@@ -23,7 +21,7 @@ import org.jooq.Select;
 import org.jooq.Table;
 import org.jooq.impl.DSL;
 
-/** Reads the signals and named steps that a worker gets with its task. */
+/** Reads the signals that a worker gets with its task. */
 final class RunInbox {
   private static final String INBOX = RenderedSql.text(signals(DSL.noCondition()));
   private static final String FIRST_OF_TYPE =
@@ -42,7 +40,6 @@ final class RunInbox {
 
   private static final String WAKING =
       RenderedSql.text(signals(RUN_SIGNAL.ID.eq(DSL.field(waking()))));
-  private static final String RECORDED = RenderedSql.text(recorded());
 
   private final ReadSession session;
   private final RunId id;
@@ -80,20 +77,6 @@ final class RunInbox {
             EventType.isOneOf(EventType.STEP_RESUMED))
         .orderBy(RUN_EVENT.VERSION.desc())
         .limit(DSL.inline(1));
-  }
-
-  private static Select<?> recorded() {
-    var step =
-        DSL.select(RUN_STEP.WORKSPACE, RUN_STEP.RUN_ID, RUN_STEP.VERSION, RUN_STEP.NAME)
-            .from(RUN_STEP)
-            .where(
-                RUN_STEP.WORKSPACE.eq((String) null),
-                RUN_STEP.RUN_ID.eq((UUID) null),
-                RUN_STEP.STEP.eq((Integer) null))
-            .orderBy(RUN_STEP.VERSION)
-            .limit(DSL.val(0))
-            .asTable("s");
-    return withEvents(step, List.of(RUN_STEP.NAME));
   }
 
   /** Joins rows with the payloads of their events. */
@@ -163,19 +146,5 @@ final class RunInbox {
         });
     pipeline.run();
     return signals;
-  }
-
-  List<Recorded> recorded(int step, int atMost) throws SQLException {
-    var steps = new ArrayList<Recorded>();
-    var pipeline = session.pipeline();
-    pipeline.query(
-        RECORDED,
-        List.of(id.workspace().name(), id.uuid(), step, atMost),
-        found -> {
-          var row = new Row(found);
-          steps.add(new Recorded(row.text(RUN_STEP.NAME), RunEventRows.payload(row).orElseThrow()));
-        });
-    pipeline.run();
-    return steps;
   }
 }

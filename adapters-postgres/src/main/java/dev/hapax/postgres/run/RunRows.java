@@ -2,6 +2,7 @@ package dev.hapax.postgres.run;
 
 import static dev.hapax.postgres.schema.Tables.RUN;
 
+import dev.hapax.domain.Failure;
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.definition.DefinitionId;
 import dev.hapax.domain.json.Json;
@@ -25,6 +26,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import org.jooq.Field;
 
@@ -140,14 +142,7 @@ final class RunRows {
     var code = row.integer(RUN.PHASE);
     return switch (code) {
       case COMPLETED -> new Phase.Completed(row.instant(RUN.UNTIL));
-      case FAILED ->
-          new Phase.Failed(
-              row.instant(RUN.UNTIL),
-              row.failure(
-                      RUN.FAILURE_CODE,
-                      RUN.FAILURE_MESSAGE,
-                      row.payload(RUN.FAILURE_JSON, RUN.FAILURE_BYTES))
-                  .orElseThrow());
+      case FAILED -> new Phase.Failed(row.instant(RUN.UNTIL), failure(row).orElseThrow());
       case CANCELLED -> new Phase.Cancelled(row.instant(RUN.UNTIL), row.text(RUN.REASON));
       default -> row.flag(RUN.PAUSED) ? new Phase.Paused(open(row, code)) : open(row, code);
     };
@@ -166,14 +161,20 @@ final class RunRows {
               row.optionalInstant(RUN.UNTIL),
               FilterColumns.read(row, RUN.SIGNAL, RUN.SIGNAL_FILTER),
               code == UNSIFTED);
-      case SETTLED ->
-          new Phase.Finishing(
-              row.failure(
-                  RUN.FAILURE_CODE,
-                  RUN.FAILURE_MESSAGE,
-                  row.payload(RUN.FAILURE_JSON, RUN.FAILURE_BYTES)));
+      case SETTLED -> new Phase.Finishing(failure(row));
       default -> throw new IllegalStateException("no phase has the code " + code);
     };
+  }
+
+  private static Optional<Failure> failure(Row row) throws SQLException {
+    var failure =
+        row.failure(
+            RUN.FAILURE_CODE,
+            RUN.FAILURE_MESSAGE,
+            row.payload(RUN.FAILURE_JSON, RUN.FAILURE_BYTES));
+    var part = row.optionalText(RUN.FAILURE_PART).orElse("");
+    return failure.map(
+        found -> new Failure(found.code(), found.message(), found.details(), part, ""));
   }
 
   private static TaskGrant grant(Row row) throws SQLException {

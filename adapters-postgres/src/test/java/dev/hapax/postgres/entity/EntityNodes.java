@@ -30,7 +30,7 @@ import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.lifecycle.PostgresLifecycleReads;
 import dev.hapax.postgres.read.ReadExecutor;
 import dev.hapax.postgres.read.WideReads;
-import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PartTable;
 import dev.hapax.postgres.run.PostgresRunReads;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunSignalTable;
@@ -90,7 +90,7 @@ public final class EntityNodes implements AutoCloseable {
           HookTable.create(),
           new RunTable(new DefinitionCache()),
           RunSignalTable.create(),
-          NamedStepTable.create());
+          PartTable.create());
     }
 
     void close() {

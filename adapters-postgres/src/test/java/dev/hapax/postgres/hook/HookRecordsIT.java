@@ -7,9 +7,9 @@ import dev.hapax.domain.hook.ConflictPolicy;
 import dev.hapax.domain.hook.CreateHook;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookReads;
-import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.hook.RetryRunWithHooks;
-import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.ReopenOutcome;
+import dev.hapax.domain.hook.ReopenRunWithHooks;
+import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.RetryRun;
@@ -182,8 +182,8 @@ class HookRecordsIT {
     nodes.run(HookNodes.cancel(nodes.owner(token)));
 
     var retry = new RetryRun(run, "request", "", OptionalLong.empty(), HookNodes.BY);
-    assertThat(nodes.run(new RetryRunWithHooks(retry, nodes.find(run).version(), held)))
-        .isInstanceOf(RetryOutcome.Decided.class);
+    assertThat(nodes.run(new ReopenRunWithHooks(retry, nodes.find(run).version(), held)))
+        .isInstanceOf(ReopenOutcome.Decided.class);
     assertThat(nodes.owner(token, false)).contains(run);
     assertThat(nodes.owner(other, false)).contains(run);
     assertThat(nodes.owner(disposed, false)).isEmpty();

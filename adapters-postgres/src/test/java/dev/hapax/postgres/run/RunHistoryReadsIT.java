@@ -18,8 +18,9 @@ import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.ControlRun.Verb;
 import dev.hapax.domain.run.FailTask;
-import dev.hapax.domain.run.NamedStep;
-import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.Part;
+import dev.hapax.domain.run.PartId;
+import dev.hapax.domain.run.PartTraits;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.RetryRun;
@@ -235,11 +236,11 @@ class RunHistoryReadsIT {
     var failing = claim(id);
     fail(failing, true);
     assertTold(id);
-    assertThat(reads.isRetried(id, "r").join()).isFalse();
+    assertThat(reads.isReopened(id, "r").join()).isFalse();
     nodes.run(new RetryRun(id, "r", "again", OptionalLong.empty(), Actor.caller("")));
-    assertThat(reads.isRetried(id, "r").join()).isTrue();
-    assertThat(reads.isRetried(id, "R").join()).isFalse();
-    assertThat(reads.isRetried(started(), "r").join()).isFalse();
+    assertThat(reads.isReopened(id, "r").join()).isTrue();
+    assertThat(reads.isReopened(id, "R").join()).isFalse();
+    assertThat(reads.isReopened(started(), "r").join()).isFalse();
     complete(claim(id), List.of(), OptionalLong.empty());
     signal(id, "go", "go");
     var code = claim(id);
@@ -407,17 +408,17 @@ class RunHistoryReadsIT {
     var code = claim(id);
     record(code, "b", List.of("s"));
     record(code, "a", List.of());
-    assertThat(reads.recorded(id, 2, 10).join())
-        .containsExactly(
-            new Recorded("b", new Payload.Json("\"b\"")),
-            new Recorded("a", new Payload.Json("\"a\"")));
-    assertThat(reads.recorded(id, 2, 1).join()).extracting(Recorded::name).containsExactly("b");
-    assertThat(reads.recorded(id, 1, 10).join()).isEmpty();
+    var version = events(id).getLast().version();
+    var first = new Recorded("b", version - 1, new Payload.Json("\"b\""), PartTraits.NONE);
+    var second = new Recorded("a", version, new Payload.Json("\"a\""), PartTraits.NONE);
+    assertThat(reads.parts(id, 2).join().recorded().items()).containsExactly(first, second);
+    assertThat(reads.recorded(id, 2, version - 1).join().items()).containsExactly(second);
+    assertThat(reads.recorded(id, 1, 0).join().items()).isEmpty();
 
-    var step = nodes.run(RunNodes.read(new NamedStepId(id, 2, "a")));
+    var step = nodes.run(RunNodes.read(new PartId(id, 2, "a")));
     assertThat(step)
         .isEqualTo(
-            new NamedStep(events(id).getLast().version(), code.nonce(), new Payload.Json("\"a\"")));
+            new Part.Completed(version, code.nonce(), new Payload.Json("\"a\""), PartTraits.NONE));
     assertThat(
             nodes.run(new RecordStep(code, "a", Optional.empty(), List.of(), PrincipalName.NONE)))
         .isEqualTo(new RecordStepOutcome.Recorded(new Payload.Json("\"a\""), true));

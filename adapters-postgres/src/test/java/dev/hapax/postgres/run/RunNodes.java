@@ -75,7 +75,7 @@ public final class RunNodes implements AutoCloseable {
           HookTable.create(),
           runs,
           RunSignalTable.create(),
-          NamedStepTable.create());
+          PartTable.create());
     }
 
     void close() {

@@ -16,6 +16,7 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
+import dev.hapax.domain.run.PartTraits;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -119,10 +120,20 @@ public final class RunSamples {
     var retry =
         new RetryPolicy(
             20, Duration.ofNanos(1), 1.1, RetryPolicy.MAX_PAUSE, Set.of("a", "b", "\u00fc"));
+    var partRetry =
+        new RetryPolicy(
+            RetryPolicy.UNLIMITED,
+            Duration.ofNanos(1),
+            1.1,
+            RetryPolicy.MAX_PAUSE,
+            Set.of("a", "b"),
+            Set.of("c", "\u00fc"),
+            Optional.of(RetryPolicy.MAX_GIVE_UP));
     return definition(
         name,
         new StepDefinition.Task(work("q")),
-        new StepDefinition.Code(new StepDefinition.Work("\" q", Duration.ofMillis(100), retry)),
+        new StepDefinition.Code(
+            new StepDefinition.Work("\" q", Duration.ofMillis(100), retry), partRetry),
         new StepDefinition.Timer(
             new StepDefinition.Timer.After(Duration.ofDays(365).minusNanos(1))),
         new StepDefinition.Timer(new StepDefinition.Timer.At(NOW.plusNanos(7))),
@@ -169,6 +180,7 @@ public final class RunSamples {
   static List<Failure> failures() {
     var failures = new ArrayList<Failure>();
     failures.add(new Failure("code", "", Optional.empty()));
+    failures.add(new Failure("code", "", Optional.empty(), "part", ""));
     PAYLOADS.forEach(
         payload -> failures.add(new Failure("\u00fc", "so it is\n", Optional.of(payload))));
     return failures;
@@ -280,8 +292,11 @@ public final class RunSamples {
       changes.add(
           new RunChange.SignalReceived(
               "id", "type", Optional.of(new SourceHook(OTHER.uuid(), "")), Optional.of(payload)));
-      changes.add(new RunChange.StepRecorded("name", payload, List.of()));
-      changes.add(new RunChange.StepRecorded("name", payload, List.of("1", "2")));
+      changes.add(recorded(payload, List.of(), Optional.empty(), PartTraits.NONE));
+      changes.add(
+          recorded(payload, List.of("1", "2"), Optional.of(STATE), new PartTraits(true, true)));
+      changes.add(
+          settled(new RunChange.Verdict.Complete(Optional.of(payload), Optional.of(STATE))));
     }
     for (var filter : FILTERS) {
       changes.add(
@@ -291,7 +306,12 @@ public final class RunSamples {
       changes.add(new RunChange.StepFailed(failure));
       changes.add(new RunChange.RetryScheduled(failure, NOW));
       changes.add(new RunChange.RunFailed(failure));
+      changes.add(new RunChange.PartFailed("name", 7, failure, Optional.of(NOW)));
+      changes.add(new RunChange.PartFailed("name", 7, failure, Optional.empty()));
+      changes.add(new RunChange.LeaseGivenBack(Optional.of(NOW), Optional.of(failure)));
     }
+    changes.add(
+        settled(new RunChange.Verdict.Fail(new Failure("code", "", Optional.empty(), "part", ""))));
     for (var text : TEXTS) {
       changes.add(new RunChange.Paused(text));
       changes.add(new RunChange.Resumed(text));
@@ -303,8 +323,12 @@ public final class RunSamples {
             new RunChange.StepResumed(Optional.empty()),
             new RunChange.StepResumed(Optional.of("id")),
             new RunChange.LeaseLost(),
-            new RunChange.LeaseGivenBack(Optional.empty()),
-            new RunChange.LeaseGivenBack(Optional.of(NOW)),
+            new RunChange.LeaseGivenBack(Optional.empty(), Optional.empty()),
+            new RunChange.LeaseGivenBack(Optional.of(NOW), Optional.empty()),
+            new RunChange.PartBegun("name", 2),
+            settled(new RunChange.Verdict.Complete(Optional.empty(), Optional.empty())),
+            settled(new RunChange.Verdict.Skip()),
+            settled(new RunChange.Verdict.Repeat()),
             new RunChange.RunCompleted(),
             new RunChange.Paused(""),
             new RunChange.RunCancelled("superseded", Optional.of(OTHER)),
@@ -315,6 +339,19 @@ public final class RunSamples {
             new RunChange.HookDisposed(OTHER.uuid(), "wrong order"),
             new RunChange.Superseded(OTHER)));
     return changes;
+  }
+
+  private static RunChange recorded(
+      Payload output, List<String> consumed, Optional<Json.Obj> patch, PartTraits traits) {
+    var elapsed = patch.map(_ -> Duration.ofHours(24).minusNanos(1_000));
+    return new RunChange.StepRecorded("name", output, consumed, patch, elapsed, traits);
+  }
+
+  /** Of a part if an output or a failure needs one, of the step otherwise. */
+  private static RunChange settled(RunChange.Verdict verdict) {
+    var part =
+        verdict instanceof RunChange.Verdict.Skip ? Optional.<String>empty() : Optional.of("part");
+    return new RunChange.StepSettled(part, verdict, "request", "ticket 81");
   }
 
   /** As the events behind this version. */

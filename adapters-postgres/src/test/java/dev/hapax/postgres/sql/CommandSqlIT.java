@@ -48,7 +48,7 @@ import dev.hapax.postgres.ledger.PendingIntents;
 import dev.hapax.postgres.ledger.PostgresLedger;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
-import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PartTable;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunNodes;
 import dev.hapax.postgres.run.RunSamples;
@@ -116,7 +116,7 @@ class CommandSqlIT {
                 HookTable.create(),
                 new RunTable(new DefinitionCache()),
                 RunSignalTable.create(),
-                NamedStepTable.create()),
+                PartTable.create()),
             signal,
             new DatabaseFence(0, 1),
             new DatabaseOutage(connections.dataSource()),

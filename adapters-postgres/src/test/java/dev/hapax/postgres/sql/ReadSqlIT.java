@@ -236,7 +236,7 @@ class ReadSqlIT {
     sql.add("versions", () -> runs.versions(Set.of(id)).join());
     sql.add("events", () -> runs.events(id, 0, SIZE).join());
     sql.add("endedBy", () -> runs.endedBy(new TaskClaim(id, 1, 2, new Fence(3))).join());
-    sql.add("isRetried", () -> runs.isRetried(id, "request").join());
+    sql.add("isReopened", () -> runs.isReopened(id, "request").join());
     sql.add("inbox", () -> runs.inbox(id, SIZE).join());
     sql.add("wakingSignal", () -> runs.wakingSignal(id, 1).join());
     sql.add("firstOf any type", () -> runs.firstOf(id, new SignalFilter.Any()).join());
@@ -250,7 +250,8 @@ class ReadSqlIT {
         "firstOf a token name", () -> runs.firstOf(id, new SignalFilter.OfHookName("name")).join());
     sql.add("signalOutputs", () -> runs.signalOutputs(id, List.of(1, 2)).join());
     sql.add("signalOutputs of one step", () -> runs.signalOutputs(id, List.of(1)).join());
-    sql.add("recorded", () -> runs.recorded(id, 1, SIZE).join());
+    sql.add("parts", () -> runs.parts(id, 1).join());
+    sql.add("recorded", () -> runs.recorded(id, 1, 1).join());
     sql.add("ready of a queue", () -> runs.ready(WORKSPACE, "q", BACK, SIZE).join());
     sql.add(
         "ready of queues",

@@ -45,8 +45,9 @@ import dev.hapax.domain.operation.OperationId;
 import dev.hapax.domain.operation.OperationKey;
 import dev.hapax.domain.operation.OperationSubject;
 import dev.hapax.domain.operation.RememberedCalls;
-import dev.hapax.domain.run.NamedStep;
-import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.Part;
+import dev.hapax.domain.run.PartId;
+import dev.hapax.domain.run.PartTraits;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.RunId;
@@ -74,7 +75,7 @@ import dev.hapax.postgres.lifecycle.LifecycleTable;
 import dev.hapax.postgres.lifecycle.LifecycleVersionTable;
 import dev.hapax.postgres.operation.OperationTable;
 import dev.hapax.postgres.operation.ResultPartitions;
-import dev.hapax.postgres.run.NamedStepTable;
+import dev.hapax.postgres.run.PartTable;
 import dev.hapax.postgres.run.RunKeyTable;
 import dev.hapax.postgres.run.RunSamples;
 import dev.hapax.postgres.run.RunSignalTable;
@@ -368,10 +369,11 @@ class TableSqlIT {
         new SignalId(run, "signal"),
         new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), false),
         new Signal(1, "type", Optional.of(new SourceHook(run.uuid(), "name")), true));
-    verifyInserted(
+    verify(
         "run_step",
-        NamedStepTable.create(),
-        new NamedStepId(run, 1, "name"),
-        new NamedStep(1, 1, new Payload.Json("1")));
+        PartTable.create(),
+        new PartId(run, 1, "name"),
+        new Part.Begun(1, 1, 1, Optional.empty()),
+        new Part.Completed(2, 1, new Payload.Json("1"), PartTraits.NONE));
   }
 }

@@ -93,7 +93,8 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
 
   private static Optional<StuckKind> kind(Phase phase) {
     return switch (phase) {
-      case Phase.Failed _ -> Optional.of(StuckKind.RUN_FAILED);
+      case Phase.Failed failed ->
+          Optional.of(failed.isInDoubt() ? StuckKind.STEP_IN_DOUBT : StuckKind.RUN_FAILED);
       case Phase.Paused _ -> Optional.of(StuckKind.RUN_PAUSED);
       case Phase.Waiting(var until, _, _) when until.isEmpty() ->
           Optional.of(StuckKind.RUN_AWAITING);

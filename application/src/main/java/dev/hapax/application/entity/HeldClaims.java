@@ -27,7 +27,7 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
   public enum Section {
     ENTITIES(StuckKind.ENTITY_CLAIMED, StuckKind.ENTITY_RECOVERING),
     OPERATIONS(StuckKind.OPERATION_INDETERMINATE),
-    FAILED_RUNS(StuckKind.RUN_FAILED),
+    FAILED_RUNS(StuckKind.RUN_FAILED, StuckKind.STEP_IN_DOUBT),
     PAUSED_RUNS(StuckKind.RUN_PAUSED),
     AWAITING_RUNS(StuckKind.RUN_AWAITING);
 
@@ -183,7 +183,10 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
         .thenApply(
             page ->
                 new Page<>(
-                    page.items().stream().flatMap(run -> HeldClaim.of(run).stream()).toList(),
+                    page.items().stream()
+                        .flatMap(run -> HeldClaim.of(run).stream())
+                        .filter(claim -> query.kinds().contains(claim.kind()))
+                        .toList(),
                     page.next().map(run -> at(from, new HeldClaim.Cursor.AfterRun(run)))));
   }
 

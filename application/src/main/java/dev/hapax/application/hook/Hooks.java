@@ -7,14 +7,14 @@ import dev.hapax.domain.hook.DisposeHook;
 import dev.hapax.domain.hook.DisposeHookOutcome;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
-import dev.hapax.domain.hook.RetryOutcome;
-import dev.hapax.domain.hook.RetryRunWithHooks;
+import dev.hapax.domain.hook.ReopenOutcome;
+import dev.hapax.domain.hook.ReopenRunWithHooks;
 import dev.hapax.domain.hook.SignalHook;
 import dev.hapax.domain.hook.SignalHookOutcome;
 import dev.hapax.domain.hook.StartRunWithHooks;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.ControlOutcome;
-import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.StartOutcome;
@@ -110,9 +110,12 @@ public final class Hooks {
     return reads.find(id);
   }
 
-  /** Retries a failed run with the tokens that it owned. A repeated request changes nothing. */
-  public CompletableFuture<RetryOutcome> retry(RetryRun command) {
-    return runs.isRetried(command.run(), command.requestId())
+  /**
+   * Retries or settles a failed run with the tokens that it owned. A repeated request changes
+   * nothing.
+   */
+  public CompletableFuture<ReopenOutcome> reopen(ReopenRun command) {
+    return runs.isReopened(command.run(), command.requestId())
         .thenCompose(
             already ->
                 runs.find(command.run())
@@ -120,35 +123,35 @@ public final class Hooks {
                         found ->
                             already || found.isEmpty()
                                 ? CompletableFuture.completedFuture(unchanged(found))
-                                : retry(command, found.get())));
+                                : reopen(command, found.get())));
   }
 
-  private static RetryOutcome unchanged(Optional<Run> found) {
-    return new RetryOutcome.Decided(
+  private static ReopenOutcome unchanged(Optional<Run> found) {
+    return new ReopenOutcome.Decided(
         found
             .<ControlOutcome>map(run -> new ControlOutcome.Applied(run, true))
             .orElseGet(ControlOutcome.NotFound::new));
   }
 
-  private CompletableFuture<RetryOutcome> retry(RetryRun command, Run run) {
+  private CompletableFuture<ReopenOutcome> reopen(ReopenRun command, Run run) {
     return reads
         .held(run.id())
-        .thenCompose(tokens -> retry(new RetryRunWithHooks(command, run.version(), tokens)));
+        .thenCompose(tokens -> reopen(new ReopenRunWithHooks(command, run.version(), tokens)));
   }
 
-  private CompletableFuture<RetryOutcome> retry(RetryRunWithHooks command) {
+  private CompletableFuture<ReopenOutcome> reopen(ReopenRunWithHooks command) {
     return runs.submit(command, Hooks::changed)
         .thenCompose(
             outcome ->
                 switch (outcome) {
-                  case RetryOutcome.Outdated() -> retry(command.retry());
-                  case RetryOutcome.Decided _, RetryOutcome.Conflict _ ->
+                  case ReopenOutcome.Outdated() -> reopen(command.command());
+                  case ReopenOutcome.Decided _, ReopenOutcome.Conflict _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
   }
 
-  private static Stream<Run> changed(RetryOutcome outcome) {
-    return outcome instanceof RetryOutcome.Decided(ControlOutcome.Applied(var run, _))
+  private static Stream<Run> changed(ReopenOutcome outcome) {
+    return outcome instanceof ReopenOutcome.Decided(ControlOutcome.Applied(var run, _))
         ? Stream.of(run)
         : Stream.empty();
   }

@@ -17,6 +17,8 @@ public record Explanation(Reason reason, List<String> sentences) {
     WORKING,
     LEASE_OVER,
     NO_WORKER,
-    QUEUED
+    QUEUED,
+    UNKNOWN_EFFECT,
+    CODE_CHANGED
   }
 }

@@ -17,9 +17,13 @@ import java.util.function.Predicate;
  * Explains in sentences why a run does not progress.
  *
  * @param last the current step, according to the history
+ * @param parts of the current step that have begun or failed, and have not ended
  * @param polled whether a worker on this node waits for tasks of a queue
  */
-record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<String> polled) {
+record RunExplainer(
+    Run run, Optional<StepView> last, List<StepView> parts, Instant now, Predicate<String> polled) {
+  private static final String CODE_CHANGED = "CODE_CHANGED";
+  private static final int PARTS_NAMED = 5;
 
   Explanation explanation() {
     var cause = cause(run.phase());
@@ -29,6 +33,9 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
         .filter(_ -> !run.hasEnded())
         .map(this::lastFailure)
         .ifPresent(sentences::add);
+    if (!run.hasEnded()) {
+      parts.stream().limit(PARTS_NAMED).map(RunExplainer::part).forEach(sentences::add);
+    }
     return new Explanation(cause.reason(), List.copyOf(sentences));
   }
 
@@ -43,11 +50,7 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
               Reason.ENDED,
               "The run ended: CANCELLED at %s%s."
                   .formatted(at, reason.isEmpty() ? "" : " (%s)".formatted(reason)));
-      case Phase.Failed(var at, var failure) ->
-          new Cause(
-              Reason.FAILED,
-              "The run ended: FAILED at %s with %s. RetryRun continues it."
-                  .formatted(at, text(failure)));
+      case Phase.Failed failed -> failed(failed);
       case Phase.Paused(var behind) ->
           new Cause(
               Reason.PAUSED,
@@ -59,6 +62,36 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
       case Phase.Finishing _ ->
           new Cause(Reason.QUEUED, "All its steps are done; it is about to end.");
     };
+  }
+
+  private Cause failed(Phase.Failed failed) {
+    var part = failed.failure().part();
+    var where = part.isEmpty() ? step() : "part \"%s\" of %s".formatted(part, step());
+    return failed.isInDoubt()
+        ? new Cause(
+            Reason.UNKNOWN_EFFECT,
+            "The run ended: FAILED at %s. It is unknown whether %s took effect; find out, and tell it by SettleStep."
+                .formatted(failed.at(), where))
+        : new Cause(
+            Reason.FAILED,
+            "The run ended: FAILED at %s in %s with %s. RetryRun continues it."
+                .formatted(failed.at(), where, text(failed.failure())));
+  }
+
+  private static String part(StepView part) {
+    return part.failure().isEmpty()
+        ? String.format(
+            Locale.ROOT,
+            "Part \"%s\" has begun attempt %d, and its effect is not recorded.",
+            part.name(),
+            part.attempt())
+        : String.format(
+            Locale.ROOT,
+            "Part \"%s\" failed in attempt %d with %s%s.",
+            part.name(),
+            part.attempt(),
+            text(part.failure().get()),
+            part.dueAt().map(due -> "; the next attempt is due at " + due).orElse(""));
   }
 
   private String step() {
@@ -114,6 +147,10 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
   }
 
   private Cause ready(Phase.Ready ready) {
+    var released = last.flatMap(StepView::released);
+    if (released.isPresent()) {
+      return released(ready, released.get());
+    }
     if (now.isBefore(ready.due())) {
       return run.startedAt().isEmpty()
           ? new Cause(Reason.START_AT, "It begins at %s.".formatted(ready.due()))
@@ -137,12 +174,21 @@ record RunExplainer(Run run, Optional<StepView> last, Instant now, Predicate<Str
                 .formatted(queue, step(), ready.due()));
   }
 
+  private Cause released(Phase.Ready ready, Failure reason) {
+    return new Cause(
+        reason.code().equals(CODE_CHANGED) ? Reason.CODE_CHANGED : Reason.RETRY_AT,
+        "Worker \"%s\" released %s: %s. It is offered to workers from %s on."
+            .formatted(
+                last.flatMap(StepView::worker).orElse(""), step(), text(reason), ready.due()));
+  }
+
   private String lastFailure(Failure failure) {
+    var allowed = run.position().allowed();
     return String.format(
         Locale.ROOT,
-        "Attempt %d of %d failed: %s.",
+        "Attempt %d%s failed: %s.",
         run.position().attempt(),
-        run.position().allowed(),
+        allowed == Integer.MAX_VALUE ? "" : " of " + allowed,
         text(failure));
   }
 

@@ -130,8 +130,8 @@ public final class Runs {
   }
 
   /** Returns whether this request has retried the run. */
-  public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
-    return reads.isRetried(id, requestId);
+  public CompletableFuture<Boolean> isReopened(RunId id, String requestId) {
+    return reads.isReopened(id, requestId);
   }
 
   /** Finds the run that an idempotency key started. */
@@ -198,6 +198,9 @@ public final class Runs {
                         steps.stream()
                             .filter(s -> !s.named() && s.index() == run.position().step())
                             .findFirst(),
+                        steps.stream()
+                            .filter(s -> s.isOpenPart() && s.index() == run.position().step())
+                            .toList(),
                         clock.instant(),
                         queue -> polledQueues.isPolled(run.id().workspace(), queue))
                     .explanation());

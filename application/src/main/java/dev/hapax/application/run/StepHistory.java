@@ -7,20 +7,28 @@ import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
 import dev.hapax.domain.run.StepStatus;
 import dev.hapax.domain.run.TaskGrant;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 
 /**
- * Derives the steps of a run from its events. Steps are in the order in which the run reached them,
- * so that later events do not shift the pages.
+ * Derives the steps of a run and their parts from its events. They are in the order in which the
+ * run reached them, so that later events do not shift the pages.
  */
 final class StepHistory {
   private final Run run;
   private final int from;
   private final int to;
   private final List<StepView> steps = new ArrayList<>();
+
+  /** The places of the current step's parts. */
+  private final Map<String, Integer> parts = new HashMap<>();
+
   private int current = -1;
 
   /** Keeps only the outputs of the steps at these positions. */
@@ -35,21 +43,27 @@ final class StepHistory {
       case RunChange.StepStarted(var grant) -> started(event, grant.map(TaskGrant::worker));
       case RunChange.StepCompleted done ->
           ended(
-              event.at(),
               done.skipped() ? StepStatus.SKIPPED : StepStatus.COMPLETED,
               done.output(),
-              Optional.empty());
+              Optional.empty(),
+              event.at());
       case RunChange.StepFailed(var failure) ->
-          ended(event.at(), StepStatus.FAILED, Optional.empty(), Optional.of(failure));
+          ended(StepStatus.FAILED, Optional.empty(), Optional.of(failure), event.at());
       case RunChange.RetryScheduled _, RunChange.LeaseLost _ ->
           change(
-              StepStatus.RUNNING, Optional.empty(), event.change().findFailure(), Optional.empty());
+              step ->
+                  step.ended(
+                      StepStatus.RUNNING,
+                      Optional.empty(),
+                      event.change().findFailure(),
+                      Optional.empty()));
       case RunChange.StepSuspended _ -> changedTo(StepStatus.WAITING);
       case RunChange.StepResumed _, RunChange.Retried _ -> changedTo(StepStatus.RUNNING);
-      case RunChange.StepRecorded(var name, var output, _) -> recorded(event, name, output);
+      case RunChange.LeaseGivenBack(_, var reason) -> change(step -> step.released(reason));
+      case RunChange.OfPart part -> changed(event, part);
+      case RunChange.StepSettled settled -> settled(event, settled);
       case RunChange.RunCancelled _ -> cancelled(event.at());
       case RunChange.Created _,
-          RunChange.LeaseGivenBack _,
           RunChange.SignalReceived _,
           RunChange.Paused _,
           RunChange.Resumed _,
@@ -64,53 +78,81 @@ final class StepHistory {
   private void started(RunEvent event, Optional<String> worker) {
     if (current < 0 || steps.get(current).index() != event.step()) {
       current = steps.size();
-      steps.add(view(event, run.definition().step(event.step()).name(), worker));
-    } else {
-      var before = steps.get(current);
-      steps.set(
-          current,
-          new StepView(
-              before.index(),
-              before.name(),
-              false,
-              StepStatus.RUNNING,
-              event.attempt(),
-              before.output(),
-              before.failure(),
-              before.startedAt(),
-              Optional.empty(),
-              worker));
+      parts.clear();
+      steps.add(
+          StepView.pending(
+              event.step(), run.definition().step(event.step()).name(), StepStatus.RUNNING));
     }
+    change(step -> step.begun(event.attempt(), event.at(), worker));
   }
 
-  private static StepView view(RunEvent event, String name, Optional<String> worker) {
-    return new StepView(
-        event.step(),
-        name,
-        false,
-        StepStatus.RUNNING,
-        event.attempt(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.of(event.at()),
-        Optional.empty(),
-        worker);
+  private void changed(RunEvent event, RunChange.OfPart change) {
+    var place = place(event, change.name());
+    var before = steps.get(place);
+    var worker = Optional.of(event.actor().name());
+    steps.set(
+        place,
+        switch (change) {
+          case RunChange.PartBegun(_, var attempt) -> before.begun(attempt, event.at(), worker);
+          case RunChange.PartFailed(_, var attempt, var failure, var retryAt) ->
+              before.failed(attempt, failure, retryAt, event.at());
+          case RunChange.StepRecorded recorded ->
+              kept(
+                  place,
+                  before
+                      .begun(
+                          Math.max(1, before.attempt()),
+                          event.at().minus(recorded.elapsed().orElse(Duration.ZERO)),
+                          worker)
+                      .ended(
+                          StepStatus.COMPLETED,
+                          Optional.of(recorded.output()),
+                          Optional.empty(),
+                          Optional.of(event.at())));
+        });
   }
 
-  private void recorded(RunEvent event, String name, Payload output) {
-    var view =
-        new StepView(
-            event.step(),
-            name,
-            true,
-            StepStatus.COMPLETED,
-            event.attempt(),
-            Optional.of(output),
-            Optional.empty(),
-            Optional.of(event.at()),
-            Optional.of(event.at()),
-            Optional.of(event.actor().name()));
-    steps.add(kept(steps.size(), view));
+  /** The place of a part: behind its step, in the order of the first events about parts. */
+  private int place(RunEvent event, String part) {
+    return parts.computeIfAbsent(
+        part,
+        name -> {
+          steps.add(
+              new StepView(
+                  event.step(),
+                  name,
+                  true,
+                  StepStatus.RUNNING,
+                  0,
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty(),
+                  Optional.empty()));
+          return steps.size() - 1;
+        });
+  }
+
+  private void settled(RunEvent event, RunChange.StepSettled settled) {
+    var place = settled.part().map(name -> place(event, name)).orElse(current);
+    var before = steps.get(place);
+    var at = Optional.of(event.at());
+    steps.set(
+        place,
+        switch (settled.verdict()) {
+          case RunChange.Verdict.Complete(var output, _) ->
+              kept(place, before.ended(StepStatus.COMPLETED, output, Optional.empty(), at));
+          case RunChange.Verdict.Skip _ ->
+              before.ended(StepStatus.SKIPPED, Optional.empty(), Optional.empty(), at);
+          case RunChange.Verdict.Fail(var failure) ->
+              before.ended(StepStatus.FAILED, Optional.empty(), Optional.of(failure), at);
+          case RunChange.Verdict.Repeat _ -> before.repeated(event.at());
+        });
+    if (settled.part().isPresent() && run.definition().hasStep(event.step())) {
+      changedTo(StepStatus.RUNNING);
+    }
   }
 
   private StepView kept(int place, StepView view) {
@@ -118,42 +160,23 @@ final class StepHistory {
   }
 
   private void changedTo(StepStatus status) {
-    change(status, Optional.empty(), Optional.empty(), Optional.empty());
+    change(step -> step.ended(status, Optional.empty(), Optional.empty(), Optional.empty()));
   }
 
   private void ended(
-      Instant at, StepStatus status, Optional<Payload> output, Optional<Failure> failure) {
-    change(status, output, failure, Optional.of(at));
+      StepStatus status, Optional<Payload> output, Optional<Failure> failure, Instant at) {
+    change(step -> step.ended(status, output, failure, Optional.of(at)));
   }
 
   /** Cancels the current step; steps that were not reached stay pending. */
   private void cancelled(Instant at) {
     if (current >= 0 && steps.get(current).endedAt().isEmpty()) {
-      ended(at, StepStatus.CANCELLED, Optional.empty(), steps.get(current).failure());
+      ended(StepStatus.CANCELLED, Optional.empty(), steps.get(current).failure(), at);
     }
   }
 
-  private void change(
-      StepStatus status,
-      Optional<Payload> output,
-      Optional<Failure> failure,
-      Optional<Instant> endedAt) {
-    var before = steps.get(current);
-    steps.set(
-        current,
-        kept(
-            current,
-            new StepView(
-                before.index(),
-                before.name(),
-                false,
-                status,
-                before.attempt(),
-                output,
-                failure,
-                before.startedAt(),
-                endedAt,
-                before.worker())));
+  private void change(UnaryOperator<StepView> change) {
+    steps.set(current, kept(current, change.apply(steps.get(current))));
   }
 
   /** The requested page; reached steps come first, then pending ones. */
@@ -167,18 +190,11 @@ final class StepHistory {
   }
 
   private StepView pending(int index) {
-    return new StepView(
+    return StepView.pending(
         index,
         run.definition().step(index).name(),
-        false,
         run.hasEnded() && index == run.position().step()
             ? StepStatus.CANCELLED
-            : StepStatus.PENDING,
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty());
+            : StepStatus.PENDING);
   }
 }

@@ -15,8 +15,7 @@ import java.util.Optional;
  * @param signals the unconsumed signals, in order
  * @param moreSignals the list of signals is incomplete
  * @param waking the signal that resumed the step, if the list of signals may not contain it
- * @param recorded the named steps recorded before, in order
- * @param moreRecorded the list of named steps is incomplete
+ * @param parts of the step, from earlier executions
  * @param signalOutputs the outputs of the signal steps before this step, in order
  * @param moreSignalOutputs the list of signal outputs is incomplete
  */
@@ -27,11 +26,10 @@ public record Task(
     List<RunReads.Received> signals,
     boolean moreSignals,
     Optional<RunReads.Received> waking,
-    List<RunReads.Recorded> recorded,
-    boolean moreRecorded,
+    RunReads.Parts parts,
     List<RunReads.SignalOutput> signalOutputs,
     boolean moreSignalOutputs) {
-  /** The largest number of signals, named steps and signal outputs of a task. */
+  /** The largest number of signals and signal outputs of a task. */
   public static final int MAX_LISTED = 100;
 
   /**
@@ -45,8 +43,7 @@ public record Task(
         signals,
         moreSignals,
         waking,
-        recorded,
-        moreRecorded,
+        parts,
         signalOutputs,
         moreSignalOutputs);
   }

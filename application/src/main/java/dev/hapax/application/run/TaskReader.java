@@ -10,8 +10,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Reads the parts of a task beside its run. Signals, named steps and signal outputs are required;
- * the last failure is only information, so it may be missing.
+ * Reads the parts of a task beside its run. Signals, the run's parts and signal outputs are
+ * required; the last failure is only information, so it may be missing.
  */
 record TaskReader(RunReads reads) {
   /**
@@ -31,14 +31,14 @@ record TaskReader(RunReads reads) {
                 isCrowded(inbox)
                     ? reads.wakingSignal(run.id(), run.position().step())
                     : CompletableFuture.completedFuture(Optional.<RunReads.Received>empty()));
-    var recorded =
+    var parts =
         run.named() == 0
-            ? CompletableFuture.completedFuture(List.<RunReads.Recorded>of())
-            : reads.recorded(run.id(), run.position().step(), Task.MAX_LISTED + 1);
+            ? CompletableFuture.completedFuture(RunReads.Parts.NONE)
+            : reads.parts(run.id(), run.position().step());
     var signalSteps = run.definition().signalStepsBefore(run.position().step());
     var outputs = signalOutputs(run, signalSteps);
     var failure = new LastFailure(run, reads).find().exceptionally(_ -> Optional.<Failure>empty());
-    return CompletableFuture.allOf(waking, recorded, outputs, failure)
+    return CompletableFuture.allOf(waking, parts, outputs, failure)
         .thenApply(
             _ ->
                 new Task(
@@ -48,8 +48,7 @@ record TaskReader(RunReads reads) {
                     signals.join().stream().limit(Task.MAX_LISTED).toList(),
                     signals.join().size() > Task.MAX_LISTED,
                     waking.join(),
-                    recorded.join().stream().limit(Task.MAX_LISTED).toList(),
-                    recorded.join().size() > Task.MAX_LISTED,
+                    parts.join(),
                     outputs.join(),
                     outputs.join().size() < signalSteps.size()));
   }

@@ -3,6 +3,7 @@ package dev.hapax.application.run;
 import dev.hapax.application.waiting.PollPace;
 import dev.hapax.application.waiting.RecentRemoteActivity;
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.ledger.Ledger;
 import dev.hapax.domain.run.CompleteTask;
@@ -11,6 +12,9 @@ import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.FailTaskOutcome;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.HeartbeatTask;
+import dev.hapax.domain.run.PartsRefused;
+import dev.hapax.domain.run.RecordParts;
+import dev.hapax.domain.run.RecordPartsOutcome;
 import dev.hapax.domain.run.RecordStep;
 import dev.hapax.domain.run.RecordStepOutcome;
 import dev.hapax.domain.run.ReleaseTask;
@@ -145,6 +149,7 @@ public final class Tasks {
                                   : Optional.empty());
                   case CompleteTaskOutcome.Completed _,
                       CompleteTaskOutcome.NoSuchSignal _,
+                      PartsRefused _,
                       CompleteTaskOutcome.StateTooLarge _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
@@ -163,6 +168,7 @@ public final class Tasks {
             outcome ->
                 switch (outcome) {
                   case FailTaskOutcome.Failed(var run, _, _) -> dispatched(run, outcome);
+                  case PartsRefused _ -> CompletableFuture.completedFuture(outcome);
                   case TaskLost lost ->
                       done(
                           command.claim(),
@@ -195,7 +201,7 @@ public final class Tasks {
                                   ? lost.run()
                                       .map(run -> new SuspendTaskOutcome.Suspended(run, true))
                                   : Optional.empty());
-                  case SuspendTaskOutcome.StateTooLarge _ ->
+                  case SuspendTaskOutcome.StateTooLarge _, PartsRefused _ ->
                       CompletableFuture.completedFuture(outcome);
                 });
   }
@@ -250,8 +256,37 @@ public final class Tasks {
         .thenApply(found -> found.flatMap(run -> run.queueOf(claim.step())));
   }
 
+  /** Records the output of one part, or reads it. */
   public CompletableFuture<RecordStepOutcome> record(RecordStep command) {
     return ledger.submit(command);
+  }
+
+  /** Records what happened to parts. */
+  public CompletableFuture<RecordPartsOutcome> record(RecordParts command) {
+    return ledger.submit(command);
+  }
+
+  /** Lists the recorded parts of a task, from the first after a version. */
+  public CompletableFuture<Records> records(TaskClaim claim, long after) {
+    return reads
+        .find(claim.run())
+        .thenCompose(
+            found ->
+                found.filter(run -> run.isHeldBy(claim)).isEmpty()
+                    ? CompletableFuture.completedFuture(
+                        new Records.Lost(new TaskLost(claim, found)))
+                    : reads
+                        .recorded(claim.run(), claim.step(), after)
+                        .thenApply(page -> new Records.Read(found.get(), page)));
+  }
+
+  /** The recorded parts of a task. */
+  public sealed interface Records {
+    /** A page of them; its next one begins after this version. */
+    record Read(Run run, Page<RunReads.Recorded, Long> page) implements Records {}
+
+    /** The claim does not hold the task. */
+    record Lost(TaskLost lost) implements Records {}
   }
 
   /** Lists the polls that wait on this node. */

@@ -1,6 +1,7 @@
 package dev.hapax.application.run;
 
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.domain.Failure;
 import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.Workspace;
@@ -11,11 +12,25 @@ import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
+import dev.hapax.domain.run.ControlOutcome;
+import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.HeartbeatOutcome;
 import dev.hapax.domain.run.HeartbeatTask;
+import dev.hapax.domain.run.Part;
+import dev.hapax.domain.run.PartId;
+import dev.hapax.domain.run.PartReport;
+import dev.hapax.domain.run.PartResult;
+import dev.hapax.domain.run.PartTraits;
+import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.RecordParts;
+import dev.hapax.domain.run.RecordPartsOutcome;
 import dev.hapax.domain.run.ReleaseTask;
+import dev.hapax.domain.run.ReportedParts;
+import dev.hapax.domain.run.Run;
+import dev.hapax.domain.run.RunChange.Verdict;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunReads;
+import dev.hapax.domain.run.SettleStep;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
@@ -28,6 +43,8 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,6 +56,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** One simulation run of workers on a few runs, whose calls are cut during the response. */
 final class WorkerSimulation {
@@ -48,6 +66,14 @@ final class WorkerSimulation {
   private static final Duration LONGEST_WAIT = Duration.ofSeconds(5);
   private static final Duration HAND = Duration.ofSeconds(1);
   private static final int KEPT = 4;
+
+  /** A part that runs at most once. */
+  static final String PAY = "pay";
+
+  /** A part that is retried. */
+  private static final String MODEL = "llm";
+
+  private static final Payload OUTPUT = new Payload.Json("7");
   private static final int WORKERS = 3;
   private static final int STEPS = 4;
   private static final int ACTS = 240;
@@ -101,7 +127,9 @@ final class WorkerSimulation {
     var actors = new ArrayList<SimulatedActor>();
     IntStream.range(0, WORKERS).mapToObj(i -> new Worker("worker-" + i)).forEach(actors::add);
     actors.add(this::startOne);
+    actors.add(this::settleOne);
     simulation.run(actors, ACTS);
+    witness.checkParts(simulation.store().records());
     for (var server : servers) {
       if (server.places().size() > 0) {
         throw new AssertionError("a place was not freed\n" + trace());
@@ -115,7 +143,7 @@ final class WorkerSimulation {
   }
 
   private void startOne() {
-    if (random.chance(0.5)) {
+    if (random.chance(0.8)) {
       return;
     }
     var server = random.pick(servers);
@@ -132,12 +160,60 @@ final class WorkerSimulation {
             _ -> {});
   }
 
-  /** Two of one queue follow each other, then two of the other. */
+  /**
+   * An operator settles a failed run: what happened is asked of the bank. The version keeps a late
+   * call from settling what another worker began meanwhile.
+   */
+  private void settleOne() {
+    var failed =
+        simulation.store().records().values().stream()
+            .filter(Run.class::isInstance)
+            .map(Run.class::cast)
+            .filter(run -> run.phase() instanceof Phase.Failed)
+            .sorted(Comparator.comparing(Run::id, Comparator.comparing(RunId::uuid)))
+            .toList();
+    if (failed.isEmpty()) {
+      return;
+    }
+    var run = random.pick(failed);
+    var server = random.pick(servers);
+    simulation
+        .network()
+        .call(
+            server.node(),
+            () -> server.runs().submit(settlement(run), WorkerSimulation::changed),
+            _ -> {});
+  }
+
+  private SettleStep settlement(Run run) {
+    var paid = witness.isPaid(run.id(), run.position().step());
+    return new SettleStep(
+        run.id(),
+        run.step().orElseThrow().name(),
+        Optional.of(PAY),
+        paid ? new Verdict.Complete(Optional.of(OUTPUT), Optional.empty()) : new Verdict.Repeat(),
+        "request " + random.number(),
+        "asked the bank",
+        OptionalLong.of(run.version()),
+        Actor.caller("operator"));
+  }
+
+  private static Stream<Run> changed(ControlOutcome outcome) {
+    return outcome instanceof ControlOutcome.Applied(var run, _) ? Stream.of(run) : Stream.empty();
+  }
+
+  /** Two of one queue follow each other, then two of the other; the first ones are code. */
   private static StepDefinition step(int index) {
     var retry = new RetryPolicy(20, Duration.ofMillis(1), 1, Duration.ofSeconds(1), Set.of());
     var queue = QUEUES.get(index / 2 % QUEUES.size());
+    var work = new StepDefinition.Work(queue, LEASE, retry);
     return new StepDefinition(
-        "step-" + index, new StepDefinition.Task(new StepDefinition.Work(queue, LEASE, retry)));
+        "step-" + index,
+        isCode(index) ? new StepDefinition.Code(work, retry) : new StepDefinition.Task(work));
+  }
+
+  private static boolean isCode(int step) {
+    return step % 2 == 0;
   }
 
   private static StartRun start(UUID run, Definition definition) {
@@ -196,6 +272,9 @@ final class WorkerSimulation {
     private final List<TaskClaim> claims = new ArrayList<>();
     private final List<TaskClaim> completed = new ArrayList<>();
 
+    /** The grants under which the body of a payment ran, which runs at most once. */
+    private final Set<TaskClaim> paying = new HashSet<>();
+
     Worker(String name) {
       this.name = name;
     }
@@ -209,7 +288,7 @@ final class WorkerSimulation {
 
     @Override
     public void act() {
-      switch (claims.isEmpty() ? random.below(4) : random.below(11)) {
+      switch (claims.isEmpty() ? random.below(4) : random.below(18)) {
         case 0, 1 -> {
           keep(polls, new UUID(random.number(), random.number()));
           send(cut -> poll(polls.getLast(), cut));
@@ -229,6 +308,12 @@ final class WorkerSimulation {
           send(cut -> complete(completed.getLast(), cut));
         }
         case 7 -> release(random.pick(claims));
+        case 8, 9, 10, 11, 12, 13 -> {
+          var claim = random.pick(claims);
+          if (isCode(claim.step())) {
+            execute(claim);
+          }
+        }
         default -> heartbeat(random.pick(claims));
       }
     }
@@ -308,6 +393,111 @@ final class WorkerSimulation {
           false,
           OptionalLong.of(random.number()),
           PrincipalName.NONE);
+    }
+
+    /** Executes one of the parts of the code, as client libraries do. */
+    private void execute(TaskClaim claim) {
+      if (random.chance(0.5)) {
+        var attempt = attempts(claim, MODEL) + 1;
+        report(
+            claim,
+            MODEL,
+            random.chance(0.5) ? failing(attempt) : new PartReport.Output(OUTPUT, List.of()),
+            _ -> {});
+      } else if (!paying.contains(claim)) {
+        report(claim, PAY, new PartReport.Beginning(), result -> pay(claim, result));
+      }
+    }
+
+    private static PartReport.Failing failing(int attempt) {
+      var failure = new Failure("FLAKY", "", Optional.empty());
+      return new PartReport.Failing(attempt, failure, false, Optional.empty(), Optional.empty());
+    }
+
+    private int attempts(TaskClaim claim, String part) {
+      var id = new PartId(claim.run(), claim.step(), part);
+      return simulation.store().records().get(id) instanceof Part.Open open ? open.attempts() : 0;
+    }
+
+    private void report(
+        TaskClaim claim, String part, PartReport.Result result, Consumer<PartResult> then) {
+      var server = random.pick(servers);
+      var report = new PartReport(part, result, Optional.empty(), PartTraits.NONE);
+      var command =
+          new RecordParts(
+              claim, new ReportedParts(List.of(report), Optional.empty(), 0.5), PrincipalName.NONE);
+      simulation
+          .network()
+          .call(
+              server.node(),
+              () -> server.tasks().record(command),
+              outcome -> {
+                if (outcome instanceof RecordPartsOutcome.Stored(var results)) {
+                  then.accept(results.getFirst());
+                }
+              });
+    }
+
+    /** The body of a payment: the worker may die before or after its effect. */
+    private void pay(TaskClaim claim, PartResult begun) {
+      switch (begun) {
+        case PartResult.Begun(_, var inDoubt) when inDoubt -> fail(claim, FailTask.UNKNOWN_EFFECT);
+        case PartResult.Begun _ -> {
+          if (witness.believes(claim) && paying.add(claim)) {
+            body(claim);
+          }
+        }
+        case PartResult.Failed(_, _, var next) -> {
+          if (next.isEmpty()) {
+            fail(claim, "DECLINED");
+          }
+        }
+        case PartResult.Recorded _ -> {}
+      }
+    }
+
+    private void body(TaskClaim claim) {
+      switch (random.below(6)) {
+        case 0 -> dies(claim);
+        case 1, 2 -> {
+          witness.paid(claim);
+          dies(claim);
+        }
+        case 3 ->
+            report(
+                claim,
+                PAY,
+                failing(attempts(claim, PAY)),
+                result -> {
+                  if (result instanceof PartResult.Failed) {
+                    paying.remove(claim);
+                  }
+                });
+        default -> {
+          witness.paid(claim);
+          report(claim, PAY, new PartReport.Output(OUTPUT, List.of()), _ -> {});
+        }
+      }
+    }
+
+    /** The worker is killed, or it is stopped in the body and releases the task. */
+    private void dies(TaskClaim claim) {
+      simulation.trace().add(claim.run(), name, () -> "dies with " + claim);
+      if (random.chance(0.7)) {
+        release(claim);
+        return;
+      }
+      witness.ended(claim);
+      claims.remove(claim);
+    }
+
+    private void fail(TaskClaim claim, String code) {
+      witness.ended(claim);
+      claims.remove(claim);
+      var server = random.pick(servers);
+      var failure = new Failure(code, "", Optional.empty(), PAY, "");
+      var command = new FailTask(claim, failure, true, Optional.empty(), 0.5, PrincipalName.NONE);
+      simulation.network().call(server.node(), () -> server.tasks().fail(command), _ -> {});
     }
 
     private void release(TaskClaim claim) {

@@ -36,13 +36,22 @@ class WorkerSimulationTest {
     "HeartbeatTask: renewed",
     "ReleaseTask: Released",
     "ReleaseTask: lost",
-    "StartRun: task granted"
+    "StartRun: task granted",
+    "RecordParts: Stored",
+    "RecordParts: lost",
+    "FailTask: Failed",
+    "FailTask: lost",
+    "SettleStep: Applied",
+    "SettleStep: Moved",
+    "part: Begun",
+    "part: Retrying",
+    "part: Completed"
   };
 
   @Test
   @DisplayName(
-      "given lost, retried and returned polls, then one live holder at a time, and "
-          + "fences rise [R8]")
+      "given lost, retried and returned polls, then one live holder at a time, fences rise, "
+          + "and what runs at most once does so [R8, workflows-P11]")
   void seeds() {
     SIMULATION.run(FAILING_SEEDS, SEEDS, seen -> assertThat(seen).containsKeys(OUTCOMES));
   }

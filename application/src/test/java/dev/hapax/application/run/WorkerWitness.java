@@ -1,5 +1,7 @@
 package dev.hapax.application.run;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import dev.hapax.domain.Fence;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
@@ -7,10 +9,13 @@ import dev.hapax.domain.run.ClaimTaskOutcome;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.GrantReadyTask;
 import dev.hapax.domain.run.HeartbeatOutcome;
+import dev.hapax.domain.run.Part;
+import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskLost;
+import dev.hapax.testkit.run.PartHistory;
 import dev.hapax.testkit.simulation.HistoryObserver;
 import dev.hapax.testkit.simulation.Trace;
 import java.time.Instant;
@@ -32,6 +37,7 @@ final class WorkerWitness implements HistoryObserver {
   private final Map<TaskClaim, Instant> believed = new HashMap<>();
   private final Set<TaskClaim> ended = new HashSet<>();
   private final Map<RunId, TaskClaim> granted = new HashMap<>();
+  private final Set<PartId> paid = new HashSet<>();
   private final Map<String, Integer> seen = new TreeMap<>();
 
   WorkerWitness(Trace trace) {
@@ -64,6 +70,43 @@ final class WorkerWitness implements HistoryObserver {
   void ended(TaskClaim claim) {
     ended.add(claim);
     believed.remove(claim);
+  }
+
+  /** The effect of a payment, which happens once in the life of its run. */
+  void paid(TaskClaim claim) {
+    if (!paid.add(payment(claim.run(), claim.step()))) {
+      trace.complain(claim.run(), "paid twice: " + claim);
+    }
+  }
+
+  boolean isPaid(RunId run, int step) {
+    return paid.contains(payment(run, step));
+  }
+
+  private static PartId payment(RunId run, int step) {
+    return new PartId(run, step, WorkerSimulation.PAY);
+  }
+
+  /** At the end, each part is that of its history, and what is recorded as paid is paid. */
+  void checkParts(Map<RecordKey<?>, Object> records) {
+    var stored = new HashMap<PartId, Part>();
+    var expected = new HashMap<PartId, Part>();
+    records.forEach(
+        (key, record) -> {
+          if (record instanceof Run run) {
+            var history = PartHistory.of(run.id(), run.newEvents());
+            assertThat(history.violations()).isEmpty();
+            expected.putAll(history.parts());
+          } else if (key instanceof PartId id) {
+            stored.put(id, (Part) record);
+            seen.merge("part: " + record.getClass().getSimpleName(), 1, Integer::sum);
+          }
+        });
+    assertThat(stored).isEqualTo(expected);
+    assertThat(stored.entrySet())
+        .filteredOn(part -> part.getKey().name().equals(WorkerSimulation.PAY))
+        .filteredOn(part -> part.getValue() instanceof Part.Completed)
+        .allMatch(part -> paid.contains(part.getKey()));
   }
 
   /** A worker's call was answered with LEASE_LOST. */

@@ -16,7 +16,7 @@ public record StepDefinition(String name, Kind kind) {
     requireName(name);
   }
 
-  /** Returns the name of a step or named step, or throws if it breaks a limit. */
+  /** Returns the name of a step, or throws if it breaks a limit. */
   public static String requireName(String name) {
     Text.requiredName(name);
     if (name.codePointCount(0, name.length()) > MAX_NAME) {
@@ -30,9 +30,15 @@ public record StepDefinition(String name, Kind kind) {
   public Optional<Work> work() {
     return switch (kind) {
       case Task(var work) -> Optional.of(work);
-      case Code(var work) -> Optional.of(work);
+      case Code(var work, _) -> Optional.of(work);
       case Timer _, Signal _ -> Optional.empty();
     };
+  }
+
+  /** Whether a server that does not know parts could not read it. */
+  public boolean needsParts() {
+    return work().filter(work -> work.retry().needsParts()).isPresent()
+        || (kind instanceof Code(_, var partRetry) && !partRetry.equals(RetryPolicy.OF_PARTS));
   }
 
   /** The kind of a step. */
@@ -41,8 +47,17 @@ public record StepDefinition(String name, Kind kind) {
   /** A worker executes one task. */
   public record Task(Work work) implements Kind {}
 
-  /** A worker executes code that records named steps. */
-  public record Code(Work work) implements Kind {}
+  /**
+   * A worker executes code that records parts.
+   *
+   * @param partRetry the policy of parts that bring none
+   */
+  public record Code(Work work, RetryPolicy partRetry) implements Kind {
+    /** A code step whose parts have the usual policy. */
+    public Code(Work work) {
+      this(work, RetryPolicy.OF_PARTS);
+    }
+  }
 
   /** The run waits for a time. */
   public record Timer(End end) implements Kind {
@@ -99,6 +114,9 @@ public record StepDefinition(String name, Kind kind) {
   public record Work(String queue, Duration lease, RetryPolicy retry) {
     public Work {
       Text.requiredName(queue);
+      if (retry.giveUpAfter().isPresent()) {
+        throw new InvalidValueException("has give_up_after, which is only for parts");
+      }
     }
   }
 }

@@ -1,6 +1,6 @@
 package dev.hapax.domain.hook;
 
-import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import java.time.Instant;

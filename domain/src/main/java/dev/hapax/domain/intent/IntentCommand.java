@@ -20,6 +20,7 @@ import dev.hapax.domain.run.CompleteTask;
 import dev.hapax.domain.run.CompleteTaskOutcome;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.ControlRun;
+import dev.hapax.domain.run.PartsRefused;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.SignalOutcome;
@@ -188,6 +189,8 @@ public sealed interface IntentCommand {
             Decided.of(Failed.of(IntentError.ILLEGAL_TRANSITION, run.id(), run.status().name()));
         case ControlOutcome.Moved _ ->
             throw new IllegalStateException("the command expects no version");
+        case ControlOutcome.NotSettleable _, ControlOutcome.StateTooLarge _ ->
+            throw new IllegalStateException("the command settles nothing");
       };
     }
   }
@@ -227,7 +230,10 @@ public sealed interface IntentCommand {
     public IntentDecision decide(BatchRecords records, Instant now) {
       return switch (complete.decide(records, now)) {
         case CompleteTaskOutcome.Completed(var run, _, _) -> completed(Optional.of(run));
-        case CompleteTaskOutcome.NoSuchSignal _, CompleteTaskOutcome.StateTooLarge _, TaskLost _ ->
+        case CompleteTaskOutcome.NoSuchSignal _,
+            CompleteTaskOutcome.StateTooLarge _,
+            PartsRefused _,
+            TaskLost _ ->
             unexpectedlyLost();
       };
     }

@@ -18,6 +18,10 @@ public enum StuckKind {
       "a run that waits for a signal without a timeout", "SignalRun or SignalHook", Freed.BY_HAND),
   RUN_PAUSED("a run that an operator paused", "ResumeRun or CancelRun", Freed.BY_HAND),
   RUN_FAILED("a run that failed; so does an after-effect", "RetryRun", Freed.BY_HAND),
+  STEP_IN_DOUBT(
+      "a run that failed, and whose step or part may or may not have had its effect",
+      "SettleStep",
+      Freed.BY_HAND),
   ENTITY_CLAIMED(
       "an entity whose holder let its lease end",
       "the janitor of its module, or, if that is hosted, the next BeginAction",

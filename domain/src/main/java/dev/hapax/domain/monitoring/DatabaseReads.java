@@ -12,6 +12,7 @@ public interface DatabaseReads {
    *
    * @param schemaVersion the number of the last migration
    * @param now the time by its clock
+   * @param knowsParts whether all servers that work on it know parts of steps
    */
-  record DatabaseInfo(int schemaVersion, Instant now) {}
+  record DatabaseInfo(int schemaVersion, Instant now, boolean knowsParts) {}
 }

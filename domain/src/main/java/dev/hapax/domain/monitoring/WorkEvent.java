@@ -40,6 +40,9 @@ public sealed interface WorkEvent {
   record RetryScheduled(RunId run, String definition, String step, int attempt, String code)
       implements OfRun {}
 
+  /** A worker released a step and said why. */
+  record StepReleased(RunId run, String definition, String step, String reason) implements OfRun {}
+
   /** The lease of a task expired. */
   record TaskLeaseExpired(RunId run, String definition, String step, int attempt, String worker)
       implements OfRun {}

@@ -76,6 +76,12 @@ public final class WorkEvents {
           events.accept(
               new WorkEvent.TaskLeaseExpired(
                   run.id(), definition, step(run, event), event.attempt(), worker(before)));
+      case RunChange.LeaseGivenBack(_, var reason) ->
+          reason.ifPresent(
+              why ->
+                  events.accept(
+                      new WorkEvent.StepReleased(
+                          run.id(), definition, step(run, event), why.code())));
       case RunChange.RunCompleted _ ->
           events.accept(new WorkEvent.RunEnded(run.id(), definition, RunStatus.COMPLETED));
       case RunChange.RunCancelled _ ->
@@ -86,8 +92,10 @@ public final class WorkEvents {
           RunChange.StepFailed _,
           RunChange.StepSuspended _,
           RunChange.StepResumed _,
-          RunChange.LeaseGivenBack _,
           RunChange.StepRecorded _,
+          RunChange.PartBegun _,
+          RunChange.PartFailed _,
+          RunChange.StepSettled _,
           RunChange.SignalReceived _,
           RunChange.Paused _,
           RunChange.Resumed _,

@@ -6,11 +6,11 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 
 /**
  * Completes a step and, on request, grants the next step of the same queue to the same worker.
@@ -18,6 +18,7 @@ import java.util.OptionalLong;
  * @param consumed ids of the signals that the step used up
  * @param skipped the worker found nothing to do
  * @param next a random nonce for the grant of the next task; empty = no next task is wanted
+ * @param parts stored before the completion
  * @param principal of the caller
  */
 public record CompleteTask(
@@ -27,11 +28,24 @@ public record CompleteTask(
     List<String> consumed,
     boolean skipped,
     OptionalLong next,
+    ReportedParts parts,
     PrincipalName principal)
     implements RunCommand<CompleteTaskOutcome> {
 
   public CompleteTask {
     consumed = consumed.stream().distinct().toList();
+  }
+
+  /** A completion that reports nothing about parts. */
+  public CompleteTask(
+      TaskClaim claim,
+      Optional<Payload> output,
+      Optional<Json.Obj> patch,
+      List<String> consumed,
+      boolean skipped,
+      OptionalLong next,
+      PrincipalName principal) {
+    this(claim, output, patch, consumed, skipped, next, ReportedParts.NONE, principal);
   }
 
   @Override
@@ -41,12 +55,11 @@ public record CompleteTask(
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    if (consumed.isEmpty()) {
-      return List.of(claim.run());
-    }
-    var keys = new ArrayList<RecordKey<?>>(consumption().keys());
-    keys.add(claim.run());
-    return keys;
+    return consumed.isEmpty()
+        ? parts.keysWith(claim)
+        : Stream.concat(parts.keysWith(claim).stream(), consumption().keys().stream())
+            .distinct()
+            .toList();
   }
 
   private ConsumedSignals consumption() {
@@ -55,7 +68,10 @@ public record CompleteTask(
 
   @Override
   public int size() {
-    return SIZE + output.map(Payload::size).orElse(0) + patch.map(Json::size).orElse(0);
+    return SIZE
+        + output.map(Payload::size).orElse(0)
+        + patch.map(Json::size).orElse(0)
+        + parts.size();
   }
 
   @Override
@@ -70,18 +86,27 @@ public record CompleteTask(
       return new CompleteTaskOutcome.NoSuchSignal(unknown.get());
     }
     var holder = Actor.holder(held.get().grant(), principal);
+    return switch (parts.apply(records, claim, found.orElseThrow(), holder, now)) {
+      case ReportedParts.Applied applied ->
+          completed(records, applied, held.get().grant(), holder, now);
+      case PartsRefused refused -> refused;
+    };
+  }
+
+  private CompleteTaskOutcome completed(
+      BatchRecords records,
+      ReportedParts.Applied applied,
+      TaskGrant grant,
+      Actor holder,
+      Instant now) {
+    var newly = applied.consumed().others(consumption().newlyConsumed(records));
     var completed =
-        found
-            .orElseThrow()
-            .then(
-                new RunChange.StepCompleted(
-                    output, patch, consumption().newlyConsumed(records), skipped),
-                now,
-                holder);
+        applied.run().then(new RunChange.StepCompleted(output, patch, newly, skipped), now, holder);
     if (completed.state().size() > Run.MAX_STATE) {
       return new CompleteTaskOutcome.StateTooLarge();
     }
-    var run = withNext(new RunProgression(now).proceed(completed), held.get().grant(), now);
+    var run = withNext(new RunProgression(now).proceed(completed), grant, now);
+    applied.store(records);
     consumption().markConsumed(records);
     records.put(run.id(), run);
     return new CompleteTaskOutcome.Completed(run, false, next(run, now));

@@ -7,6 +7,7 @@ public sealed interface CompleteTaskOutcome
     permits CompleteTaskOutcome.Completed,
         CompleteTaskOutcome.NoSuchSignal,
         CompleteTaskOutcome.StateTooLarge,
+        PartsRefused,
         TaskLost {
   /**
    * The step is completed.

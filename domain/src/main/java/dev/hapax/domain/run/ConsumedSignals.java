@@ -23,6 +23,11 @@ record ConsumedSignals(RunId run, List<String> ids) {
         .toList();
   }
 
+  /** Those of the ids that are not among these. */
+  List<String> others(List<String> of) {
+    return of.stream().filter(id -> !ids.contains(id)).toList();
+  }
+
   void markConsumed(BatchRecords records) {
     keys().forEach(key -> records.put(key, records.get(key).orElseThrow().asConsumed()));
   }

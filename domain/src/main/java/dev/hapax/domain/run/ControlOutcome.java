@@ -2,7 +2,7 @@ package dev.hapax.domain.run;
 
 import java.util.OptionalLong;
 
-/** The outcome of a cancel, pause, resume or retry. */
+/** The outcome of a cancel, pause, resume, retry or settlement. */
 public sealed interface ControlOutcome {
   /**
    * The run is in the requested state.
@@ -18,6 +18,12 @@ public sealed interface ControlOutcome {
 
   /** The run's status does not allow it; nothing changed. */
   record NotAllowed(Run run) implements ControlOutcome {}
+
+  /** The step or part is not one that an operator may settle; nothing changed. */
+  record NotSettleable(Run run, String why) implements ControlOutcome {}
+
+  /** The patch would make the state too large; nothing changed. */
+  record StateTooLarge() implements ControlOutcome {}
 
   static boolean isExpected(Run run, OptionalLong version) {
     return version.isEmpty() || version.getAsLong() == run.version();

@@ -7,8 +7,10 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.BatchRecords;
+import dev.hapax.domain.ledger.RecordKey;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.Optional;
 
 /**
@@ -17,6 +19,7 @@ import java.util.Optional;
  * @param isFinal the failure is permanent: no retry
  * @param retryAfter the pause that the worker requests; empty = that of the step's retry policy
  * @param jitter random, from [0, 1), for the pause of the retry policy
+ * @param parts stored before the failure
  * @param principal of the caller
  */
 public record FailTask(
@@ -25,13 +28,28 @@ public record FailTask(
     boolean isFinal,
     Optional<Duration> retryAfter,
     double jitter,
+    ReportedParts parts,
     PrincipalName principal)
     implements RunCommand<FailTaskOutcome> {
+
+  /** The code of a failure that leaves it open whether the effect happened. */
+  public static final String UNKNOWN_EFFECT = "UNKNOWN_EFFECT";
 
   public static final Duration MAX_RETRY_AFTER = Duration.ofDays(30);
 
   public FailTask {
     retryAfter.ifPresent(FailTask::requireRetryAfter);
+  }
+
+  /** A failure that reports nothing about parts. */
+  public FailTask(
+      TaskClaim claim,
+      Failure failure,
+      boolean isFinal,
+      Optional<Duration> retryAfter,
+      double jitter,
+      PrincipalName principal) {
+    this(claim, failure, isFinal, retryAfter, jitter, ReportedParts.NONE, principal);
   }
 
   /** Returns the pause, or throws if it is out of bounds. */
@@ -48,8 +66,17 @@ public record FailTask(
   }
 
   @Override
+  public Collection<? extends RecordKey<?>> keys() {
+    return parts.keysWith(claim);
+  }
+
+  @Override
   public int size() {
-    return SIZE + failure.message().length() + failure.details().map(Payload::size).orElse(0);
+    return SIZE
+        + failure.message().length()
+        + failure.stack().length()
+        + failure.details().map(Payload::size).orElse(0)
+        + parts.size();
   }
 
   @Override
@@ -59,13 +86,17 @@ public record FailTask(
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }
-    var run = found.orElseThrow();
-    var change = change(run, now);
-    var failed =
-        new RunProgression(now)
-            .proceed(run.then(change, now, Actor.holder(held.get().grant(), principal)));
-    records.put(run.id(), failed);
-    return new FailTaskOutcome.Failed(failed, change.retryAt(), false);
+    var holder = Actor.holder(held.get().grant(), principal);
+    return switch (parts.apply(records, claim, found.orElseThrow(), holder, now)) {
+      case ReportedParts.Applied applied -> {
+        var change = change(applied.run(), now);
+        var failed = new RunProgression(now).proceed(applied.run().then(change, now, holder));
+        applied.store(records);
+        records.put(failed.id(), failed);
+        yield new FailTaskOutcome.Failed(failed, change.retryAt(), false);
+      }
+      case PartsRefused refused -> refused;
+    };
   }
 
   private RunChange change(Run run, Instant now) {

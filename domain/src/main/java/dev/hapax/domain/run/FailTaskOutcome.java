@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.Optional;
 
 /** The outcome of {@link FailTask}. */
-public sealed interface FailTaskOutcome permits FailTaskOutcome.Failed, TaskLost {
+public sealed interface FailTaskOutcome permits FailTaskOutcome.Failed, PartsRefused, TaskLost {
   /**
    * The attempt has failed; the run continues, or has failed too.
    *

@@ -94,7 +94,12 @@ public sealed interface Phase {
   record Completed(Instant at) implements Ended {}
 
   /** The run failed; an operator may retry it. */
-  record Failed(Instant at, Failure failure) implements Ended {}
+  record Failed(Instant at, Failure failure) implements Ended {
+    /** Whether it is unknown if its step or part had its effect: an operator settles that. */
+    public boolean isInDoubt() {
+      return failure.code().equals(FailTask.UNKNOWN_EFFECT);
+    }
+  }
 
   record Cancelled(Instant at, String reason) implements Ended {}
 }

@@ -5,16 +5,16 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.RecordKey;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * Records the output of a named step, or reads the recorded output.
+ * Records the output of one part, or reads the recorded output.
  *
  * @param output empty = read only
- * @param consumed ids of the signals that the step used up
+ * @param consumed ids of the signals that the part used up
  * @param principal of the caller
  */
 public record RecordStep(
@@ -34,21 +34,20 @@ public record RecordStep(
     return claim.run();
   }
 
-  /** The id of the named step. */
-  public NamedStepId step() {
-    return new NamedStepId(claim.run(), claim.step(), name);
+  /** The id of the part. */
+  public PartId step() {
+    return new PartId(claim.run(), claim.step(), name);
   }
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
-    var keys = new ArrayList<RecordKey<?>>(consumption().keys());
-    keys.add(claim.run());
-    keys.add(step());
-    return keys;
+    return Stream.concat(Stream.of(claim.run(), step()), parts().keys(claim)).distinct().toList();
   }
 
-  private ConsumedSignals consumption() {
-    return new ConsumedSignals(claim.run(), consumed);
+  private ReportedParts parts() {
+    return output
+        .map(recorded -> ReportedParts.of(new PartReport(name, recorded, consumed)))
+        .orElse(ReportedParts.NONE);
   }
 
   @Override
@@ -60,9 +59,20 @@ public record RecordStep(
   public RecordStepOutcome decide(BatchRecords records, Instant now) {
     var found = records.get(claim.run());
     var held = found.flatMap(run -> run.heldBy(claim));
-    var recorded = records.get(step());
-    if (recorded.filter(r -> held.isPresent() || r.nonce() == claim.nonce()).isPresent()) {
-      return new RecordStepOutcome.Recorded(recorded.get().output(), true);
+    var before = records.get(step());
+    if (before.filter(part -> held.isPresent() || part.nonce() == claim.nonce()).isPresent()) {
+      switch (before.get()) {
+        case Part.Completed(_, _, var recorded, _) -> {
+          return new RecordStepOutcome.Recorded(recorded, true);
+        }
+        case Part.Failed(_, _, _, _, var failure) -> {
+          return new RecordStepOutcome.InDoubt(Optional.of(failure));
+        }
+        case Part.Begun begun when begun.isInDoubt(claim) -> {
+          return new RecordStepOutcome.InDoubt(Optional.empty());
+        }
+        case Part.Begun _, Part.Retrying _ -> {}
+      }
     }
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
@@ -70,26 +80,14 @@ public record RecordStep(
     if (output.isEmpty()) {
       return new RecordStepOutcome.NotRecorded();
     }
-    return record(records, now, found.orElseThrow(), held.get(), output.get());
-  }
-
-  private RecordStepOutcome record(
-      BatchRecords records, Instant now, Run run, Phase.Held held, Payload recorded) {
-    if (run.version() >= Run.MAX_EVENTS) {
-      return new RecordStepOutcome.TooManyEvents();
-    }
-    var unknown = consumption().findUnknown(records);
-    if (unknown.isPresent()) {
-      return new RecordStepOutcome.NoSuchSignal(unknown.get());
-    }
-    var after =
-        run.then(
-            new RunChange.StepRecorded(name, recorded, consumption().newlyConsumed(records)),
-            now,
-            Actor.holder(held.grant(), principal));
-    consumption().markConsumed(records);
-    records.put(step(), new NamedStep(after.version(), claim.nonce(), recorded));
-    records.put(run.id(), after);
-    return new RecordStepOutcome.Recorded(recorded, false);
+    var holder = Actor.holder(held.get().grant(), principal);
+    return switch (parts().apply(records, claim, found.orElseThrow(), holder, now)) {
+      case ReportedParts.Applied applied -> {
+        applied.store(records);
+        records.put(claim.run(), applied.run());
+        yield new RecordStepOutcome.Recorded(output.get(), false);
+      }
+      case PartsRefused refused -> refused;
+    };
   }
 }

@@ -1,19 +1,23 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.Failure;
 import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 
 /**
  * Releases a step that its worker cannot execute; the same attempt is offered again, unless the
  * run's history is full.
  *
  * @param delay before the step is offered again
+ * @param reason shown to operators; empty = none
  * @param principal of the caller
  */
-public record ReleaseTask(TaskClaim claim, Duration delay, PrincipalName principal)
+public record ReleaseTask(
+    TaskClaim claim, Duration delay, Optional<Failure> reason, PrincipalName principal)
     implements RunCommand<ReleaseTaskOutcome> {
   /** Keeps a step that no worker can execute from being polled in a tight loop. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(5);
@@ -22,6 +26,11 @@ public record ReleaseTask(TaskClaim claim, Duration delay, PrincipalName princip
 
   public ReleaseTask {
     requireDelay(delay);
+  }
+
+  /** A release without a reason. */
+  public ReleaseTask(TaskClaim claim, Duration delay, PrincipalName principal) {
+    this(claim, delay, Optional.empty(), principal);
   }
 
   /** Returns the delay, or throws if it is out of bounds. */
@@ -45,7 +54,7 @@ public record ReleaseTask(TaskClaim claim, Duration delay, PrincipalName princip
       return new TaskLost(claim, found);
     }
     var holder = Actor.holder(held.get().grant(), principal);
-    var run = new RunProgression(now).released(found.orElseThrow(), delay, holder);
+    var run = new RunProgression(now).released(found.orElseThrow(), delay, reason, holder);
     records.put(run.id(), run);
     return new ReleaseTaskOutcome.Released(run, false);
   }

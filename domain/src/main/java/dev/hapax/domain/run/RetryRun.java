@@ -2,15 +2,16 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.ledger.BatchRecords;
 import java.time.Instant;
+import java.util.List;
 import java.util.OptionalLong;
 
 /**
- * Retries a failed run from the step that failed. The caller detects a repeated request by the
- * run's history.
+ * Retries a failed run from the step that failed. If a part of the step failed, it gets a new
+ * budget. The caller detects a repeated request by the run's history.
  */
 public record RetryRun(
     RunId run, String requestId, String reason, OptionalLong expectedVersion, Actor actor)
-    implements RunCommand<ControlOutcome> {
+    implements RunCommand<ControlOutcome>, ReopenRun {
 
   @Override
   public ControlOutcome decide(BatchRecords records, Instant now) {
@@ -25,13 +26,24 @@ public record RetryRun(
     if (!ControlOutcome.isExpected(before, expectedVersion)) {
       return new ControlOutcome.Moved(before);
     }
-    if (!(before.phase() instanceof Phase.Failed)) {
+    if (!(before.phase() instanceof Phase.Failed(_, var failure))) {
       return new ControlOutcome.NotAllowed(before);
     }
-    var retried =
-        new RunProgression(now)
-            .proceed(before.then(new RunChange.Retried(requestId, reason), now, actor));
+    var event = before.then(new RunChange.Retried(requestId, reason), now, actor);
+    if (!failure.part().isEmpty()) {
+      repeat(records, new PartId(run, before.position().step(), failure.part()), event);
+    }
+    var retried = new RunProgression(now).proceed(event);
     records.put(run, retried);
     return new ControlOutcome.Applied(retried, false);
+  }
+
+  private static void repeat(BatchRecords records, PartId id, Run retried) {
+    records.lock(List.of(id));
+    records
+        .get(id)
+        .filter(Part.Failed.class::isInstance)
+        .map(part -> ((Part.Failed) part).repeatedBy(retried.newEvents().getLast()))
+        .ifPresent(part -> records.put(id, part));
   }
 }

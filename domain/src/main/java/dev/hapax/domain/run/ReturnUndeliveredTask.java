@@ -37,7 +37,10 @@ public record ReturnUndeliveredTask(TaskClaim claim, Duration delay)
     var left = held.get().withoutDelivery();
     var run =
         left.map(before::moved)
-            .orElseGet(() -> new RunProgression(now).released(before, delay, Actor.SERVER));
+            .orElseGet(
+                () ->
+                    new RunProgression(now)
+                        .released(before, delay, Optional.empty(), Actor.SERVER));
     records.put(run.id(), run);
     return left.isPresent() ? Optional.empty() : Optional.of(run);
   }

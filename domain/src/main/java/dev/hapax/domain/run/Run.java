@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param version the number of its last event
  * @param state one JSON object, patched by each completion
  * @param output of the last completed step; a skipped step does not change it
- * @param named how many named steps are recorded
+ * @param named how many events are about parts; 0 = it has none
  * @param tokens the effects of hook tokens
  * @param newEvents the events since it was loaded
  */

@@ -40,6 +40,9 @@ public sealed interface RunChange {
           StepResumed _,
           LeaseGivenBack _,
           StepRecorded _,
+          PartBegun _,
+          PartFailed _,
+          StepSettled _,
           SignalReceived _,
           Paused _,
           Resumed _,
@@ -105,8 +108,9 @@ public sealed interface RunChange {
    * A lease ended without counting as an attempt: the worker released it or never received it.
    *
    * @param due when the step is offered again; empty = at once
+   * @param reason why the worker released it; empty = it gave none
    */
-  record LeaseGivenBack(Optional<Instant> due) implements RunChange {
+  record LeaseGivenBack(Optional<Instant> due, Optional<Failure> reason) implements RunChange {
     /** The failure that replaces a release or return when the history is full. */
     static final Failure FULL =
         new Failure(
@@ -117,16 +121,79 @@ public sealed interface RunChange {
                 Run.MAX_EVENTS),
             Optional.empty());
 
-    static LeaseGivenBack after(Duration delay, Instant now) {
-      return new LeaseGivenBack(delay.isZero() ? Optional.empty() : Optional.of(now.plus(delay)));
+    static LeaseGivenBack after(Duration delay, Optional<Failure> reason, Instant now) {
+      return new LeaseGivenBack(
+          delay.isZero() ? Optional.empty() : Optional.of(now.plus(delay)), reason);
     }
   }
 
-  /** The worker's code recorded a named step. */
-  record StepRecorded(String name, Payload output, List<String> consumed) implements RunChange {
+  /** A change of a part, which the worker's code named. */
+  sealed interface OfPart extends RunChange {
+    String name();
+  }
+
+  /**
+   * The output of a part was recorded.
+   *
+   * @param consumed ids of the signals it used up
+   * @param patch merged into the run's state
+   * @param elapsed how long the body ran, by the worker's clock
+   */
+  record StepRecorded(
+      String name,
+      Payload output,
+      List<String> consumed,
+      Optional<Json.Obj> patch,
+      Optional<Duration> elapsed,
+      PartTraits traits)
+      implements OfPart {
     public StepRecorded {
       consumed = List.copyOf(consumed);
     }
+
+    StepRecorded with(List<String> newlyConsumed, Optional<Json.Obj> statePatch) {
+      return new StepRecorded(name, output, newlyConsumed, statePatch, elapsed, traits);
+    }
+  }
+
+  /** The body of a part that runs at most once is about to run. */
+  record PartBegun(String name, int attempt) implements OfPart {}
+
+  /**
+   * An attempt of a part failed.
+   *
+   * @param retryAt when the next attempt is due; empty = there is none
+   */
+  record PartFailed(String name, int attempt, Failure failure, Optional<Instant> retryAt)
+      implements OfPart {}
+
+  /**
+   * An operator decided how a step or part ends.
+   *
+   * @param part empty = the step itself
+   * @param requestId the caller's nonce, so that a repeated call changes nothing
+   * @param reason the evidence
+   */
+  record StepSettled(Optional<String> part, Verdict verdict, String requestId, String reason)
+      implements RunChange {}
+
+  /** How an operator settles a step or part. */
+  sealed interface Verdict {
+    /**
+     * Its effect happened.
+     *
+     * @param patch merged into the run's state
+     */
+    record Complete(Optional<Payload> output, Optional<Json.Obj> patch) implements Verdict {}
+
+    /** The step ends without its effect. */
+    record Skip() implements Verdict {}
+
+    /** Its effect did not happen, and will not. */
+    record Fail(Failure failure) implements Verdict {}
+
+    /** Its effect did not happen: it is attempted again. */
+    record Repeat() implements Verdict {}
   }
 
   /**

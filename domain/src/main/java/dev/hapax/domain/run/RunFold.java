@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import dev.hapax.domain.definition.StepDefinition;
+import java.util.List;
 import java.util.Optional;
 
 /** Applies an event to a run: the only place where runs change. */
@@ -14,14 +15,22 @@ record RunFold(Run before, RunEvent event) {
       case RunChange.StepFailed(var failure) ->
           before.moved(new Phase.Finishing(Optional.of(failure)));
       case RunChange.StepSuspended suspended -> suspended(suspended);
-      case RunChange.StepResumed _ -> before.moved(ready(before.position().attempt()));
+      case RunChange.StepResumed _ ->
+          before.moved(ready(before.position().attempt())).with(progressed());
       case RunChange.RetryScheduled(_, var due) ->
           before.moved(new Phase.Ready(due, before.position().attempt() + 1));
       case RunChange.LeaseLost _ -> before.moved(ready(before.position().attempt() + 1));
-      case RunChange.LeaseGivenBack(var due) ->
+      case RunChange.LeaseGivenBack(var due, _) ->
           before.moved(new Phase.Ready(due.orElse(event.at()), before.position().attempt()));
       case RunChange.StepRecorded recorded ->
-          before.withOneMoreNamed().with(before.inbox().without(recorded.consumed().size()));
+          before
+              .withOneMoreNamed()
+              .with(progressed())
+              .patched(recorded.patch())
+              .with(before.inbox().without(recorded.consumed().size()));
+      case RunChange.PartBegun _, RunChange.PartFailed _ -> before.withOneMoreNamed();
+      case RunChange.StepSettled(var part, var verdict, _, _) ->
+          part.map(name -> partSettled(name, verdict)).orElseGet(() -> stepSettled(verdict));
       case RunChange.SignalReceived _ -> before.with(before.inbox().withOneMore());
       case RunChange.Paused _ -> before.with(new Phase.Paused(open()));
       case RunChange.Resumed _ -> before.with(unpaused());
@@ -97,10 +106,36 @@ record RunFold(Run before, RunEvent event) {
   }
 
   private Run retried() {
-    var position =
-        before
-            .position()
-            .allowing(StepPosition.attempts(before.definition(), before.position().step()));
+    var position = progressed();
     return before.with(position).with(ready(position.attempt() + 1));
+  }
+
+  /** The code runs again and finds the part as it is settled, unless another failure ended it. */
+  private Run partSettled(String part, RunChange.Verdict verdict) {
+    var patched =
+        verdict instanceof RunChange.Verdict.Complete(_, var patch)
+            ? before.patched(patch)
+            : before;
+    var after = patched.withOneMoreNamed();
+    return before.phase() instanceof Phase.Failed(_, var failure) && !part.equals(failure.part())
+        ? after
+        : after.with(progressed()).moved(ready(before.position().attempt() + 1));
+  }
+
+  private Run stepSettled(RunChange.Verdict verdict) {
+    return switch (verdict) {
+      case RunChange.Verdict.Complete(var output, var patch) ->
+          completed(new RunChange.StepCompleted(output, patch, List.of(), false));
+      case RunChange.Verdict.Skip _ ->
+          completed(
+              new RunChange.StepCompleted(Optional.empty(), Optional.empty(), List.of(), true));
+      case RunChange.Verdict.Fail(var failure) ->
+          before.with(new Phase.Failed(event.at(), failure));
+      case RunChange.Verdict.Repeat _ -> retried();
+    };
+  }
+
+  private StepPosition progressed() {
+    return before.position().withNewBudget(before.definition());
   }
 }

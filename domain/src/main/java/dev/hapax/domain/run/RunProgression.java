@@ -100,9 +100,9 @@ final class RunProgression {
    * Releases the step as the same attempt. In a full history a release counts as an attempt, so
    * that a step which every worker releases fails in the end.
    */
-  Run released(Run run, Duration delay, Actor actor) {
+  Run released(Run run, Duration delay, Optional<Failure> reason, Actor actor) {
     if (run.hasRoom()) {
-      return run.then(RunChange.LeaseGivenBack.after(delay, now), now, actor);
+      return run.then(RunChange.LeaseGivenBack.after(delay, reason, now), now, actor);
     }
     var change =
         run.position().isLastAttempt()

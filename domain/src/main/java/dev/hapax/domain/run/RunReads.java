@@ -33,8 +33,8 @@ public interface RunReads {
   /** Finds the event with which the holder of this claim ended its grant. */
   CompletableFuture<Optional<RunEvent>> endedBy(TaskClaim claim);
 
-  /** Returns whether this request has retried the run. */
-  CompletableFuture<Boolean> isRetried(RunId id, String requestId);
+  /** Returns whether this request has retried or settled the run. */
+  CompletableFuture<Boolean> isReopened(RunId id, String requestId);
 
   /** Lists the unconsumed signals in order of arrival. */
   CompletableFuture<List<Received>> inbox(RunId id, int atMost);
@@ -52,8 +52,14 @@ public interface RunReads {
    */
   CompletableFuture<List<SignalOutput>> signalOutputs(RunId id, List<Integer> steps);
 
-  /** Lists the named steps that the worker's code recorded in this step, in order. */
-  CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost);
+  /** Lists the parts of this step: the first page of those with an output, and the others. */
+  CompletableFuture<Parts> parts(RunId id, int step);
+
+  /**
+   * Lists the parts of this step with an output, in the order of recording, from the first after
+   * version {@code after}; a page may end early to limit its size.
+   */
+  CompletableFuture<Page<Recorded, Long>> recorded(RunId id, int step, long after);
 
   /** A task queue of a workspace. */
   record Queue(Workspace workspace, String name) {}
@@ -102,8 +108,35 @@ public interface RunReads {
    */
   record SignalOutput(int step, Optional<Payload> output) {}
 
-  /** A named step with its output. */
-  record Recorded(String name, Payload output) {}
+  /**
+   * The parts of a step.
+   *
+   * @param open the parts without an output, in the order of their last change; the first {@link
+   *     #MAX_OPEN}
+   */
+  record Parts(Page<Recorded, Long> recorded, List<OpenPart> open) {
+    public static final int MAX_OPEN = 1_000;
+
+    /** The parts of a step that has none. */
+    public static final Parts NONE = new Parts(new Page<>(List.of(), Optional.empty()), List.of());
+
+    public Parts {
+      open = List.copyOf(open);
+    }
+  }
+
+  /**
+   * A part with its output.
+   *
+   * @param version of the event that recorded it
+   */
+  record Recorded(String name, long version, Payload output, PartTraits traits) {
+    /** The largest number on a page. */
+    public static final int MAX_LISTED = 10_000;
+  }
+
+  /** A part without an output. */
+  record OpenPart(String name, Part.Open part) {}
 
   /**
    * A run that the server has to advance.

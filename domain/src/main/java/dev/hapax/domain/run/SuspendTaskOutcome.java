@@ -2,7 +2,7 @@ package dev.hapax.domain.run;
 
 /** The outcome of {@link SuspendTask}. */
 public sealed interface SuspendTaskOutcome
-    permits SuspendTaskOutcome.Suspended, SuspendTaskOutcome.StateTooLarge, TaskLost {
+    permits SuspendTaskOutcome.Suspended, SuspendTaskOutcome.StateTooLarge, PartsRefused, TaskLost {
   /**
    * The step is suspended.
    *

@@ -14,6 +14,7 @@ public record TaskLost(TaskClaim claim, Optional<Run> run)
         SuspendTaskOutcome,
         HeartbeatOutcome,
         RecordStepOutcome,
+        RecordPartsOutcome,
         ReleaseTaskOutcome {
 
   /** Why a claim holds nothing. */

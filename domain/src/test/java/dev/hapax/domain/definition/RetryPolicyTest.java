@@ -67,11 +67,12 @@ class RetryPolicyTest {
   }
 
   @ParameterizedTest
-  @DisplayName("1 to 20 attempts")
-  @ValueSource(ints = {-1, 0, 21, Integer.MAX_VALUE})
+  @DisplayName("1 to 1,000 attempts, or no limit")
+  @ValueSource(ints = {Integer.MIN_VALUE, -2, 0, 1_001, Integer.MAX_VALUE})
   void attempts(int bad) {
     assertThat(RetryPolicy.requireAttempts(1)).isEqualTo(1);
-    assertThat(RetryPolicy.requireAttempts(20)).isEqualTo(20);
+    assertThat(RetryPolicy.requireAttempts(1_000)).isEqualTo(1_000);
+    assertThat(RetryPolicy.requireAttempts(RetryPolicy.UNLIMITED)).isEqualTo(-1);
     assertThatThrownBy(() -> RetryPolicy.requireAttempts(bad))
         .isInstanceOf(InvalidValueException.class);
   }
@@ -109,6 +110,51 @@ class RetryPolicyTest {
         .isInstanceOf(InvalidValueException.class);
     assertThatThrownBy(() -> RetryPolicy.requireCodes(Set.of("")))
         .isInstanceOf(InvalidValueException.class);
+  }
+
+  @Test
+  @DisplayName("given codes that are retried, then no other is; nonRetryable comes first")
+  void onlyCodes() {
+    var policy =
+        new RetryPolicy(
+            3,
+            Duration.ofSeconds(1),
+            2,
+            Duration.ofSeconds(1),
+            Set.of("FATAL"),
+            Set.of("FLAKY", "FATAL"),
+            Optional.empty());
+    assertThat(policy.allowsRetryOf(new Failure("FLAKY", "", Optional.empty()))).isTrue();
+    assertThat(policy.allowsRetryOf(new Failure("FATAL", "", Optional.empty()))).isFalse();
+    assertThat(policy.allowsRetryOf(new Failure("", "FLAKY", Optional.empty()))).isFalse();
+  }
+
+  @Test
+  @DisplayName("the time after which it gives up is more than 0 and at most 365 days")
+  void giveUp() {
+    var year = Duration.ofDays(365);
+    assertThat(RetryPolicy.requireGiveUp(year)).isEqualTo(year);
+    for (var bad : new Duration[] {Duration.ZERO, Duration.ofNanos(-1), year.plusNanos(1)}) {
+      assertThatThrownBy(() -> RetryPolicy.requireGiveUp(bad))
+          .isInstanceOf(InvalidValueException.class);
+    }
+    var policy =
+        new RetryPolicy(
+            3, year.dividedBy(365), 2, Duration.ofDays(1), Set.of(), Set.of(), Optional.of(year));
+    assertThatThrownBy(() -> new StepDefinition.Work("queue", Duration.ofSeconds(30), policy))
+        .as("only for parts")
+        .isInstanceOf(InvalidValueException.class);
+  }
+
+  @Test
+  @DisplayName("the number of the last attempt never overflows")
+  void lastAttempt() {
+    assertThat(RetryPolicy.DEFAULT.lastAttempt(7)).isEqualTo(10);
+    assertThat(RetryPolicy.DEFAULT.lastAttempt(Integer.MAX_VALUE)).isEqualTo(Integer.MAX_VALUE);
+    var unlimited =
+        new RetryPolicy(
+            RetryPolicy.UNLIMITED, Duration.ofSeconds(1), 2, Duration.ofSeconds(1), Set.of());
+    assertThat(unlimited.lastAttempt(0)).isEqualTo(Integer.MAX_VALUE);
   }
 
   private static Set<String> codes(int count) {

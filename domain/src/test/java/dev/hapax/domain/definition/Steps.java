@@ -37,6 +37,11 @@ public final class Steps {
     return new StepDefinition(name, new StepDefinition.Code(work(QUEUE, RETRY)));
   }
 
+  /** A step whose parts have this policy. */
+  public static StepDefinition code(String name, RetryPolicy retry, RetryPolicy ofParts) {
+    return new StepDefinition(name, new StepDefinition.Code(work(QUEUE, retry), ofParts));
+  }
+
   public static StepDefinition.Work work(String queue, RetryPolicy retry) {
     return new StepDefinition.Work(queue, LEASE, retry);
   }

@@ -105,8 +105,8 @@ class RandomHooksTest {
             "DisposeHookOutcome.Disposed",
             "DisposeHookOutcome.Conflict",
             "DisposeHookOutcome.NotFound",
-            "RetryOutcome.Decided",
-            "RetryOutcome.Conflict");
+            "ReopenOutcome.Decided",
+            "ReopenOutcome.Conflict");
   }
 
   /** The model of the owners, from the outcomes alone. */
@@ -127,6 +127,15 @@ class RandomHooksTest {
       owners.replaceAll(
           (_, owner) ->
               owner.run().equals(run) && owner.keptUntil().equals(Instant.MAX)
+                  ? new Owner(run, owner.retention(), at.plus(owner.retention()))
+                  : owner);
+    }
+
+    /** A settlement ended a failed run once more: what it still retains, it retains from then. */
+    void endedAgain(RunId run, Instant at) {
+      owners.replaceAll(
+          (_, owner) ->
+              owner.run().equals(run)
                   ? new Owner(run, owner.retention(), at.plus(owner.retention()))
                   : owner);
     }
@@ -251,12 +260,22 @@ class RandomHooksTest {
           Rivals.BY);
     }
 
-    private RetryRunWithHooks retry() {
+    private ReopenRunWithHooks retry() {
       var failed =
           rivals.runs().stream()
               .filter(run -> rivals.run(run).status() == RunStatus.FAILED)
               .toList();
-      return rivals.retry(failed.isEmpty() ? anyRun() : any(failed));
+      var run = failed.isEmpty() ? anyRun() : any(failed);
+      return random.nextBoolean()
+          ? rivals.retry(run)
+          : rivals.settle(
+              run,
+              switch (random.nextInt(4)) {
+                case 0 -> new RunChange.Verdict.Complete(Optional.empty(), Optional.empty());
+                case 1 -> new RunChange.Verdict.Skip();
+                case 2 -> new RunChange.Verdict.Fail(Rivals.FAILURE);
+                default -> new RunChange.Verdict.Repeat();
+              });
     }
 
     private void remember(Object outcome) {
@@ -271,7 +290,7 @@ class RandomHooksTest {
         case CreateHook create -> does(create);
         case SignalHook sent -> does(sent);
         case DisposeHook dispose -> does(dispose);
-        case RetryRunWithHooks retry -> does(retry);
+        case ReopenRunWithHooks retry -> does(retry);
         case Command<?> other -> throw new AssertionError(other);
       }
     }
@@ -379,14 +398,22 @@ class RandomHooksTest {
       }
     }
 
-    private void does(RetryRunWithHooks retry) {
-      var run = retry.retry().run();
+    private void does(ReopenRunWithHooks retry) {
+      var run = retry.command().run();
       var outcome = rivals.does(retry);
       remember(outcome);
       switch (outcome) {
-        case RetryOutcome.Decided(ControlOutcome.Applied(_, var already)) when !already ->
-            retry.tokens().forEach(held -> model.got(held.hook(), run, held.retention()));
-        case RetryOutcome.Conflict(var token, var by) -> {
+        case ReopenOutcome.Decided(ControlOutcome.Applied(var reopened, var already))
+            when !already ->
+            reopened
+                .endedAt()
+                .ifPresentOrElse(
+                    at -> model.endedAgain(run, at),
+                    () ->
+                        retry
+                            .tokens()
+                            .forEach(held -> model.got(held.hook(), run, held.retention())));
+        case ReopenOutcome.Conflict(var token, var by) -> {
           assertThat(by.id()).isNotEqualTo(run);
           assertThat(owner(token)).contains(by.id());
         }

@@ -9,8 +9,9 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
-import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.ledger.Batch;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.PendingRecords;
@@ -23,6 +24,7 @@ import dev.hapax.domain.run.ControlRun;
 import dev.hapax.domain.run.FailTask;
 import dev.hapax.domain.run.NewSignal;
 import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.RetryRun;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -31,6 +33,7 @@ import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunKeyId;
 import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunParameters;
+import dev.hapax.domain.run.SettleStep;
 import dev.hapax.domain.run.StartOutcome;
 import dev.hapax.domain.run.StartRun;
 import dev.hapax.domain.run.TaskClaim;
@@ -58,6 +61,7 @@ final class Rivals {
   static final Duration DAY = Duration.ofDays(1);
   static final Actor BY = Actor.caller("ann");
   static final HookId TOKEN = token("order 4711");
+  static final Failure FAILURE = new Failure("DECLINED", "no", Optional.empty());
   static final RunKeyId KEY = RunKeyId.of(Workspace.DEFAULT, "request 1");
 
   /** Work for a worker. */
@@ -334,7 +338,27 @@ final class Rivals {
   }
 
   /** The retry command as {@code Hooks} creates it. */
-  RetryRunWithHooks retry(RunId run) {
+  ReopenRunWithHooks retry(RunId run) {
+    return reopen(
+        run, new RetryRun(run, "request " + drawn++, "because", OptionalLong.empty(), BY));
+  }
+
+  /** The command that settles the run's current step. */
+  ReopenRunWithHooks settle(RunId run, RunChange.Verdict verdict) {
+    return reopen(
+        run,
+        new SettleStep(
+            run,
+            run(run).step().map(StepDefinition::name).orElse("none"),
+            Optional.empty(),
+            verdict,
+            "request " + drawn++,
+            "because",
+            OptionalLong.empty(),
+            BY));
+  }
+
+  private ReopenRunWithHooks reopen(RunId run, ReopenRun command) {
     var held = new LinkedHashMap<HookId, Held>();
     for (var change : changes(run)) {
       if (change instanceof RunChange.HookCreated(var hash, var name, var retention, _)) {
@@ -344,10 +368,7 @@ final class Rivals {
         held.remove(new HookId(Workspace.DEFAULT, hash));
       }
     }
-    return new RetryRunWithHooks(
-        new RetryRun(run, "request " + drawn++, "because", OptionalLong.empty(), BY),
-        run(run).version(),
-        List.copyOf(held.values()));
+    return new ReopenRunWithHooks(command, run(run).version(), List.copyOf(held.values()));
   }
 
   /** A worker gets the step. */
@@ -374,8 +395,7 @@ final class Rivals {
   }
 
   void fails(RunId run) {
-    var failure = new Failure("DECLINED", "no", Optional.empty());
-    does(new FailTask(take(run), failure, true, Optional.empty(), 0.5, PrincipalName.NONE));
+    does(new FailTask(take(run), FAILURE, true, Optional.empty(), 0.5, PrincipalName.NONE));
     assertThat(run(run).hasEnded()).isTrue();
   }
 

@@ -344,7 +344,7 @@ class LifecycleReaderTest {
                     """
                     { 'a': { 'lease': '1ms' }, 'b': { 'lease': 5 }, 'c': { 'definition': 'x' },
                       'd': { 'definition': 'hapax.x', 'definition_version': '1', 'retry': {} },
-                      'e': { 'retry': { 'max_attempts': 21 } }, 'f': { 'retry': { 'factor': '2' } },
+                      'e': { 'retry': { 'max_attempts': 1001 } }, 'f': { 'retry': { 'factor': '2' } },
                       'g': { 'retry': { 'initial': '0s', 'max': '2d', 'non_retryable': 'X' } },
                       'h': { 'retry': { 'max_attempts': 2.5, 'attempts': 1 } }, 'i': 1, '': {} }""")
                 .violations())

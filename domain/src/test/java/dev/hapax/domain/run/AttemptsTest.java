@@ -256,7 +256,7 @@ class AttemptsTest {
       assertThat(attempt(story)).isEqualTo(1);
       assertThat(fences.add(story.claim().fence())).isTrue();
     }
-    assertThat(story.run().position().allowed()).isEqualTo(3);
+    assertThat(story.run().position().allowed()).as("a new budget after a wait").isEqualTo(4);
   }
 
   @Test

@@ -34,6 +34,7 @@ final class Chronicle {
   /** The transitions so far, as "run PENDING -> RUNNING". */
   final Set<String> moves = new TreeSet<>();
 
+  final ChronicledParts parts = new ChronicledParts();
   private final Definition definition;
   private final List<StepStatus> steps;
   private final Map<String, RunChange.SignalReceived> inbox = new LinkedHashMap<>();
@@ -56,7 +57,7 @@ final class Chronicle {
     this.definition = definition;
     this.steps =
         new ArrayList<>(Collections.nCopies(definition.steps().size(), StepStatus.PENDING));
-    this.allowed = attempts(0);
+    this.allowed = budget(0, 0);
   }
 
   /** The status transitions of a run in the design. */
@@ -79,7 +80,7 @@ final class Chronicle {
       case WAITING ->
           EnumSet.of(
               StepStatus.RUNNING, StepStatus.COMPLETED, StepStatus.FAILED, StepStatus.CANCELLED);
-      case FAILED -> EnumSet.of(StepStatus.RUNNING);
+      case FAILED -> EnumSet.of(StepStatus.RUNNING, StepStatus.COMPLETED, StepStatus.SKIPPED);
       case COMPLETED, SKIPPED, CANCELLED -> EnumSet.noneOf(StepStatus.class);
     };
   }
@@ -98,6 +99,11 @@ final class Chronicle {
 
   int attempt() {
     return attempt;
+  }
+
+  /** The number of the last attempt that is allowed. */
+  int allowed() {
+    return allowed;
   }
 
   Optional<TaskGrant> holder() {
@@ -150,8 +156,13 @@ final class Chronicle {
           case RunChange.StepResumed(var signalId) -> resumed(event, signalId);
           case RunChange.RetryScheduled retry -> retry(event, retry);
           case RunChange.LeaseLost _ -> leaseOver(event, attempt + 1);
-          case RunChange.LeaseGivenBack(var offered) -> givenBack(event, offered);
+          case RunChange.LeaseGivenBack(var offered, _) -> givenBack(event, offered);
           case RunChange.StepRecorded recorded -> recorded(event, recorded);
+          case RunChange.PartBegun begun -> ofPart(event, () -> parts.begun(event, begun));
+          case RunChange.PartFailed broken -> ofPart(event, () -> parts.failed(event, broken));
+          case RunChange.StepSettled(var part, var verdict, _, _) ->
+              part.map(name -> partSettled(event, name, verdict))
+                  .orElseGet(() -> stepSettled(event, verdict));
           case RunChange.SignalReceived signal -> received(signal);
           case RunChange.Paused _ -> PAUSED;
           case RunChange.Resumed _ -> unpaused();
@@ -183,10 +194,13 @@ final class Chronicle {
     return status == PAUSED ? PAUSED : next;
   }
 
-  private int attempts(int step) {
-    return step < definition.steps().size()
-        ? definition.step(step).work().map(work -> work.retry().maxAttempts()).orElse(1)
-        : 1;
+  /** The number of the last attempt of a step after this many. */
+  private int budget(int step, int before) {
+    var attempts =
+        step < definition.steps().size()
+            ? definition.step(step).work().map(work -> work.retry().maxAttempts()).orElse(1)
+            : 1;
+    return attempts < 0 ? Integer.MAX_VALUE : before + attempts;
   }
 
   private StepDefinition.Kind kind() {
@@ -246,12 +260,17 @@ final class Chronicle {
       }
     }
     consume(completed.consumed());
-    moveStep(done, completed.skipped() ? StepStatus.SKIPPED : StepStatus.COMPLETED);
+    return next(event, completed.skipped() ? StepStatus.SKIPPED : StepStatus.COMPLETED);
+  }
+
+  private RunStatus next(RunEvent event, StepStatus end) {
+    moveStep(done, end);
     done++;
     attempt = 0;
     nextAttempt = 1;
-    allowed = attempts(done);
+    allowed = budget(done, 0);
     due = event.at();
+    failure = Optional.empty();
     return behindPause(RUNNING);
   }
 
@@ -294,6 +313,7 @@ final class Chronicle {
         .matches(oldest -> signalId.isPresent() ? oldest.equals(signalId) : isOver);
     assertThat(status).isEqualTo(WAITING);
     nextAttempt = attempt;
+    allowed = budget(done, attempt);
     due = event.at();
     moveStep(done, StepStatus.RUNNING);
     return RUNNING;
@@ -328,11 +348,20 @@ final class Chronicle {
     return next;
   }
 
+  /** Recorded code is progress. */
   private RunStatus recorded(RunEvent event, RunChange.StepRecorded recorded) {
+    ofPart(event, () -> parts.recorded(event, recorded));
+    consume(recorded.consumed());
+    allowed = budget(done, attempt);
+    return status;
+  }
+
+  /** The holder reports about a part, and remains the holder. */
+  private RunStatus ofPart(RunEvent event, Runnable change) {
     var still = holder;
     requireHolder(event);
     holder = still;
-    consume(recorded.consumed());
+    change.run();
     return status;
   }
 
@@ -352,12 +381,45 @@ final class Chronicle {
 
   private RunStatus retried(RunEvent event) {
     assertThat(status).isEqualTo(FAILED);
-    allowed = attempt + attempts(done);
+    parts.retried(event, failure.orElseThrow());
+    return reopened(event);
+  }
+
+  /** Another attempt, with a new budget. */
+  private RunStatus reopened(RunEvent event) {
+    allowed = budget(done, attempt);
     nextAttempt = attempt + 1;
     due = event.at();
+    lost = false;
+    mayWaitAgain = false;
     moveStep(done, StepStatus.RUNNING);
     failure = Optional.empty();
-    return RUNNING;
+    return behindPause(RUNNING);
+  }
+
+  /** A part is settled while no worker runs the code; then the code runs again. */
+  private RunStatus partSettled(RunEvent event, String name, RunChange.Verdict verdict) {
+    assertThat(holder).as("no holder").isEmpty();
+    assertThat(event.actor().nonce()).isZero();
+    var isCause = failure.filter(why -> why.part().equals(name)).isPresent();
+    if (parts.state(done, name).equals(Optional.of(ChronicledParts.State.FAILED))) {
+      assertThat(isCause).as("failed the run: " + name).isTrue();
+    }
+    parts.settled(event, name, verdict);
+    return status == FAILED && !isCause ? FAILED : reopened(event);
+  }
+
+  private RunStatus stepSettled(RunEvent event, RunChange.Verdict verdict) {
+    assertThat(status).isEqualTo(FAILED);
+    return switch (verdict) {
+      case RunChange.Verdict.Complete _ -> next(event, StepStatus.COMPLETED);
+      case RunChange.Verdict.Skip _ -> next(event, StepStatus.SKIPPED);
+      case RunChange.Verdict.Fail(var why) -> {
+        failure = Optional.of(why);
+        yield FAILED;
+      }
+      case RunChange.Verdict.Repeat _ -> reopened(event);
+    };
   }
 
   private RunStatus runCompleted() {

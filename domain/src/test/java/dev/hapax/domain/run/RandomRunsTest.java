@@ -41,6 +41,7 @@ class RandomRunsTest {
   private static final int COMMANDS = 80;
   private static final List<String> QUEUES = List.of(Steps.QUEUE, "other");
   private static final List<String> TYPES = List.of("", "go", "stop");
+  private static final List<String> CODES = List.of("FLAKY", "FLAKY", "OTHER", Steps.FATAL);
   private static final SourceHook NAMED = new SourceHook(new UUID(1, 2), "named");
   private static final SourceHook NAMELESS = new SourceHook(new UUID(3, 4), "");
   private static final List<SignalFilter> FILTERS =
@@ -100,8 +101,9 @@ class RandomRunsTest {
       told.addAll(teller.outcomes);
     }
     var events =
-        Stream.of(RunChange.class.getPermittedSubclasses())
-            .filter(change -> !OF_TOKENS.contains(change))
+        Stream.of(RunChange.class, RunChange.OfPart.class)
+            .flatMap(type -> Stream.of(type.getPermittedSubclasses()))
+            .filter(change -> !change.isSealed() && !OF_TOKENS.contains(change))
             .map(Class::getSimpleName)
             .toList();
     assertThat(told).containsAll(events);
@@ -117,6 +119,15 @@ class RandomRunsTest {
             "Renewed",
             "Recorded",
             "NotRecorded",
+            "InDoubt",
+            "Stored",
+            "part Recorded",
+            "part Begun",
+            "part in doubt",
+            "part Failed",
+            "part failed for good",
+            "OtherAttempt",
+            "NotSettleable",
             "Accepted DELIVERED",
             "Accepted BUFFERED",
             "Accepted DUPLICATE",
@@ -152,14 +163,26 @@ class RandomRunsTest {
         case 1 -> Steps.timer(name, Story.BEGINNING.plusSeconds(random.nextInt(120) - 60));
         case 2 -> onceIn(2) ? Steps.hookSignal(name, "named") : Steps.signal(name, any(TYPES));
         case 3 -> Steps.signal(name, any(TYPES), Duration.ofSeconds(1 + random.nextInt(60)));
-        case 4 -> Steps.code(name);
-        default -> Steps.task(name, any(QUEUES), retry());
+        case 4 -> Steps.task(name, any(QUEUES), retry());
+        default -> Steps.code(name, retry(), partRetry());
       };
+    }
+
+    private RetryPolicy partRetry() {
+      var policy = retry();
+      return new RetryPolicy(
+          policy.maxAttempts(),
+          policy.initial(),
+          policy.factor(),
+          policy.max(),
+          policy.nonRetryable(),
+          onceIn(4) ? Set.of("FLAKY") : Set.of(),
+          onceIn(3) ? Optional.of(Duration.ofSeconds(1 + random.nextInt(60))) : Optional.empty());
     }
 
     private RetryPolicy retry() {
       return new RetryPolicy(
-          1 + random.nextInt(4),
+          onceIn(6) ? RetryPolicy.UNLIMITED : 1 + random.nextInt(4),
           Duration.ofSeconds(1 + random.nextInt(10)),
           1 + random.nextInt(3),
           Duration.ofSeconds(30),
@@ -197,6 +220,7 @@ class RandomRunsTest {
       var before = story.records();
       var held = story.chronicle.holder();
       var phase = story.run().phase();
+      var known = story.history().size();
       var outcome = story.does(command);
       if (story.run().phase() instanceof Phase.Ready(var due, _)
           && !story.run().phase().equals(phase)) {
@@ -208,15 +232,21 @@ class RandomRunsTest {
               : outcome.getClass().getSimpleName());
       story.run().held().ifPresent(_ -> remember(story.claim()));
       switch (command) {
-        case CompleteTask(var claim, _, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
-        case FailTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
-        case SuspendTask(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case CompleteTask(var claim, _, _, _, _, _, _, _) ->
+            checkClaim(claim, held, outcome, before);
+        case FailTask(var claim, _, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
+        case SuspendTask(var claim, _, _, _, _, _) -> checkClaim(claim, held, outcome, before);
         case RecordStep(var claim, _, _, _, _) -> checkClaim(claim, held, outcome, before);
         case HeartbeatTask(var claim, _) -> checkClaim(claim, held, outcome, before);
-        case ReleaseTask(var claim, _, _) -> checkClaim(claim, held, outcome, before);
+        case RecordParts record -> {
+          checkClaim(record.claim(), held, outcome, before);
+          checkResults(record, outcome, known);
+        }
+        case ReleaseTask(var claim, _, _, _) -> checkClaim(claim, held, outcome, before);
         case ReturnUndeliveredTask(var claim, _) -> checkGiveBack(claim, held);
         default -> {}
       }
+      checkPolicies(command, story.history().subList(known, story.history().size()));
       checkDeliveries(held, outcome);
       switch (outcome) {
         case SignalOutcome.Accepted(_, var disposition)
@@ -225,8 +255,10 @@ class RandomRunsTest {
         case SignalOutcome.RunEnded _,
             ControlOutcome.NotAllowed _,
             ControlOutcome.Moved _,
+            ControlOutcome.NotSettleable _,
             RecordStepOutcome.NotRecorded _,
-            RecordStepOutcome.NoSuchSignal _,
+            PartsRefused _,
+            RecordStepOutcome.InDoubt _,
             CompleteTaskOutcome.NoSuchSignal _ ->
             assertThat(story.records()).isEqualTo(before);
         default -> {}
@@ -246,7 +278,10 @@ class RandomRunsTest {
       var isHolder =
           held.filter(g -> g.nonce() == claim.nonce() && g.fence().equals(claim.fence()));
       // an ended claim still gets what it recorded
-      var isTold = outcome instanceof RecordStepOutcome.Recorded(_, var already) && already;
+      var isTold =
+          outcome instanceof RecordStepOutcome.Recorded(_, var already)
+              ? already
+              : outcome instanceof RecordPartsOutcome.Stored || isToldFailure(outcome);
       // and a retried completion the next task that it took
       var isAgain =
           outcome instanceof CompleteTaskOutcome.Completed
@@ -256,6 +291,118 @@ class RandomRunsTest {
       if (isHolder.isEmpty() && !isAgain) {
         assertThat(story.records()).as("a stale claim changes nothing").isEqualTo(before);
       }
+    }
+
+    private static boolean isToldFailure(Object outcome) {
+      return outcome instanceof RecordStepOutcome.InDoubt(var failure) && failure.isPresent();
+    }
+
+    /** The answers say how the parts are; a report that is sent again changes nothing. */
+    private void checkResults(RecordParts command, Object outcome, int known) {
+      if (!(outcome instanceof RecordPartsOutcome.Stored(var results))) {
+        return;
+      }
+      var reports = command.parts().reports();
+      assertThat(results).hasSameSizeAs(reports);
+      assertThat(results.stream().filter(Teller::isNew).count())
+          .isLessThanOrEqualTo(story.history().size() - known);
+      for (var i = 0; i < results.size(); i++) {
+        var result = results.get(i);
+        outcomes.add("part " + name(result));
+        var name = reports.get(i).name();
+        if (reports.subList(i + 1, reports.size()).stream()
+            .noneMatch(later -> later.name().equals(name))) {
+          story.chronicle.parts.check(result, command.claim(), name, story.now());
+        }
+      }
+      var isHeld = story.run().isHeldBy(command.claim());
+      if (!isHeld) {
+        assertThat(results.stream().map(Teller::name))
+            .as("no body begins under a lost claim")
+            .isSubsetOf("Recorded", "Failed", "failed for good");
+      }
+      if (reports.size() == 1) {
+        var before = story.records();
+        assertThat(story.does(command)).isInstanceOf(RecordPartsOutcome.Stored.class);
+        assertThat(story.records()).as("sent again").isEqualTo(before);
+      }
+    }
+
+    private static boolean isNew(PartResult result) {
+      return result instanceof PartResult.Recorded(_, var already) && !already;
+    }
+
+    private static String name(PartResult result) {
+      return switch (result) {
+        case PartResult.Recorded _ -> "Recorded";
+        case PartResult.Failed(_, _, var next) -> next.isPresent() ? "Failed" : "failed for good";
+        case PartResult.Begun(_, var inDoubt) -> inDoubt ? "in doubt" : "Begun";
+      };
+    }
+
+    /** Each failure of a part is retried as its policy says. */
+    private void checkPolicies(Command<?> command, List<RunEvent> events) {
+      var parts =
+          switch (command) {
+            case CompleteTask complete -> complete.parts();
+            case FailTask fail -> fail.parts();
+            case SuspendTask suspend -> suspend.parts();
+            case RecordParts record -> record.parts();
+            default -> ReportedParts.NONE;
+          };
+      for (var event : events) {
+        if (event.change() instanceof RunChange.PartFailed failed) {
+          var report =
+              parts.reports().stream()
+                  .filter(each -> each.name().equals(failed.name()))
+                  .map(PartReport::result)
+                  .filter(PartReport.Failing.class::isInstance)
+                  .map(PartReport.Failing.class::cast)
+                  .filter(each -> each.attempt() == failed.attempt())
+                  .findFirst()
+                  .orElseThrow();
+          assertThat(failed.failure()).isEqualTo(report.failure());
+          assertThat(failed.retryAt())
+              .isEqualTo(
+                  retryAt(
+                      policy(report, event),
+                      report,
+                      story.chronicle.parts.since(event.version()),
+                      parts.jitter(),
+                      event.at()));
+        }
+      }
+    }
+
+    private RetryPolicy policy(PartReport.Failing report, RunEvent event) {
+      return report
+          .retry()
+          .orElseGet(
+              () ->
+                  story.run().definition().step(event.step()).kind()
+                          instanceof StepDefinition.Code(_, var retry)
+                      ? retry
+                      : new RetryPolicy(
+                          8, Duration.ofSeconds(1), 2, Duration.ofMinutes(1), Set.of()));
+    }
+
+    private static Optional<Instant> retryAt(
+        RetryPolicy policy, PartReport.Failing report, Instant since, double jitter, Instant now) {
+      var code = report.failure().code();
+      var end = policy.giveUpAfter().map(since::plus);
+      if (report.isFinal()
+          || policy.nonRetryable().contains(code)
+          || (!policy.retryOnly().isEmpty() && !policy.retryOnly().contains(code))
+          || report.attempt() == policy.maxAttempts()
+          || end.filter(time -> !time.isAfter(now)).isPresent()) {
+        return Optional.empty();
+      }
+      var pause = report.retryAfter();
+      if (pause.isPresent()) {
+        return pause.map(now::plus).filter(due -> end.filter(due::isAfter).isEmpty());
+      }
+      var due = now.plus(policy.backoff(report.attempt(), jitter));
+      return Optional.of(end.filter(due::isAfter).orElse(due));
     }
 
     /** The step is free when every delivery was returned. */
@@ -291,7 +438,7 @@ class RandomRunsTest {
     }
 
     private Command<?> any() {
-      return switch (random.nextInt(25)) {
+      return switch (random.nextInt(32)) {
         case 0, 1, 2, 3 -> story.offer(any(QUEUES), maybe(any(POLLS)));
         case 4, 5 -> complete();
         case 6, 7 -> fail();
@@ -315,8 +462,60 @@ class RandomRunsTest {
         case 21, 22 -> story.control(Verb.RESUME, version());
         case 23 ->
             new ReleaseTask(claim(), Duration.ofSeconds(onceIn(2) ? 0 : 5), PrincipalName.NONE);
+        case 24, 25, 26, 27, 28 -> new RecordParts(claim(), reports(1), PrincipalName.NONE);
+        case 29, 30 -> settle();
         default -> story.retry(version());
       };
+    }
+
+    private String part() {
+      return "part " + random.nextInt(3);
+    }
+
+    /** At least so many, and a patch perhaps. */
+    private ReportedParts reports(int least) {
+      return new ReportedParts(
+          Stream.generate(this::report).limit(least + (onceIn(2) ? 0 : random.nextInt(3))).toList(),
+          maybe(patch()),
+          random.nextDouble());
+    }
+
+    private PartReport report() {
+      var name = part();
+      return Story.report(
+          name,
+          switch (random.nextInt(6)) {
+            case 0, 1 -> new PartReport.Output(Story.OUTPUT, consumed());
+            case 2, 3 -> new PartReport.Beginning();
+            default -> failing(name);
+          });
+    }
+
+    private PartReport.Failing failing(String name) {
+      var next = story.chronicle.parts.next(story.run().position().step(), name);
+      return new PartReport.Failing(
+          onceIn(8) ? 1 + random.nextInt(4) : next,
+          new Failure(any(CODES), "", Optional.empty()),
+          onceIn(12),
+          onceIn(3) ? Optional.of(partRetry()) : Optional.empty(),
+          onceIn(4) ? Optional.of(Duration.ofSeconds(1 + random.nextInt(20))) : Optional.empty());
+    }
+
+    private SettleStep settle() {
+      var part = onceIn(3) ? Optional.<String>empty() : Optional.of(part());
+      return story.settle(
+          part,
+          switch (random.nextInt(part.isEmpty() ? 4 : 3)) {
+            case 0 -> new RunChange.Verdict.Complete(maybe(Story.OUTPUT), maybe(patch()));
+            case 1 -> new RunChange.Verdict.Fail(failure());
+            case 2 -> new RunChange.Verdict.Repeat();
+            default -> new RunChange.Verdict.Skip();
+          },
+          version());
+    }
+
+    private Failure failure() {
+      return new Failure(any(CODES), "", Optional.empty(), onceIn(2) ? part() : "", "");
     }
 
     /** Mostly the one that is held, if one is. */
@@ -352,6 +551,7 @@ class RandomRunsTest {
           consumed(),
           onceIn(5),
           onceIn(2) ? OptionalLong.of(random.nextLong()) : OptionalLong.empty(),
+          onceIn(3) ? reports(0) : ReportedParts.NONE,
           PrincipalName.NONE);
     }
 
@@ -363,13 +563,13 @@ class RandomRunsTest {
     }
 
     private FailTask fail() {
-      var failure = new Failure(onceIn(8) ? Steps.FATAL : "FLAKY", "", Optional.empty());
       return new FailTask(
           claim(),
-          failure,
+          failure(),
           onceIn(10),
           onceIn(4) ? Optional.of(Duration.ofSeconds(1 + random.nextInt(20))) : Optional.empty(),
           random.nextDouble(),
+          onceIn(3) ? reports(0) : ReportedParts.NONE,
           PrincipalName.NONE);
     }
 
@@ -381,6 +581,7 @@ class RandomRunsTest {
           signal.isEmpty() || onceIn(2) ? Optional.of(timer(until)) : Optional.empty(),
           signal,
           maybe(patch()),
+          onceIn(3) ? reports(0) : ReportedParts.NONE,
           PrincipalName.NONE);
     }
 

@@ -34,43 +34,43 @@ class RunTableTest {
    */
   private static final String WORKERS =
       """
-      situation                              | claim     | complete  | skip | fail    | final  | suspend | record  | ask  | heartbeat | give back | release
-      absent                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      pending                                | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      pending, not due                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
-      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
-      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
-      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
-      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | read | renewed   | RUNNING   | RUNNING
-      between attempts                       | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      between attempts, not due              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      given back                             | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      suspended                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      suspended, time over                   | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      suspended for a signal                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      suspended, unchecked inbox             | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      woken                                  | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      between steps                          | RUNNING   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      timer                                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      timer, over                            | COMPLETED | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      signal                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      signal, timed out                      | FAILED    | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
-      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
-      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
-      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | read | renewed   | PAUSED    | PAUSED
-      paused, lease lost                     | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, between attempts               | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, between steps                  | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, suspended, time over           | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, timer, over                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, signal, timed out              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, all done                       | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      paused, step failed                    | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      completed                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      failed                                 | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
-      cancelled                              | nothing   | lost      | "    | "       | "      | "       | "       | "    | "         | nothing   | lost
+      situation                              | claim     | complete  | skip | fail    | final  | suspend | record  | begin   | break   | ask  | heartbeat | give back | release
+      absent                                 | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      pending                                | RUNNING   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      pending, not due                       | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      held                                   | nothing   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | "       | "       | read | renewed   | RUNNING   | RUNNING
+      held, more to come                     | nothing   | RUNNING   | "    | RUNNING | FAILED | WAITING | RUNNING | "       | "       | read | renewed   | RUNNING   | RUNNING
+      held, lease over                       | RUNNING   | COMPLETED | "    | RUNNING | FAILED | WAITING | RUNNING | "       | "       | read | renewed   | RUNNING   | RUNNING
+      held, last attempt                     | nothing   | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | "       | "       | read | renewed   | RUNNING   | RUNNING
+      held, last attempt, lease over         | FAILED    | COMPLETED | "    | FAILED  | "      | WAITING | RUNNING | "       | "       | read | renewed   | RUNNING   | RUNNING
+      between attempts                       | RUNNING   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      between attempts, not due              | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      given back                             | RUNNING   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      suspended                              | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      suspended, time over                   | RUNNING   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      suspended for a signal                 | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      suspended, unchecked inbox             | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      woken                                  | RUNNING   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      between steps                          | RUNNING   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      timer                                  | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      timer, over                            | COMPLETED | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      signal                                 | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      signal, timed out                      | FAILED    | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, held                           | nothing   | PAUSED    | "    | "       | "      | "       | "       | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, held, more to come             | nothing   | PAUSED    | "    | "       | "      | "       | "       | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, held, lease over               | PAUSED    | "         | "    | "       | "      | "       | "       | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, held, last attempt, lease over | PAUSED    | "         | "    | "       | "      | "       | "       | "       | "       | read | renewed   | PAUSED    | PAUSED
+      paused, lease lost                     | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, between attempts               | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, between steps                  | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, suspended, time over           | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, timer, over                    | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, signal, timed out              | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, all done                       | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      paused, step failed                    | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      completed                              | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      failed                                 | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
+      cancelled                              | nothing   | lost      | "    | "       | "      | "       | "       | "       | "       | "    | "         | nothing   | lost
       """;
 
   /**
@@ -124,6 +124,43 @@ class RunTableTest {
       cancelled                              | nothing   | "       | refused   | "       | "         | same      | refused
       """;
 
+  /**
+   * Settlements: of the current step, by complete, skip, fail and repeat; and of its part "pay".
+   * alive = it cannot be settled, nothing changed.
+   */
+  private static final String SETTLEMENTS =
+      """
+      situation                              | complete it | skip it   | fail it | repeat it | pay completed | pay failed | pay repeated
+      absent                                 | missing     | "         | "       | "         | "             | "          | "
+      pending                                | alive       | "         | "       | "         | "             | "          | "
+      held                                   | alive       | "         | "       | "         | "             | "          | "
+      held, lease over                       | alive       | "         | "       | "         | "             | "          | "
+      between attempts                       | alive       | "         | "       | "         | "             | "          | "
+      suspended                              | alive       | "         | "       | "         | "             | "          | "
+      timer                                  | alive       | "         | "       | "         | "             | "          | "
+      signal                                 | alive       | "         | "       | "         | "             | "          | "
+      paused, held                           | alive       | "         | "       | "         | "             | "          | "
+      paused, all done                       | alive       | "         | "       | "         | "             | "          | "
+      paused, step failed                    | alive       | "         | "       | "         | "             | "          | "
+      completed                              | refused     | "         | "       | "         | "             | "          | "
+      cancelled                              | refused     | "         | "       | "         | "             | "          | "
+      failed                                 | COMPLETED   | "         | FAILED  | RUNNING   | alive         | "          | "
+      failed, more to come                   | RUNNING     | "         | FAILED  | RUNNING   | alive         | "          | "
+      failed, timed out                      | COMPLETED   | "         | FAILED  | WAITING   | alive         | "          | "
+      held, pay begun                        | alive       | "         | "       | "         | "             | "          | "
+      pay begun                              | alive       | "         | "       | "         | RUNNING       | "          | "
+      pay to be retried                      | alive       | "         | "       | "         | RUNNING       | "          | "
+      pay failed, code goes on               | alive       | "         | "       | "         | "             | "          | "
+      pay recorded                           | alive       | "         | "       | "         | "             | "          | "
+      paused, pay begun                      | alive       | "         | "       | "         | PAUSED        | "          | "
+      paused, pay to be retried              | alive       | "         | "       | "         | PAUSED        | "          | "
+      paused, failed by pay                  | alive       | "         | "       | "         | "             | "          | "
+      failed by pay                          | COMPLETED   | "         | FAILED  | RUNNING   | RUNNING       | "          | "
+      failed in doubt of pay                 | COMPLETED   | "         | FAILED  | RUNNING   | RUNNING       | "          | "
+      failed beside pay begun                | COMPLETED   | "         | FAILED  | RUNNING   | FAILED        | "          | "
+      failed, pay failed and caught          | COMPLETED   | "         | FAILED  | RUNNING   | alive         | "          | "
+      """;
+
   @TestFactory
   @DisplayName("every call of a worker in every situation [R7, R8, R9]")
   Stream<DynamicTest> workers() {
@@ -136,6 +173,12 @@ class RunTableTest {
     return Table.of(OTHERS).each(RunTableTest::check);
   }
 
+  @TestFactory
+  @DisplayName("every settlement in every situation [workflows-P14, workflows-P17]")
+  Stream<DynamicTest> settlements() {
+    return Table.of(SETTLEMENTS).each(RunTableTest::check);
+  }
+
   private static void check(Table.Cell cell) {
     var story = Situations.of(cell.state());
     var before = story.records();
@@ -144,7 +187,7 @@ class RunTableTest {
     var outcome = story.does(command(story, cell.command()));
     assertThat(word(outcome)).isIn(words(cell));
     switch (cell.expected()) {
-      case "lost", "nothing", "refused", "missing", "same", "read" ->
+      case "lost", "nothing", "refused", "missing", "same", "read", "alive" ->
           assertThat(story.records()).isEqualTo(before);
       case "renewed" -> assertThat(story.run().version()).isEqualTo(version);
       case "buffered" -> {
@@ -172,6 +215,8 @@ class RunTableTest {
               case "final" -> story.failFinally(claim);
               case "suspend" -> story.suspend(claim, Situations.HOUR);
               case "record" -> story.record(claim, "part");
+              case "begin" -> story.report(claim, Story.begin("other part"));
+              case "break" -> story.report(claim, Story.failing("other part", 1));
               case "ask" -> story.ask(claim, "part");
               case "heartbeat" -> story.heartbeat(claim);
               case "give back" -> new ReturnUndeliveredTask(claim);
@@ -184,9 +229,19 @@ class RunTableTest {
               case "resume" -> story.control(Verb.RESUME);
               case "cancel" -> story.control(Verb.CANCEL);
               case "retry" -> story.retry();
+              case "complete it" -> story.settle(COMPLETE);
+              case "skip it" -> story.settle(new RunChange.Verdict.Skip());
+              case "fail it" -> story.settle(new RunChange.Verdict.Fail(Story.FAILURE));
+              case "repeat it" -> story.settle(new RunChange.Verdict.Repeat());
+              case "pay completed" -> story.settle("pay", COMPLETE);
+              case "pay failed" -> story.settle("pay", new RunChange.Verdict.Fail(Story.FAILURE));
+              case "pay repeated" -> story.settle("pay", new RunChange.Verdict.Repeat());
               default -> throw new IllegalArgumentException(name);
             };
   }
+
+  private static final RunChange.Verdict COMPLETE =
+      new RunChange.Verdict.Complete(Optional.of(Story.OUTPUT), Optional.empty());
 
   private static MatchBufferedSignal matchNone() {
     return new MatchBufferedSignal(Story.ID, 0, Optional.empty());
@@ -199,6 +254,7 @@ class RunTableTest {
       case ClaimTaskOutcome.NothingToDo _ -> "nothing";
       case ControlOutcome.NotFound _, SignalOutcome.NotFound _ -> "missing";
       case ControlOutcome.NotAllowed _, SignalOutcome.RunEnded _ -> "refused";
+      case ControlOutcome.NotSettleable _ -> "alive";
       case SignalOutcome.Accepted(_, var disposition) ->
           disposition.name().toLowerCase(Locale.ROOT);
       case RecordStepOutcome.NotRecorded _ -> "read";
@@ -209,7 +265,7 @@ class RunTableTest {
   /** The words that the cell allows. */
   private static List<String> words(Table.Cell cell) {
     return switch (cell.expected()) {
-      case "lost", "missing", "refused", "buffered", "read" -> List.of(cell.expected());
+      case "lost", "missing", "refused", "buffered", "read", "alive" -> List.of(cell.expected());
       case "nothing" -> List.of(cell.command().equals("claim") ? "nothing" : "done");
       default ->
           cell.command().equals("signal")
@@ -224,7 +280,8 @@ class RunTableTest {
   @TestFactory
   @DisplayName("unknown or foreign claims change nothing in any situation [R8]")
   Stream<DynamicTest> otherClaims() {
-    var verbs = List.of("complete", "skip", "fail", "final", "suspend", "record", "ask");
+    var verbs =
+        List.of("complete", "skip", "fail", "final", "suspend", "record", "begin", "break", "ask");
     var all =
         Stream.concat(verbs.stream(), Stream.of("heartbeat", "release", "give back")).toList();
     return situations()
@@ -247,9 +304,12 @@ class RunTableTest {
   }
 
   private static Stream<String> situations() {
-    return Stream.concat(Table.of(WORKERS).cells().stream(), Table.of(OTHERS).cells().stream())
-        .map(Table.Cell::state)
-        .distinct();
+    return cells().map(Table.Cell::state).distinct();
+  }
+
+  private static Stream<Table.Cell> cells() {
+    return Stream.of(WORKERS, OTHERS, SETTLEMENTS)
+        .flatMap(table -> Table.of(table).cells().stream());
   }
 
   private static List<TaskClaim> others(TaskClaim claim) {
@@ -276,17 +336,27 @@ class RunTableTest {
                       var consumed,
                       var skipped,
                       var next,
+                      var parts,
                       var by) ->
-                  new CompleteTask(claim, output, patch, consumed, skipped, next, by);
-              case FailTask(_, var failure, var isFinal, var after, var jitter, var by) ->
-                  new FailTask(claim, failure, isFinal, after, jitter, by);
-              case SuspendTask(_, var timer, var signal, var patch, var by) ->
-                  new SuspendTask(claim, timer, signal, patch, by);
+                  new CompleteTask(claim, output, patch, consumed, skipped, next, parts, by);
+              case FailTask(
+                      _,
+                      var failure,
+                      var isFinal,
+                      var after,
+                      var jitter,
+                      var parts,
+                      var by) ->
+                  new FailTask(claim, failure, isFinal, after, jitter, parts, by);
+              case SuspendTask(_, var timer, var signal, var patch, var parts, var by) ->
+                  new SuspendTask(claim, timer, signal, patch, parts, by);
+              case RecordParts(_, var parts, var by) -> new RecordParts(claim, parts, by);
               case RecordStep(_, var name, var output, var consumed, var by) ->
                   new RecordStep(claim, name, output, consumed, by);
               case HeartbeatTask(_, var lease) -> new HeartbeatTask(claim, lease);
               case ReturnUndeliveredTask _ -> new ReturnUndeliveredTask(claim);
-              case ReleaseTask(_, var delay, var by) -> new ReleaseTask(claim, delay, by);
+              case ReleaseTask(_, var delay, var reason, var by) ->
+                  new ReleaseTask(claim, delay, reason, by);
               default -> throw new IllegalArgumentException(command.toString());
             };
   }
@@ -321,12 +391,7 @@ class RunTableTest {
 
   /** Of every command in every situation, and every command again after each. */
   private static Set<String> allMoves() {
-    var commands =
-        Stream.of(Table.of(WORKERS), Table.of(OTHERS))
-            .flatMap(table -> table.cells().stream())
-            .map(Table.Cell::command)
-            .distinct()
-            .toList();
+    var commands = cells().map(Table.Cell::command).distinct().toList();
     var moves = new TreeSet<String>();
     situations()
         .filter(name -> !name.equals("absent"))
@@ -426,8 +491,7 @@ class RunTableTest {
   @DisplayName("every command names its run and its workspace")
   Stream<DynamicTest> namesItsRun() {
     var story = Situations.of("held");
-    return Stream.of(Table.of(WORKERS), Table.of(OTHERS))
-        .flatMap(table -> table.cells().stream())
+    return cells()
         .map(Table.Cell::command)
         .distinct()
         .map(

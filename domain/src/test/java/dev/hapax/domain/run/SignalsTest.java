@@ -248,7 +248,7 @@ class SignalsTest {
     assertThat(story.does(story.complete(story.claim(), Optional.empty(), List.of("s1", "other"))))
         .isEqualTo(new CompleteTaskOutcome.NoSuchSignal("other"));
     assertThat(story.does(story.record(story.claim(), "part", "other")))
-        .isEqualTo(new RecordStepOutcome.NoSuchSignal("other"));
+        .isEqualTo(new PartsRefused.NoSuchSignal(0, "other"));
     assertThat(story.records()).isEqualTo(before);
     assertThat(story.run().held()).isPresent();
   }
@@ -303,7 +303,7 @@ class SignalsTest {
       assertThat(late(held.run(), version).decide(held.signal("s1", "go")))
           .matches(outcome -> outcome.equals(new SignalOutcome.Full(false)) == isFull);
       assertThat(late(held.run(), version).decide(held.record(held.claim(), "part")))
-          .matches(outcome -> outcome instanceof RecordStepOutcome.TooManyEvents == isFull);
+          .matches(outcome -> outcome instanceof PartsRefused.TooManyEvents == isFull);
       assertThat(late(held.run(), version).decide(held.ask(held.claim(), "part")))
           .isEqualTo(new RecordStepOutcome.NotRecorded());
     }

@@ -1,6 +1,7 @@
 package dev.hapax.domain.run;
 
 import static dev.hapax.domain.definition.Steps.LEASE;
+import static dev.hapax.domain.definition.Steps.code;
 import static dev.hapax.domain.definition.Steps.signal;
 import static dev.hapax.domain.definition.Steps.task;
 import static dev.hapax.domain.definition.Steps.timer;
@@ -98,6 +99,47 @@ final class Situations {
         story.does(story.advance());
         yield story;
       }
+      case "failed, more to come" -> {
+        var story = open("held, more to come");
+        story.does(story.failFinally(story.claim()));
+        yield story;
+      }
+      case "held, pay begun" -> {
+        var story = Story.held(code("body"));
+        story.does(story.report(story.claim(), Story.begin("pay")));
+        yield story;
+      }
+      case "pay begun" -> {
+        var story = open("held, pay begun");
+        story.does(new ReturnUndeliveredTask(story.claim()));
+        yield story;
+      }
+      case "pay to be retried" -> {
+        var story = Story.held(code("body"));
+        story.does(story.report(story.claim(), Story.failing("pay", 1)));
+        story.does(story.suspend(story.claim(), HOUR));
+        yield story;
+      }
+      case "held, pay failed" -> {
+        var story = Story.held(code("body"));
+        story.does(story.report(story.claim(), Story.failingForGood("pay", 1)));
+        yield story;
+      }
+      case "pay failed, code goes on" -> {
+        var story = open("held, pay failed");
+        story.does(story.suspend(story.claim(), HOUR));
+        yield story;
+      }
+      case "pay recorded" -> {
+        var story = Story.held(code("body"));
+        story.does(story.record(story.claim(), "pay"));
+        story.does(story.suspend(story.claim(), HOUR));
+        yield story;
+      }
+      case "failed by pay" -> failedBy(open("held, pay failed"), "pay");
+      case "failed in doubt of pay" -> failedBy(open("held, pay begun"), "pay");
+      case "failed beside pay begun" -> failedBy(open("held, pay begun"), "");
+      case "failed, pay failed and caught" -> failedBy(open("held, pay failed"), "");
       case "cancelled" -> {
         var story = open("held");
         story.does(story.control(Verb.CANCEL));
@@ -107,8 +149,18 @@ final class Situations {
     };
   }
 
+  private static Story failedBy(Story story, String part) {
+    story.does(story.failFinally(story.claim(), part));
+    return story;
+  }
+
   private static Story paused(String name) {
     return switch (name) {
+      case "failed by pay" -> {
+        var story = open("held, pay failed");
+        story.does(story.control(Verb.PAUSE));
+        yield failedBy(story, "pay");
+      }
       case "all done" -> {
         var story = paused("held");
         story.does(story.complete(story.claim()));

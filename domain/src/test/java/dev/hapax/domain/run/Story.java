@@ -9,6 +9,7 @@ import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.SourceHook;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.Definition;
+import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.definition.Steps;
@@ -203,6 +204,8 @@ final class Story {
     assertThat(plain(after)).isEqualTo(plain(folded == null ? after : folded));
     assertThat(after.status()).isEqualTo(chronicle.status());
     assertThat(after.position().step()).isEqualTo(chronicle.done());
+    assertThat(after.position().allowed()).isEqualTo(chronicle.allowed());
+    chronicle.parts.check(records);
     assertThat(after.held().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
     assertThat(after.inbox().unconsumed()).isEqualTo(chronicle.inbox().size());
     if (before.isPresent() && newEvents.isEmpty()) {
@@ -307,6 +310,12 @@ final class Story {
     return new FailTask(claim, FAILURE, true, Optional.empty(), 0.5, PrincipalName.NONE);
   }
 
+  /** A failure of a part, which the code did not catch. */
+  FailTask failFinally(TaskClaim claim, String part) {
+    var failure = new Failure("DECLINED", "no", Optional.empty(), part, "");
+    return new FailTask(claim, failure, true, Optional.empty(), 0.5, PrincipalName.NONE);
+  }
+
   SuspendTask suspend(TaskClaim claim, Duration time) {
     var timer = new StepDefinition.Timer(new StepDefinition.Timer.After(time));
     return new SuspendTask(
@@ -332,6 +341,62 @@ final class Story {
 
   RecordStep ask(TaskClaim claim, String name) {
     return new RecordStep(claim, name, Optional.empty(), List.of(), PrincipalName.NONE);
+  }
+
+  static PartReport output(String name, String... consumed) {
+    return new PartReport(name, OUTPUT, List.of(consumed));
+  }
+
+  static PartReport begin(String name) {
+    return report(name, new PartReport.Beginning());
+  }
+
+  static PartReport failing(String name, int attempt) {
+    return failing(name, attempt, Optional.empty());
+  }
+
+  static PartReport failing(String name, int attempt, RetryPolicy retry) {
+    return failing(name, attempt, Optional.of(retry));
+  }
+
+  private static PartReport failing(String name, int attempt, Optional<RetryPolicy> retry) {
+    return report(name, new PartReport.Failing(attempt, FAILURE, false, retry, Optional.empty()));
+  }
+
+  static PartReport failingForGood(String name, int attempt) {
+    return report(
+        name, new PartReport.Failing(attempt, FAILURE, true, Optional.empty(), Optional.empty()));
+  }
+
+  static PartReport report(String name, PartReport.Result result) {
+    return new PartReport(name, result, Optional.empty(), PartTraits.NONE);
+  }
+
+  static ReportedParts parts(PartReport... reports) {
+    return new ReportedParts(List.of(reports), Optional.empty(), 0.5);
+  }
+
+  RecordParts report(TaskClaim claim, PartReport... reports) {
+    return new RecordParts(claim, parts(reports), PrincipalName.NONE);
+  }
+
+  /** The part of the current step, which exists. */
+  Part part(String name) {
+    return get(new PartId(ID, run().position().step(), name)).orElseThrow();
+  }
+
+  SettleStep settle(RunChange.Verdict verdict) {
+    return settle(Optional.empty(), verdict, OptionalLong.empty());
+  }
+
+  SettleStep settle(String part, RunChange.Verdict verdict) {
+    return settle(Optional.of(part), verdict, OptionalLong.empty());
+  }
+
+  SettleStep settle(
+      Optional<String> part, RunChange.Verdict verdict, OptionalLong expectedVersion) {
+    var step = found().flatMap(Run::step).map(StepDefinition::name).orElse("none");
+    return new SettleStep(ID, step, part, verdict, "request", "ticket 81", expectedVersion, BY);
   }
 
   SignalRun signal(String id, String type) {

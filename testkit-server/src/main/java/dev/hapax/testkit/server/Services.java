@@ -14,12 +14,15 @@ import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.operation.KeyedIds;
 import dev.hapax.domain.run.Run;
+import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
 import dev.hapax.grpc.entity.EntityGrpc;
 import dev.hapax.grpc.hook.HookGrpc;
 import dev.hapax.grpc.janitor.JanitorGrpc;
 import dev.hapax.grpc.lifecycle.LifecycleGrpc;
+import dev.hapax.grpc.monitoring.ServerFacts;
+import dev.hapax.grpc.monitoring.ServerInfoGrpc;
 import dev.hapax.grpc.operation.OperationGrpc;
 import dev.hapax.grpc.run.PermittedTasks;
 import dev.hapax.grpc.run.RunGrpc;
@@ -37,15 +40,24 @@ import dev.hapax.testkit.operation.InMemoryOperationReads;
 import dev.hapax.testkit.run.InMemoryRunReads;
 import io.grpc.BindableService;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 /** Creates all services on one in-memory ledger. */
 final class Services implements AutoCloseable {
+  /**
+   * No other server works beside this one, and no worker waits: its clock is not that of a test.
+   */
+  private static final GatedParts PARTS =
+      new GatedParts(() -> CompletableFuture.completedFuture(true), Duration.ofSeconds(-1));
+
   private final InMemoryLedger ledger;
   private final SettableClock clock;
   private final ManualScheduler leases;
@@ -94,13 +106,14 @@ final class Services implements AutoCloseable {
     all =
         List.of(
             new OperationGrpc(operations, identities, values),
-            new DefinitionGrpc(definitions),
-            new RunGrpc(starter, runs.runs(), hooks, clock, values, Tracing.NONE),
+            new DefinitionGrpc(definitions, PARTS),
+            new RunGrpc(starter, runs.runs(), hooks, PARTS, clock, values, Tracing.NONE),
             new HookGrpc(hooks, new PermittedTasks(runs.tasks()), values),
-            new WorkerGrpc(runs.tasks(), clock, values),
+            new WorkerGrpc(runs.tasks(), PARTS, clock, values),
             new LifecycleGrpc(lifecycles),
             new EntityGrpc(entities, held, identities, values),
-            new JanitorGrpc(janitors, lifecycles, identities));
+            new JanitorGrpc(janitors, lifecycles, identities),
+            new ServerInfoGrpc(new ServerFacts("in memory", Set.of()), clock));
     runs.start();
   }
 

@@ -12,7 +12,7 @@ import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
 import dev.hapax.domain.hook.HookReads.Owned;
-import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.HookTokens;

@@ -5,7 +5,7 @@ import static java.util.concurrent.CompletableFuture.completedFuture;
 import dev.hapax.domain.hook.Hook;
 import dev.hapax.domain.hook.HookId;
 import dev.hapax.domain.hook.HookReads;
-import dev.hapax.domain.hook.RetryRunWithHooks.Held;
+import dev.hapax.domain.hook.ReopenRunWithHooks.Held;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;

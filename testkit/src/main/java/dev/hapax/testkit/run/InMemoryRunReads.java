@@ -6,7 +6,8 @@ import dev.hapax.domain.Page;
 import dev.hapax.domain.Workspace;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.ledger.RecordKey;
-import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.Part;
+import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunEvent;
@@ -127,13 +128,16 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<Boolean> isRetried(RunId id, String requestId) {
+  public CompletableFuture<Boolean> isReopened(RunId id, String requestId) {
     return completedFuture(
         history(id)
             .anyMatch(
                 event ->
-                    event.change() instanceof RunChange.Retried(var request, _)
-                        && request.equals(requestId)));
+                    switch (event.change()) {
+                      case RunChange.Retried(var request, _) -> request.equals(requestId);
+                      case RunChange.StepSettled(_, _, var request, _) -> request.equals(requestId);
+                      default -> false;
+                    }));
   }
 
   @Override
@@ -189,16 +193,51 @@ public final class InMemoryRunReads implements RunReads {
   }
 
   @Override
-  public CompletableFuture<List<Recorded>> recorded(RunId id, int step, int atMost) {
+  public CompletableFuture<Parts> parts(RunId id, int step) {
+    var open =
+        ofStep(id, step)
+            .flatMap(
+                entry ->
+                    entry.getValue() instanceof Part.Open part
+                        ? Stream.of(new OpenPart(((PartId) entry.getKey()).name(), part))
+                        : Stream.empty())
+            .sorted(Comparator.comparingLong(part -> part.part().version()))
+            .limit(Parts.MAX_OPEN)
+            .toList();
+    return recorded(id, step, 0).thenApply(recorded -> new Parts(recorded, open));
+  }
+
+  private Stream<Map.Entry<RecordKey<?>, Object>> ofStep(RunId id, int step) {
+    return records.get().entrySet().stream()
+        .filter(
+            entry ->
+                entry.getKey() instanceof PartId(var run, var index, _)
+                    && run.equals(id)
+                    && index == step);
+  }
+
+  @Override
+  public CompletableFuture<Page<Recorded, Long>> recorded(RunId id, int step, long after) {
+    var all =
+        ofStep(id, step)
+            .flatMap(
+                entry ->
+                    entry.getValue() instanceof Part.Completed done
+                        ? Stream.of(
+                            new Recorded(
+                                ((PartId) entry.getKey()).name(),
+                                done.version(),
+                                done.output(),
+                                done.traits()))
+                        : Stream.empty())
+            .filter(recorded -> recorded.version() > after)
+            .sorted(Comparator.comparingLong(Recorded::version))
+            .toList();
+    var page = all.stream().limit(Recorded.MAX_LISTED).toList();
     return completedFuture(
-        history(id)
-            .filter(event -> event.step() == step)
-            .filter(event -> event.change() instanceof RunChange.StepRecorded)
-            .map(event -> (RunChange.StepRecorded) event.change())
-            .filter(r -> records.get().containsKey(new NamedStepId(id, step, r.name())))
-            .map(r -> new Recorded(r.name(), r.output()))
-            .limit(atMost)
-            .toList());
+        new Page<>(
+            page,
+            all.size() > page.size() ? Optional.of(page.getLast().version()) : Optional.empty()));
   }
 
   @Override

@@ -21,8 +21,9 @@ import dev.hapax.domain.json.Json;
 import dev.hapax.domain.run.Actor;
 import dev.hapax.domain.run.HookTokens;
 import dev.hapax.domain.run.Inbox;
-import dev.hapax.domain.run.NamedStep;
-import dev.hapax.domain.run.NamedStepId;
+import dev.hapax.domain.run.Part;
+import dev.hapax.domain.run.PartId;
+import dev.hapax.domain.run.PartTraits;
 import dev.hapax.domain.run.Phase;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
@@ -35,6 +36,8 @@ import dev.hapax.domain.run.RunOrigin;
 import dev.hapax.domain.run.RunParameters;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.RunReads.Due;
+import dev.hapax.domain.run.RunReads.OpenPart;
+import dev.hapax.domain.run.RunReads.Parts;
 import dev.hapax.domain.run.RunReads.Queue;
 import dev.hapax.domain.run.RunReads.Received;
 import dev.hapax.domain.run.RunReads.Recorded;
@@ -46,6 +49,7 @@ import dev.hapax.domain.run.StepPosition;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.domain.run.TaskGrant;
 import dev.hapax.testkit.read.ReadsContract;
+import dev.hapax.testkit.read.WriteRecord;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,6 +61,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -283,13 +288,17 @@ public abstract class RunReadsContract extends ReadsContract {
   }
 
   @Test
-  @DisplayName("given a retry, when it is read by its request id, then it is found")
-  void isRetried() {
+  @DisplayName("given a retry or settlement, when it is read by its request id, then it is found")
+  void isReopened() {
     var retried = event(2, 0, WORKER, new RunChange.Retried("request", "why"));
-    var run = written(run(ready(Duration.ZERO)), retried);
-    assertThat(await(runs().isRetried(run.id(), "request"))).isTrue();
-    assertThat(await(runs().isRetried(run.id(), "other"))).isFalse();
-    assertThat(await(runs().isRetried(newId(workspace), "request"))).isFalse();
+    var settled =
+        new RunChange.StepSettled(
+            Optional.of("pay"), new RunChange.Verdict.Repeat(), "settlement", "ticket 81");
+    var run = written(run(ready(Duration.ZERO)), retried, event(3, 0, Actor.SERVER, settled));
+    assertThat(await(runs().isReopened(run.id(), "request"))).isTrue();
+    assertThat(await(runs().isReopened(run.id(), "settlement"))).isTrue();
+    assertThat(await(runs().isReopened(run.id(), "other"))).isFalse();
+    assertThat(await(runs().isReopened(newId(workspace), "request"))).isFalse();
   }
 
   private RunEvent received(long version, String id, String type, Optional<SourceHook> hook) {
@@ -380,23 +389,108 @@ public abstract class RunReadsContract extends ReadsContract {
     return new RunChange.StepCompleted(output, Optional.empty(), List.of(), false);
   }
 
+  private static RunChange recorded(String name, Payload output, PartTraits traits) {
+    return new RunChange.StepRecorded(
+        name, output, List.of(), Optional.empty(), Optional.of(Duration.ofMillis(3)), traits);
+  }
+
   @Test
-  @DisplayName("given named steps, when those of a step are read, then they come in order")
-  void recorded() {
+  @DisplayName("given parts, when those of a step are read, then they come in order")
+  void parts() {
     var run = run(ready(Duration.ZERO));
     var other = new Payload.Binary(new byte[] {1});
+    var traits = new PartTraits(true, true);
+    var failure =
+        new Failure(
+            "code", "message", Optional.of(PAYLOAD), "declined", "at Bank.pay(Bank.java:7)");
+    var due = Instant.EPOCH.plusSeconds(9);
     written(
         run,
-        event(2, 0, WORKER, new RunChange.StepRecorded("b", PAYLOAD, List.of())),
-        event(3, 0, WORKER, new RunChange.StepRecorded("a", other, List.of())),
-        event(4, 1, WORKER, new RunChange.StepRecorded("c", PAYLOAD, List.of())));
-    write(new NamedStepId(run.id(), 0, "b"), new NamedStep(2, 7, PAYLOAD));
-    write(new NamedStepId(run.id(), 0, "a"), new NamedStep(3, 7, other));
-    write(new NamedStepId(run.id(), 1, "c"), new NamedStep(4, 7, PAYLOAD));
-    assertThat(await(runs().recorded(run.id(), 0, 10)))
-        .containsExactly(new Recorded("b", PAYLOAD), new Recorded("a", other));
-    assertThat(await(runs().recorded(run.id(), 0, 1))).containsExactly(new Recorded("b", PAYLOAD));
-    assertThat(await(runs().recorded(run.id(), 2, 10))).isEmpty();
+        event(2, 0, WORKER, recorded("b", PAYLOAD, PartTraits.NONE)),
+        event(3, 0, WORKER, recorded("a", other, traits)),
+        event(4, 0, WORKER, new RunChange.PartFailed("retry", 2, failure, Optional.of(due))),
+        event(5, 0, WORKER, new RunChange.PartFailed("failed", 1, failure, Optional.empty())),
+        event(6, 0, WORKER, new RunChange.PartBegun("begun", 1)),
+        event(7, 1, WORKER, recorded("c", PAYLOAD, PartTraits.NONE)));
+    var nonce = WORKER.nonce();
+    var begun = new Part.Begun(6, nonce, 1, Optional.empty());
+    var retry = new Part.Retrying(4, nonce, 2, Optional.of(Instant.EPOCH), due, failure);
+    var failed = new Part.Failed(5, nonce, 1, Optional.of(Instant.EPOCH), failure);
+    write(new PartId(run.id(), 0, "b"), new Part.Completed(2, nonce, PAYLOAD, PartTraits.NONE));
+    write(new PartId(run.id(), 0, "a"), new Part.Completed(3, nonce, other, traits));
+    write(new PartId(run.id(), 0, "begun"), begun);
+    write(new PartId(run.id(), 0, "failed"), failed);
+    write(new PartId(run.id(), 0, "retry"), retry);
+    write(new PartId(run.id(), 1, "c"), new Part.Completed(7, nonce, PAYLOAD, PartTraits.NONE));
+    var first = new Recorded("b", 2, PAYLOAD, PartTraits.NONE);
+    var second = new Recorded("a", 3, other, traits);
+    var parts = await(runs().parts(run.id(), 0));
+    assertThat(parts.recorded()).isEqualTo(new Page<>(List.of(first, second), Optional.empty()));
+    assertThat(parts.open())
+        .containsExactly(
+            new OpenPart("retry", retry),
+            new OpenPart("failed", failed),
+            new OpenPart("begun", begun));
+    assertThat(await(runs().recorded(run.id(), 0, 0)).items()).containsExactly(first, second);
+    assertThat(await(runs().recorded(run.id(), 0, 2)).items()).containsExactly(second);
+    assertThat(await(runs().parts(run.id(), 2))).isEqualTo(Parts.NONE);
+  }
+
+  /** Writes parts of step 0, each with the output; the n-th by the event n + 1. */
+  private RunId writtenParts(int count, Payload output) {
+    var run = run(ready(Duration.ZERO));
+    written(
+        run,
+        IntStream.range(0, count)
+            .mapToObj(i -> event(2L + i, 0, WORKER, recorded("n" + i, output, PartTraits.NONE)))
+            .toArray(RunEvent[]::new));
+    for (var first = 0; first < count; first += 500) {
+      writeAll(
+          IntStream.range(first, Math.min(count, first + 500))
+              .mapToObj(
+                  i ->
+                      new WriteRecord<>(
+                          new PartId(run.id(), 0, "n" + i),
+                          new Part.Completed(2L + i, WORKER.nonce(), output, PartTraits.NONE))));
+    }
+    return run.id();
+  }
+
+  private List<String> namesInPages(RunId id) {
+    return pages(
+            Recorded.MAX_LISTED, (Optional<Long> after) -> runs().recorded(id, 0, after.orElse(0L)))
+        .stream()
+        .map(Recorded::name)
+        .toList();
+  }
+
+  private static List<String> names(int count) {
+    return IntStream.range(0, count).mapToObj(i -> "n" + i).toList();
+  }
+
+  @Test
+  @DisplayName("given large outputs, then pages have each of them once and in order [workflows-M2]")
+  void largeParts() {
+    var output = new Payload.Binary(new byte[Payload.MAX_BYTES]);
+    var id = writtenParts(9, output);
+    assertThat(namesInPages(id)).isEqualTo(names(9));
+    var first = await(runs().parts(id, 0)).recorded();
+    assertThat(first.items()).isNotEmpty();
+    assertThat(first.items().getFirst().output()).isEqualTo(output);
+    var rest =
+        first.next().map(after -> await(runs().recorded(id, 0, after)).items()).orElse(List.of());
+    assertThat(Stream.concat(first.items().stream(), rest.stream()).map(Recorded::name))
+        .as("the page that comes with the task, and those after it")
+        .startsWith(names(first.items().size() + rest.size()).toArray(String[]::new));
+  }
+
+  @Test
+  @DisplayName("given more parts than a page has, then the next page has the rest")
+  void manyParts() {
+    var count = Recorded.MAX_LISTED + 1;
+    var id = writtenParts(count, PAYLOAD);
+    assertThat(namesInPages(id)).isEqualTo(names(count));
+    assertThat(await(runs().parts(id, 0)).recorded().next()).isPresent();
   }
 
   @Test

@@ -284,6 +284,11 @@ public class Run extends TableImpl<Record> {
      */
     public final TableField<Record, String> TRACE = createField(DSL.name("trace"), SQLDataType.CLOB, this, "");
 
+    /**
+     * The column <code>hapax.run.failure_part</code>.
+     */
+    public final TableField<Record, String> FAILURE_PART = createField(DSL.name("failure_part"), SQLDataType.VARCHAR(255), this, "");
+
     private Run(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

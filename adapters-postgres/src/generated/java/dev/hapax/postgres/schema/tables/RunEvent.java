@@ -236,6 +236,41 @@ public class RunEvent extends TableImpl<Record> {
      */
     public final TableField<Record, Long> THEN_NONCE = createField(DSL.name("then_nonce"), SQLDataType.BIGINT, this, "");
 
+    /**
+     * The column <code>hapax.run_event.part_attempt</code>.
+     */
+    public final TableField<Record, Integer> PART_ATTEMPT = createField(DSL.name("part_attempt"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.run_event.elapsed</code>.
+     */
+    public final TableField<Record, Long> ELAPSED = createField(DSL.name("elapsed"), SQLDataType.BIGINT, this, "");
+
+    /**
+     * The column <code>hapax.run_event.overlapped</code>.
+     */
+    public final TableField<Record, Boolean> OVERLAPPED = createField(DSL.name("overlapped"), SQLDataType.BOOLEAN, this, "");
+
+    /**
+     * The column <code>hapax.run_event.is_wait</code>.
+     */
+    public final TableField<Record, Boolean> IS_WAIT = createField(DSL.name("is_wait"), SQLDataType.BOOLEAN, this, "");
+
+    /**
+     * The column <code>hapax.run_event.part</code>.
+     */
+    public final TableField<Record, String> PART = createField(DSL.name("part"), SQLDataType.VARCHAR(255), this, "");
+
+    /**
+     * The column <code>hapax.run_event.failure_stack</code>.
+     */
+    public final TableField<Record, String> FAILURE_STACK = createField(DSL.name("failure_stack"), SQLDataType.CLOB, this, "");
+
+    /**
+     * The column <code>hapax.run_event.verdict</code>.
+     */
+    public final TableField<Record, Short> VERDICT = createField(DSL.name("verdict"), SQLDataType.SMALLINT, this, "");
+
     private RunEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }

@@ -6,9 +6,13 @@ package dev.hapax.postgres.schema.tables;
 
 import dev.hapax.postgres.schema.Hapax;
 
+import java.time.OffsetDateTime;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.UUID;
 
+import org.jooq.Check;
 import org.jooq.Condition;
 import org.jooq.Field;
 import org.jooq.Name;
@@ -68,12 +72,42 @@ public class RunStep extends TableImpl<Record> {
     /**
      * The column <code>hapax.run_step.name</code>.
      */
-    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(100).nullable(false), this, "");
+    public final TableField<Record, String> NAME = createField(DSL.name("name"), SQLDataType.VARCHAR(255).nullable(false), this, "");
 
     /**
      * The column <code>hapax.run_step.version</code>.
      */
     public final TableField<Record, Long> VERSION = createField(DSL.name("version"), SQLDataType.BIGINT.nullable(false), this, "");
+
+    /**
+     * The column <code>hapax.run_step.state</code>.
+     */
+    public final TableField<Record, Short> STATE = createField(DSL.name("state"), SQLDataType.SMALLINT, this, "");
+
+    /**
+     * The column <code>hapax.run_step.attempts</code>.
+     */
+    public final TableField<Record, Integer> ATTEMPTS = createField(DSL.name("attempts"), SQLDataType.INTEGER, this, "");
+
+    /**
+     * The column <code>hapax.run_step.since</code>.
+     */
+    public final TableField<Record, OffsetDateTime> SINCE = createField(DSL.name("since"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>hapax.run_step.due_at</code>.
+     */
+    public final TableField<Record, OffsetDateTime> DUE_AT = createField(DSL.name("due_at"), SQLDataType.TIMESTAMPWITHTIMEZONE(6), this, "");
+
+    /**
+     * The column <code>hapax.run_step.overlapped</code>.
+     */
+    public final TableField<Record, Boolean> OVERLAPPED = createField(DSL.name("overlapped"), SQLDataType.BOOLEAN, this, "");
+
+    /**
+     * The column <code>hapax.run_step.is_wait</code>.
+     */
+    public final TableField<Record, Boolean> IS_WAIT = createField(DSL.name("is_wait"), SQLDataType.BOOLEAN, this, "");
 
     private RunStep(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
@@ -112,6 +146,13 @@ public class RunStep extends TableImpl<Record> {
     @Override
     public UniqueKey<Record> getPrimaryKey() {
         return Internal.createUniqueKey(RunStep.RUN_STEP, DSL.name("run_step_pkey"), new TableField[] { RunStep.RUN_STEP.WORKSPACE, RunStep.RUN_STEP.RUN_ID, RunStep.RUN_STEP.STEP, RunStep.RUN_STEP.NAME }, true);
+    }
+
+    @Override
+    public List<Check<Record>> getChecks() {
+        return Arrays.asList(
+            Internal.createCheck(this, DSL.name("run_step_state_check"), "(((state >= 1) AND (state <= 4)))", true)
+        );
     }
 
     @Override

@@ -5,7 +5,7 @@ import dev.hapax.domain.ledger.BatchRecords;
 import dev.hapax.domain.ledger.Command;
 import dev.hapax.domain.ledger.RecordKey;
 import dev.hapax.domain.run.ControlOutcome;
-import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.ReopenRun;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
@@ -16,57 +16,57 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * Retries a failed run, and takes back every hook token it owned when it failed.
+ * Retries or settles a failed run, and takes back every hook token it owned when it failed.
  *
  * @param version of the run when its tokens were read
  * @param tokens that it owned
  */
-public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
-    implements Command<RetryOutcome> {
+public record ReopenRunWithHooks(ReopenRun command, long version, List<Held> tokens)
+    implements Command<ReopenOutcome> {
 
   /** A token that a run acquired and did not dispose of. */
   public record Held(HookId hook, String name, Duration retention) {}
 
-  public RetryRunWithHooks {
+  public ReopenRunWithHooks {
     tokens = List.copyOf(tokens);
   }
 
   @Override
   public Workspace workspace() {
-    return retry.workspace();
+    return command.workspace();
   }
 
   @Override
   public Collection<? extends RecordKey<?>> keys() {
     return Stream.<RecordKey<?>>concat(
-            Stream.of(retry.run()), tokens.stream().map(Held::hook).distinct())
+            Stream.of(command.run()), tokens.stream().map(Held::hook).distinct())
         .toList();
   }
 
   @Override
   public RunId route() {
-    return retry.run();
+    return command.run();
   }
 
   @Override
   public Urgency urgency() {
-    return retry.urgency();
+    return command.urgency();
   }
 
   @Override
   public int size() {
-    return retry.size() * (1 + tokens.size());
+    return command.size() * (1 + tokens.size());
   }
 
   @Override
-  public RetryOutcome decide(BatchRecords records, Instant now) {
+  public ReopenOutcome decide(BatchRecords records, Instant now) {
     var run =
         records
-            .get(retry.run())
+            .get(command.run())
             .filter(found -> found.status() == RunStatus.FAILED)
-            .filter(found -> ControlOutcome.isExpected(found, retry.expectedVersion()));
+            .filter(found -> ControlOutcome.isExpected(found, command.expectedVersion()));
     if (run.filter(found -> found.version() != version).isPresent()) {
-      return new RetryOutcome.Outdated();
+      return new ReopenOutcome.Outdated();
     }
     if (run.isPresent()) {
       for (var token : tokens) {
@@ -76,26 +76,28 @@ public record RetryRunWithHooks(RetryRun retry, long version, List<Held> tokens)
         }
       }
     }
-    var outcome = retry.decide(records, now);
-    if (run.isPresent() && outcome instanceof ControlOutcome.Applied) {
+    var outcome = command.decide(records, now);
+    if (run.isPresent()
+        && outcome instanceof ControlOutcome.Applied(var reopened, _)
+        && !reopened.hasEnded()) {
       tokens.forEach(token -> takeBack(records, now, token));
     }
-    return new RetryOutcome.Decided(outcome);
+    return new ReopenOutcome.Decided(outcome);
   }
 
-  private Optional<RetryOutcome> obstacle(BatchRecords records, Instant now, HookId hook) {
+  private Optional<ReopenOutcome> obstacle(BatchRecords records, Instant now, HookId hook) {
     return TokenOwner.of(hook, records, now)
         .map(TokenOwner::owner)
-        .filter(owner -> !owner.id().equals(retry.run()))
-        .map(owner -> new RetryOutcome.Conflict(hook, owner));
+        .filter(owner -> !owner.id().equals(command.run()))
+        .map(owner -> new ReopenOutcome.Conflict(hook, owner));
   }
 
   private void takeBack(BatchRecords records, Instant now, Held token) {
     var last = records.get(token.hook());
-    if (last.filter(hook -> hook.run().equals(retry.run())).isEmpty()) {
+    if (last.filter(hook -> hook.run().equals(command.run())).isEmpty()) {
       records.put(
           token.hook(),
-          new Hook(retry.run(), token.name(), now, token.retention(), Optional.empty()));
+          new Hook(command.run(), token.name(), now, token.retention(), Optional.empty()));
     }
   }
 }

@@ -13,8 +13,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-/** Named steps. */
-class NamedStepsTest {
+/** Parts: named pieces of a step. */
+class PartsTest {
   private static final Payload OTHER = new Payload.Json("2");
 
   @Test
@@ -34,8 +34,8 @@ class NamedStepsTest {
     assertThat(story.does(story.ask(story.claim(), "charge")))
         .isEqualTo(new RecordStepOutcome.Recorded(Story.OUTPUT, true));
     assertThat(story.run().named()).isEqualTo(1);
-    assertThat(story.get(new NamedStepId(Story.ID, 0, "charge")))
-        .contains(new NamedStep(3, first.nonce(), Story.OUTPUT));
+    assertThat(story.get(new PartId(Story.ID, 0, "charge")))
+        .contains(new Part.Completed(3, first.nonce(), Story.OUTPUT, PartTraits.NONE));
     assertThat(story.tale())
         .containsExactly("Created", "StepStarted", "StepRecorded", "LeaseLost", "StepStarted");
   }
@@ -85,17 +85,17 @@ class NamedStepsTest {
   @Test
   @DisplayName("its id is that of its step and its name [R13]")
   void id() {
-    var id = new NamedStepId(Story.ID, 3, "charge");
+    var id = new PartId(Story.ID, 3, "charge");
     assertThat(id.text()).isEqualTo(Story.ID.step(3) + "/charge");
     assertThat(id.workspace()).isEqualTo(Story.ID.workspace());
   }
 
   @Test
-  @DisplayName("a name has 1 to 100 characters")
+  @DisplayName("a name has 1 to 255 characters")
   void names() {
-    assertThat(new NamedStepId(Story.ID, 0, "\uD83D\uDE00".repeat(100)).name()).hasSize(200);
-    for (var name : List.of("", "n".repeat(101), "a\u0000")) {
-      assertThatThrownBy(() -> new NamedStepId(Story.ID, 0, name))
+    assertThat(new PartId(Story.ID, 0, "\uD83D\uDE00".repeat(255)).name()).hasSize(510);
+    for (var name : List.of("", "n".repeat(256), "a\u0000")) {
+      assertThatThrownBy(() -> new PartId(Story.ID, 0, name))
           .isInstanceOf(InvalidValueException.class);
     }
   }

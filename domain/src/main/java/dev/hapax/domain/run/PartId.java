@@ -1,13 +1,13 @@
 package dev.hapax.domain.run;
 
+import dev.hapax.domain.Text;
 import dev.hapax.domain.Workspace;
-import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.domain.ledger.RecordKey;
 
-/** The id of a named step, within the run's step of this index. */
-public record NamedStepId(RunId run, int step, String name) implements RecordKey<NamedStep> {
-  public NamedStepId {
-    StepDefinition.requireName(name);
+/** The id of a part of the run's step with this index. */
+public record PartId(RunId run, int step, String name) implements RecordKey<Part> {
+  public PartId {
+    Text.requiredName(name);
   }
 
   @Override

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
 import dev.hapax.domain.run.ControlOutcome;
 import dev.hapax.domain.run.RetryRun;
+import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
 import dev.hapax.domain.run.RunStatus;
 import java.time.Duration;
@@ -17,7 +18,7 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class RetryRunWithHooksTest {
+class ReopenRunWithHooksTest {
   private static final HookId OTHER = Rivals.token("other");
   private static final Supersede TAKE = new Supersede(Optional.empty());
 
@@ -38,7 +39,7 @@ class RetryRunWithHooksTest {
   private void requireRetried(RunId run) {
     assertThat(rivals.does(rivals.retry(run)))
         .isInstanceOfSatisfying(
-            RetryOutcome.Decided.class,
+            ReopenOutcome.Decided.class,
             decided -> assertThat(decided.outcome()).isInstanceOf(ControlOutcome.Applied.class));
     assertThat(rivals.run(run).status()).isEqualTo(RunStatus.RUNNING);
   }
@@ -75,12 +76,12 @@ class RetryRunWithHooksTest {
     var next = rivals.owner(WORK, DAY);
     var before = rivals.records();
     assertThat(rivals.does(rivals.retry(run)))
-        .isEqualTo(new RetryOutcome.Conflict(TOKEN, rivals.run(next)));
+        .isEqualTo(new ReopenOutcome.Conflict(TOKEN, rivals.run(next)));
     assertThat(rivals.records()).isEqualTo(before);
     rivals.completes(next);
     assertThat(rivals.does(rivals.retry(run)))
         .as("kept for the one that ended")
-        .isEqualTo(new RetryOutcome.Conflict(TOKEN, rivals.run(next)));
+        .isEqualTo(new ReopenOutcome.Conflict(TOKEN, rivals.run(next)));
     rivals.later(DAY);
     requireRetried(run);
     assertThat(rivals.owner(TOKEN)).contains(run);
@@ -98,7 +99,7 @@ class RetryRunWithHooksTest {
     create(two, OTHER, Duration.ZERO);
     rivals.completes(one);
     assertThat(rivals.does(rivals.retry(run)))
-        .isEqualTo(new RetryOutcome.Conflict(OTHER, rivals.run(two)));
+        .isEqualTo(new ReopenOutcome.Conflict(OTHER, rivals.run(two)));
     rivals.completes(two);
     requireRetried(run);
     assertThat(rivals.owner(TOKEN)).contains(run);
@@ -114,7 +115,7 @@ class RetryRunWithHooksTest {
     rivals.does(rivals.own(WORK, Duration.ZERO, TAKE));
     var next = rivals.owner(TOKEN).orElseThrow();
     assertThat(rivals.does(rivals.retry(run)))
-        .isEqualTo(new RetryOutcome.Conflict(TOKEN, rivals.run(next)));
+        .isEqualTo(new ReopenOutcome.Conflict(TOKEN, rivals.run(next)));
     rivals.cancels(next);
     requireRetried(run);
     assertThat(rivals.owner(TOKEN)).contains(run);
@@ -140,10 +141,10 @@ class RetryRunWithHooksTest {
     requireRetried(run);
     assertThat(rivals.does(early))
         .as("it goes on already")
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Applied(rivals.run(run), true)));
+        .isEqualTo(new ReopenOutcome.Decided(new ControlOutcome.Applied(rivals.run(run), true)));
     rivals.fails(run);
     var before = rivals.records();
-    assertThat(rivals.does(early)).isEqualTo(new RetryOutcome.Outdated());
+    assertThat(rivals.does(early)).isEqualTo(new ReopenOutcome.Outdated());
     assertThat(rivals.records()).isEqualTo(before);
   }
 
@@ -154,16 +155,37 @@ class RetryRunWithHooksTest {
     rivals.completes(run);
     var before = rivals.records();
     assertThat(rivals.does(rivals.retry(run)))
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.NotAllowed(rivals.run(run))));
+        .isEqualTo(new ReopenOutcome.Decided(new ControlOutcome.NotAllowed(rivals.run(run))));
     var failed = rivals.runs(WORK);
     rivals.fails(failed);
     var wrong =
         new RetryRun(failed, "r", "", OptionalLong.of(rivals.run(failed).version() - 1), Rivals.BY);
-    assertThat(rivals.does(new RetryRunWithHooks(wrong, rivals.run(failed).version(), List.of())))
-        .isEqualTo(new RetryOutcome.Decided(new ControlOutcome.Moved(rivals.run(failed))));
+    assertThat(rivals.does(new ReopenRunWithHooks(wrong, rivals.run(failed).version(), List.of())))
+        .isEqualTo(new ReopenOutcome.Decided(new ControlOutcome.Moved(rivals.run(failed))));
     assertThat(rivals.owner(TOKEN)).contains(run);
     assertThat(rivals.get(TOKEN)).isEqualTo(Optional.ofNullable((Hook) before.get(TOKEN)));
     assertThat(rivals.run(run)).isEqualTo(before.get(run));
+  }
+
+  @Test
+  @DisplayName("a settlement takes back the tokens if the run continues, and has the same conflict")
+  void settled() {
+    var run = rivals.owner(WORK, Duration.ZERO);
+    rivals.fails(run);
+    var next = rivals.owner(WORK, Duration.ZERO);
+    var complete = new RunChange.Verdict.Complete(Optional.empty(), Optional.empty());
+    assertThat(rivals.does(rivals.settle(run, complete)))
+        .isEqualTo(new ReopenOutcome.Conflict(TOKEN, rivals.run(next)));
+    rivals.completes(next);
+    rivals.does(rivals.settle(run, new RunChange.Verdict.Fail(Rivals.FAILURE)));
+    assertThat(rivals.run(run).status()).isEqualTo(RunStatus.FAILED);
+    assertThat(rivals.owner(TOKEN)).as("it has not been continued").isEmpty();
+    rivals.does(rivals.settle(run, complete));
+    assertThat(rivals.owner(TOKEN)).contains(run);
+    rivals.fails(run);
+    rivals.does(rivals.settle(run, complete));
+    assertThat(rivals.run(run).status()).isEqualTo(RunStatus.COMPLETED);
+    assertThat(rivals.owner(TOKEN)).as("it has ended").isEmpty();
   }
 
   @Test

@@ -1,0 +1,1 @@
+ALTER TABLE run ADD COLUMN failure_part varchar(255) COLLATE "C";
