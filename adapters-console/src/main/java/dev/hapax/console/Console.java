@@ -30,6 +30,7 @@ import dev.hapax.console.run.RunListPage;
 import dev.hapax.console.run.RunPage;
 import dev.hapax.console.run.RunVerb;
 import dev.hapax.console.run.RunVerbPage;
+import dev.hapax.console.run.SettlePage;
 import dev.hapax.console.web.ConsoleConfig;
 import dev.hapax.console.web.ConsoleHandler;
 import dev.hapax.console.web.Route;
@@ -51,6 +52,7 @@ public final class Console {
     var workspace = new WorkspacePage();
     var find = new FindPage();
     var hooks = new HookSearchPage();
+    var settle = new SettlePage();
     var sweep = new SweepPage();
     var pages =
         List.of(
@@ -62,6 +64,7 @@ public final class Console {
             Route.form("/w/{workspace}/find", find, find),
             Route.page("/w/{workspace}/runs", new RunListPage()),
             Route.page("/w/{workspace}/runs/{run}", new RunPage()),
+            Route.form("/w/{workspace}/runs/{run}/settle", settle, settle),
             Route.page("/w/{workspace}/operations", new OperationListPage()),
             Route.page("/w/{workspace}/operations/one", new OperationPage()),
             Route.form("/w/{workspace}/hooks", hooks, hooks),

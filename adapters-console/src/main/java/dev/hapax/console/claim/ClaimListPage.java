@@ -95,7 +95,8 @@ public final class ClaimListPage implements ConsolePage {
         ClaimKind.CLAIM_KIND_OPERATION_INDETERMINATE,
         ClaimKind.CLAIM_KIND_RUN_FAILED,
         ClaimKind.CLAIM_KIND_RUN_PAUSED,
-        ClaimKind.CLAIM_KIND_RUN_AWAITING);
+        ClaimKind.CLAIM_KIND_RUN_AWAITING,
+        ClaimKind.CLAIM_KIND_STEP_IN_DOUBT);
   }
 
   private static String word(ClaimKind kind) {

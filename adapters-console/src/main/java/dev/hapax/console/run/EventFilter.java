@@ -42,12 +42,14 @@ public enum EventFilter {
           RUN_EVENT_TYPE_STEP_SKIPPED,
           RUN_EVENT_TYPE_STEP_SUSPENDED,
           RUN_EVENT_TYPE_STEP_RESUMED,
-          RUN_EVENT_TYPE_STEP_RECORDED ->
+          RUN_EVENT_TYPE_STEP_RECORDED,
+          RUN_EVENT_TYPE_PART_BEGUN ->
           this == ALL || this == STEPS;
       case RUN_EVENT_TYPE_STEP_FAILED,
           RUN_EVENT_TYPE_RETRY_SCHEDULED,
           RUN_EVENT_TYPE_LEASE_LOST,
-          RUN_EVENT_TYPE_LEASE_GIVEN_BACK ->
+          RUN_EVENT_TYPE_LEASE_GIVEN_BACK,
+          RUN_EVENT_TYPE_PART_FAILED ->
           this == ALL || this == STEPS || this == FAILURES;
       case RUN_EVENT_TYPE_FAILED -> this == ALL || this == FAILURES;
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED,
@@ -58,6 +60,7 @@ public enum EventFilter {
       case RUN_EVENT_TYPE_PAUSED,
           RUN_EVENT_TYPE_RESUMED,
           RUN_EVENT_TYPE_RETRIED,
+          RUN_EVENT_TYPE_STEP_SETTLED,
           RUN_EVENT_TYPE_CANCELLED ->
           this == ALL || this == OPERATORS;
       case RUN_EVENT_TYPE_UNSPECIFIED, UNRECOGNIZED -> this == ALL;

@@ -57,6 +57,7 @@ public final class RunPage implements ConsolePage {
                     .build());
     var facts = new Facts(visit.workspace(), visit.now());
     var span = span(run, visit);
+    var settleable = Settleable.of(visit, run, steps.getStepsList());
     var view =
         new RunView(
             run,
@@ -65,9 +66,12 @@ public final class RunPage implements ConsolePage {
             Arrays.stream(RunVerb.values())
                 .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.permission()))
                 .toList(),
+            settleable.failed(),
             why.getSentencesList(),
             span,
-            steps.getStepsList().stream().map(step -> StepRow.of(step, span, facts)).toList(),
+            steps.getStepsList().stream()
+                .map(step -> StepRow.of(step, span, settleable, facts))
+                .toList(),
             !steps.getNextPageToken().isEmpty(),
             about(run, facts),
             only(facts.of(run), PAYLOADS::contains),

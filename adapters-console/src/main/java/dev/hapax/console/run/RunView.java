@@ -5,11 +5,13 @@ import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.view.TimeSpan;
 import dev.hapax.v1.Run;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * A run with all that its page shows.
  *
  * @param verbs what the visitor may do with it now
+ * @param settle the address of the form that settles what failed the run
  * @param why why it is where it is, the most important sentence first
  * @param payloads input, state and output
  */
@@ -18,6 +20,7 @@ public record RunView(
     String href,
     StatusTag status,
     List<RunVerb> verbs,
+    Optional<String> settle,
     List<String> why,
     TimeSpan span,
     List<StepRow> steps,

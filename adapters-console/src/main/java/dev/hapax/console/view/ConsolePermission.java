@@ -9,7 +9,7 @@ import dev.hapax.v1.Role;
 public enum ConsolePermission {
   /** Signal runs. */
   CALL,
-  /** Cancel, pause, resume and retry runs, resolve operations, release claims, sweep. */
+  /** Cancel, pause, resume, retry and settle runs, resolve operations, release claims, sweep. */
   OPERATE;
 
   boolean isOf(Role role) {

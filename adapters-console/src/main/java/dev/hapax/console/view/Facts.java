@@ -62,6 +62,7 @@ public record Facts(String workspace, Instant now) {
       case String text
           when text.startsWith(RUN) && field.getName().matches(".*run_id|super.*|requester") ->
           new Fact.Link(text, Address.ofRun(workspace, text).href());
+      case String text when field.getName().equals("stack") -> new Fact.Code(text);
       default -> new Fact.Plain(String.valueOf(value));
     };
   }

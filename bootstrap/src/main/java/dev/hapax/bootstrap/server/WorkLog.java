@@ -33,6 +33,16 @@ final class WorkLog implements Consumer<WorkEvent> {
   public void accept(WorkEvent event) {
     switch (event) {
       case WorkEvent.RunEnded _, WorkEvent.RetryScheduled _, WorkEvent.IntentTaken _ -> {}
+      case WorkEvent.StepReleased(var run, var definition, var step, var reason) ->
+          log(
+              event,
+              String.format(
+                  Locale.ROOT,
+                  "step released: run %s of definition %s, step %s, code %s",
+                  run.text(),
+                  quote(definition),
+                  quote(step),
+                  quote(reason)));
       case WorkEvent.RunFailed(var run, var definition, var step, var attempt, var code) ->
           log(
               event,

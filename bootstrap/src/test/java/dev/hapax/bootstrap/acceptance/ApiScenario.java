@@ -100,6 +100,7 @@ final class ApiScenario {
     for (var rpc :
         List.of(
             RunRpc.RECORD,
+            RunRpc.RECORDS,
             RunRpc.CREATE_HOOK,
             RunRpc.GET_HOOK,
             RunRpc.SIGNAL_HOOK,
@@ -113,7 +114,9 @@ final class ApiScenario {
   private void controls() {
     var run = runs.started(RunRpc.DEFINITION);
     var claim = runs.poll("worker").getClaim();
-    for (var rpc : List.of(RunRpc.PAUSE, RunRpc.RESUME, RunRpc.FAIL, RunRpc.RETRY, RunRpc.CANCEL)) {
+    for (var rpc :
+        List.of(
+            RunRpc.PAUSE, RunRpc.RESUME, RunRpc.FAIL, RunRpc.SETTLE, RunRpc.RETRY, RunRpc.CANCEL)) {
       send(rpc.example(runs, run, claim));
     }
   }

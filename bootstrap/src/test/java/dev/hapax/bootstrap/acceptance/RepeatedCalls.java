@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Duration;
+import com.google.protobuf.Empty;
 import com.google.protobuf.Message;
 import com.google.protobuf.MessageOrBuilder;
 import dev.hapax.v1.ActionFailureKind;
@@ -22,6 +23,7 @@ import dev.hapax.v1.RenewActionRequest;
 import dev.hapax.v1.ResolveOperationRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
+import dev.hapax.v1.SettleStepRequest;
 import dev.hapax.v1.SignalDisposition;
 import dev.hapax.v1.SignalFilter;
 import dev.hapax.v1.SignalRunRequest;
@@ -190,7 +192,19 @@ final class RepeatedCalls {
             }),
         run("RetryRun", RepeatedCalls::retry),
         run("RetryRun, after the step failed again", RepeatedCalls::retry)
+            .meanwhile(c -> failTask(c.runs())),
+        run("SettleStep", RepeatedCalls::settle),
+        run("SettleStep, after the step failed again", RepeatedCalls::settle)
             .meanwhile(c -> failTask(c.runs())));
+  }
+
+  private static SettleStepRequest.Builder settle(RunCaller caller) {
+    return SettleStepRequest.newBuilder()
+        .setRunId(retry(caller).getRunId())
+        .setStepName("a")
+        .setRepeat(Empty.getDefaultInstance())
+        .setReason("bank ticket 81")
+        .setRequestId("request");
   }
 
   private static PauseRunRequest.Builder pause(RunCaller caller) {
@@ -265,7 +279,15 @@ final class RepeatedCalls {
                 RecordStepRequest.newBuilder()
                     .setClaim(claimOfNewRun(c))
                     .setName("charge")
-                    .setOutput(Caller.json("1"))));
+                    .setOutput(Caller.json("1"))),
+        run(
+            "RecordStep, with parts",
+            c ->
+                RecordStepRequest.newBuilder()
+                    .setClaim(claimOfNewRun(c))
+                    .addParts(PartCaller.output("a", "1"))
+                    .addParts(PartCaller.failure("b", 1))
+                    .addParts(PartCaller.begin("c"))));
   }
 
   private static MessageOrBuilder failure(RunCaller caller, FailureKind kind) {

@@ -42,6 +42,7 @@ class RunBadInputIT {
           RunRpc.RELEASE,
           RunRpc.HEARTBEAT,
           RunRpc.RECORD,
+          RunRpc.RECORDS,
           RunRpc.CREATE_HOOK);
   private static final Set<RunRpc> BY_TOKEN =
       EnumSet.of(RunRpc.SIGNAL_HOOK, RunRpc.GET_HOOK, RunRpc.DISPOSE_HOOK);

@@ -15,6 +15,7 @@ import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HookServiceGrpc;
 import dev.hapax.v1.ListDefinitionsRequest;
+import dev.hapax.v1.ListRecordsRequest;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.ListStepsRequest;
@@ -26,6 +27,7 @@ import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.ResumeRunRequest;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.SettleStepRequest;
 import dev.hapax.v1.SignalHookRequest;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.StartRunRequest;
@@ -54,6 +56,7 @@ enum RunRpc {
   PAUSE(RunServiceGrpc.getPauseRunMethod()),
   RESUME(RunServiceGrpc.getResumeRunMethod()),
   RETRY(RunServiceGrpc.getRetryRunMethod()),
+  SETTLE(RunServiceGrpc.getSettleStepMethod()),
   POLL(WorkerServiceGrpc.getPollTasksMethod()),
   COMPLETE(WorkerServiceGrpc.getCompleteTaskMethod()),
   FAIL(WorkerServiceGrpc.getFailTaskMethod()),
@@ -61,6 +64,7 @@ enum RunRpc {
   RELEASE(WorkerServiceGrpc.getReleaseTaskMethod()),
   HEARTBEAT(WorkerServiceGrpc.getHeartbeatTasksMethod()),
   RECORD(WorkerServiceGrpc.getRecordStepMethod()),
+  RECORDS(WorkerServiceGrpc.getListRecordsMethod()),
   CREATE_HOOK(HookServiceGrpc.getCreateHookMethod()),
   SIGNAL_HOOK(HookServiceGrpc.getSignalHookMethod()),
   GET_HOOK(HookServiceGrpc.getGetHookMethod()),
@@ -124,6 +128,14 @@ enum RunRpc {
               .setWorkspace(workspace)
               .setRunId(runId)
               .setRequestId("request");
+      case SETTLE ->
+          SettleStepRequest.newBuilder()
+              .setWorkspace(workspace)
+              .setRunId(runId)
+              .setStepName("a")
+              .setFail(Caller.failure("SETTLED"))
+              .setReason("bank ticket 81")
+              .setRequestId("settlement");
       case POLL -> caller.polling("worker").setWait(Caller.millis(1));
       case COMPLETE ->
           caller
@@ -152,6 +164,7 @@ enum RunRpc {
               .setClaim(claim)
               .setName("named")
               .setOutput(Caller.json("1"));
+      case RECORDS -> ListRecordsRequest.newBuilder().setWorkspace(workspace).setClaim(claim);
       case CREATE_HOOK ->
           CreateHookRequest.newBuilder()
               .setWorkspace(workspace)

@@ -41,7 +41,9 @@ public final class RunCommands {
             control(ControlVerb.CANCEL),
             control(ControlVerb.PAUSE),
             control(ControlVerb.RESUME),
-            control(ControlVerb.RETRY));
+            control(ControlVerb.RETRY),
+            SettleRunCommand::new,
+            ExportRunsCommand::new);
   }
 
   private static RpcCommand run(RpcCommand command) {
@@ -109,7 +111,7 @@ public final class RunCommands {
     return RpcCommand.of(
             "steps",
             "List the steps of a run, including steps that have not started.",
-            "Indented rows are results that a code step recorded.")
+            "Indented rows are parts of a code step; --json shows the stacks of failures.")
         .with(RunCommands::run)
         .calls(RunServiceGrpc.getListStepsMethod())
         .listsAll(ListStepsResponse::getStepsList, RunText.STEPS, "no steps");

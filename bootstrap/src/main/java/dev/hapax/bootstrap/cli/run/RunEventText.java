@@ -51,6 +51,9 @@ final class RunEventText {
           "attempt " + event.getAttempt() + " lost: its lease expired";
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
       case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
+      case RUN_EVENT_TYPE_PART_BEGUN -> PartEventText.begun(event.getPartBegun());
+      case RUN_EVENT_TYPE_PART_FAILED -> PartEventText.failed(event.getPartFailed());
+      case RUN_EVENT_TYPE_STEP_SETTLED -> PartEventText.settled(event.getStepSettled());
       case RUN_EVENT_TYPE_SIGNAL_RECEIVED -> signal(event.getSignalReceived().getSignal());
       case RUN_EVENT_TYPE_HOOK_CREATED -> tookToken(event.getHookCreated());
       case RUN_EVENT_TYPE_HOOK_DISPOSED ->
@@ -73,7 +76,8 @@ final class RunEventText {
             : "released")
         + (givenBack.hasRetryAt()
             ? ", retry at " + ValueFormat.instant(givenBack.getRetryAt())
-            : "");
+            : "")
+        + with(givenBack.getReason());
   }
 
   private static String created(RunEvent.Created created) {
@@ -95,7 +99,10 @@ final class RunEventText {
   }
 
   private static String recorded(RunEvent.StepRecorded recorded) {
-    return "recorded " + recorded.getName() + with(recorded.getOutput());
+    return "recorded "
+        + recorded.getName()
+        + (recorded.hasElapsed() ? " · " + PartEventText.elapsed(recorded.getElapsed()) : "")
+        + with(recorded.getOutput());
   }
 
   private static String signal(Signal signal) {

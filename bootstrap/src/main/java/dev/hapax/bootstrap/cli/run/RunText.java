@@ -4,9 +4,11 @@ import dev.hapax.bootstrap.cli.call.Columns;
 import dev.hapax.bootstrap.cli.call.DetailLines;
 import dev.hapax.bootstrap.cli.call.EnumOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
+import dev.hapax.v1.PartState;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunCount;
 import dev.hapax.v1.Step;
+import dev.hapax.v1.StepStatus;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,7 @@ final class RunText {
   static final Columns<Step> STEPS =
       Columns.<Step>of(
               "STEP", 0, step -> (step.getRecordedBy().isEmpty() ? "" : "  ") + step.getName())
-          .add("STATUS", 0, step -> EnumOption.text(step.getStatus()))
+          .add("STATUS", 0, RunText::status)
           .add(
               "ATTEMPT",
               0,
@@ -104,8 +106,22 @@ final class RunText {
     }
     if (run.hasFailure()) {
       details.add("failure", ValueFormat.failure(run.getFailure()));
+      details.add("failed part", run.getFailure().getPart());
     }
     return details.lines();
+  }
+
+  private static boolean isOpenPart(Step step) {
+    return !step.getRecordedBy().isEmpty() && step.getStatus() == StepStatus.STEP_STATUS_RUNNING;
+  }
+
+  /** Returns the status; that of a part without a result is its state. */
+  private static String status(Step step) {
+    if (!isOpenPart(step)) {
+      return EnumOption.text(step.getStatus());
+    }
+    return EnumOption.text(
+        step.hasDueAt() ? PartState.PART_STATE_RETRY : PartState.PART_STATE_BEGUN);
   }
 
   /** Returns the result of a step, or what it waits for. */
@@ -127,6 +143,9 @@ final class RunText {
 
   private static String due(Step step, Instant now) {
     var moment = ValueFormat.moment(step.getDueAt(), now);
+    if (isOpenPart(step)) {
+      return "retry " + moment;
+    }
     return ValueFormat.instant(step.getDueAt()).isAfter(now)
         ? (step.hasFailure() ? "retry " : "continues ") + moment
         : "waiting for a worker since " + moment;

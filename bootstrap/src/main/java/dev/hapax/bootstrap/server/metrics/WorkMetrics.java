@@ -12,6 +12,7 @@ final class WorkMetrics implements Consumer<WorkEvent> {
   private final TopLabels workspaces = new TopLabels();
   private final Counter ended;
   private final Counter retries;
+  private final Counter releases;
   private final Counter leases;
   private final Counter deadLettered;
   private final Counter indeterminate;
@@ -32,6 +33,14 @@ final class WorkMetrics implements Consumer<WorkEvent> {
             "Failed attempts of steps that are retried.",
             "workspace",
             "definition");
+    releases =
+        counter(
+            registry,
+            "hapax_steps_released_total",
+            "Steps that a worker released for a reason: its code does not fit the run (CODE_CHANGED),"
+                + " or another one (OTHER).",
+            "workspace",
+            "reason");
     leases =
         counter(
             registry,
@@ -71,6 +80,8 @@ final class WorkMetrics implements Consumer<WorkEvent> {
           deadLettered.labelValues(effects.of(workspace, dead.effect())).inc();
       case WorkEvent.RetryScheduled retry ->
           retries.labelValues(definitions.of(workspace, retry.definition())).inc();
+      case WorkEvent.StepReleased released ->
+          releases.labelValues(workspaces.of(workspace)[0], reason(released.reason())).inc();
       case WorkEvent.TaskLeaseExpired _ -> leaseExpired(workspace, "task");
       case WorkEvent.OperationLeaseExpired _ -> leaseExpired(workspace, "operation");
       case WorkEvent.EntityLeaseExpired lost ->
@@ -79,6 +90,11 @@ final class WorkMetrics implements Consumer<WorkEvent> {
           indeterminate.labelValues(workspaces.of(workspace)).inc();
       case WorkEvent.IntentTaken _ -> {}
     }
+  }
+
+  /** Codes of workers are not bounded, so that only the known one is a label. */
+  private static String reason(String code) {
+    return code.equals("CODE_CHANGED") ? code : "OTHER";
   }
 
   private void ended(String workspace, String definition, String status) {

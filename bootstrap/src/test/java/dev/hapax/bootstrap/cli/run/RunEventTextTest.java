@@ -86,6 +86,37 @@ class RunEventTextTest {
     assertThat(RunEventText.line(event.build())).endsWith("ask waits for a signal to hook payment");
   }
 
+  @Test
+  void saysHowLongAPartTook() {
+    var event = event(RunEventType.RUN_EVENT_TYPE_STEP_RECORDED).setStepName("agent");
+    event.getStepRecordedBuilder().setName("llm#3");
+    assertThat(RunEventText.line(event.build())).endsWith("agent recorded llm#3");
+
+    var elapsed = event.getStepRecordedBuilder().getElapsedBuilder();
+    elapsed.setNanos(999_900_000);
+    assertThat(RunEventText.line(event.build())).endsWith("agent recorded llm#3 · 999 ms");
+    elapsed.setSeconds(41).setNanos(210_000_000);
+    assertThat(RunEventText.line(event.build())).endsWith("agent recorded llm#3 · 41.2 s");
+    elapsed.setSeconds(120);
+    assertThat(RunEventText.line(event.build())).endsWith("agent recorded llm#3 · 2 min");
+  }
+
+  @Test
+  void saysHowAPartWasSettled() {
+    var event = event(RunEventType.RUN_EVENT_TYPE_STEP_SETTLED).setStepName("agent");
+    event
+        .getStepSettledBuilder()
+        .setPart("pay")
+        .setReason("ticket 81")
+        .setFail(Failure.newBuilder().setCode("DECLINED"));
+    assertThat(RunEventText.line(event.build()))
+        .endsWith("agent settled pay as failed with DECLINED: ticket 81");
+
+    event.getStepSettledBuilder().clearPart().setRepeat(Empty.getDefaultInstance());
+    assertThat(RunEventText.line(event.build()))
+        .endsWith("agent settled as to be repeated: ticket 81");
+  }
+
   @ParameterizedTest
   @EnumSource(
       mode = Mode.EXCLUDE,
