@@ -32,8 +32,8 @@ final class Consumer {
                 "main",
                 Codec.text(),
                 context -> {
-                  var recorded = context.step("greet", Codec.text(), id -> "hello");
-                  context.sleep("pause", Duration.ofMillis(10));
+                  var recorded = context.record("greet", Codec.text(), id -> "hello");
+                  context.suspend("pause", Duration.ofMillis(10));
                   return recorded + " " + context.input(Codec.text());
                 })
             .start();

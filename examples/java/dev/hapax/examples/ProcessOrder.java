@@ -44,11 +44,11 @@ public final class ProcessOrder {
     if (!request.await().equals("true")) {
       return "cancelled";
     }
-    context.step(
+    context.record(
         "charge",
         Codec.none(),
-        stepId -> {
-          payments.charge(stepId, order);
+        partId -> {
+          payments.charge(partId, order);
           return null;
         });
     return "processed";
@@ -74,10 +74,10 @@ public final class ProcessOrder {
       try (var request = context.hook(HookRequest.of(token(order)), Codec.json())) {
         Optional<HookOwner> conflict = request.conflict();
         return conflict.isPresent()
-            ? context.step(
+            ? context.record(
                 "adopt",
                 Codec.text(),
-                stepId -> runs.result(conflict.get().runId(), Codec.text(), Duration.ofMinutes(5)))
+                partId -> runs.result(conflict.get().runId(), Codec.text(), Duration.ofMinutes(5)))
             : process(context, request, order);
       }
     };
@@ -92,10 +92,10 @@ public final class ProcessOrder {
         if (conflict.isEmpty()) {
           return process(context, request, order);
         }
-        return context.step(
+        return context.record(
             "inspect",
             Codec.text(),
-            stepId -> {
+            partId -> {
               Run owner = runs.get(conflict.get().runId());
               return owner.getStatus() == RunStatus.RUN_STATUS_WAITING
                   ? owner.getId() + " waits for its confirmation"
@@ -112,16 +112,16 @@ public final class ProcessOrder {
       try (var request = context.hook(HookRequest.of(token(order)), Codec.json())) {
         Optional<HookOwner> conflict = request.conflict();
         return conflict.isPresent()
-            ? context.step(
+            ? context.record(
                 "forward",
                 Codec.text(),
-                stepId ->
+                partId ->
                     "forwarded to "
                         + hooks
                             .signal(
                                 token(order),
-                                // the step's id: sent again, it is the same signal
-                                RunSignal.of("").withId(stepId).withPayload(Codec.json(), "true"))
+                                // the part's id: sent again, it is the same signal
+                                RunSignal.of("").withId(partId).withPayload(Codec.json(), "true"))
                             .getRunId())
             : process(context, request, order);
       }

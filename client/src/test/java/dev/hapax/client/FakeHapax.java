@@ -29,6 +29,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
   public final FakeLifecycles lifecycles;
   public final FakeJanitors janitors;
   public final FakeIntents intents;
+  public final FakeMonitoring monitoring;
   public final ManagedChannel channel;
   private final Server server;
 
@@ -42,6 +43,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
     this.lifecycles = new FakeLifecycles(faults);
     this.janitors = new FakeJanitors(timing, faults);
     this.intents = new FakeIntents(faults);
+    this.monitoring = new FakeMonitoring(faults);
     String name = InProcessServerBuilder.generateName();
     try {
       server =
@@ -56,6 +58,7 @@ public final class FakeHapax<C extends Timing> implements AutoCloseable {
               .addService(lifecycles)
               .addService(janitors)
               .addService(intents)
+              .addService(monitoring)
               .build()
               .start();
     } catch (IOException impossible) {

@@ -6,9 +6,9 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.Failure;
+import dev.hapax.v1.PartResult;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordStepRequest;
-import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Signal;
@@ -29,7 +29,7 @@ public final class FakeRun {
   private static final int ATTEMPTS = 3;
 
   public final String id;
-  public final Map<String, Payload> recorded = new LinkedHashMap<>();
+  public final FakeParts parts;
   public final List<Signal> inbox = new ArrayList<>();
   public final List<String> patches = new ArrayList<>();
   public final List<String> outputs = new ArrayList<>();
@@ -39,9 +39,6 @@ public final class FakeRun {
   public String lastQueue = "";
   @Nullable Failure failure;
   public int attempt = 1;
-
-  /** As a task is when there was too much recorded to come with it. */
-  public boolean hidesRecorded;
 
   private final String definition;
   private final List<String> steps;
@@ -59,6 +56,7 @@ public final class FakeRun {
     this.definition = definition;
     this.steps = steps;
     this.timing = timing;
+    this.parts = new FakeParts(timing);
   }
 
   public String stepId() {
@@ -123,15 +121,11 @@ public final class FakeRun {
             .setState(Payload.newBuilder().setJson("{}"))
             .addAllSignals(inbox)
             .setLeaseRemaining(ProtoTimes.toProto(Duration.ofNanos(leaseUntil - arrived)))
-            .setMoreRecorded(hidesRecorded);
+            .setLastAttempt(attempt == ATTEMPTS);
     if (failure != null) {
       task.getStepBuilder().setFailure(failure);
     }
-    if (!hidesRecorded) {
-      recorded.forEach(
-          (name, output) ->
-              task.addRecorded(RecordedStep.newBuilder().setName(name).setOutput(output)));
-    }
+    parts.addTo(task);
     return task.build();
   }
 
@@ -153,11 +147,12 @@ public final class FakeRun {
     step++;
     attempt = 1;
     due = 0L;
-    recorded.clear();
+    parts.clear();
     status = step < steps.size() ? RunStatus.RUN_STATUS_RUNNING : RunStatus.RUN_STATUS_COMPLETED;
   }
 
   public void fail(Failure why, boolean forGood, FailTaskRequest request) {
+    parts.report(request.getPartsList(), fence);
     end("fail");
     failure = why;
     if (forGood || attempt == ATTEMPTS) {
@@ -223,9 +218,10 @@ public final class FakeRun {
     status = RunStatus.RUN_STATUS_CANCELLED;
   }
 
-  public void record(RecordStepRequest request) {
-    recorded.put(request.getName(), request.getOutput());
-    consume(request.getConsumedSignalIdsList());
+  public List<PartResult> record(RecordStepRequest request) {
+    patch(request.getStatePatch());
+    request.getPartsList().forEach(part -> consume(part.getConsumedSignalIdsList()));
+    return parts.report(request.getPartsList(), fence);
   }
 
   private void consume(List<String> signalIds) {

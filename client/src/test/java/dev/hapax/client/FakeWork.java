@@ -13,7 +13,9 @@ import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
 import dev.hapax.v1.LeaseRenewed;
-import dev.hapax.v1.Payload;
+import dev.hapax.v1.ListRecordsRequest;
+import dev.hapax.v1.ListRecordsResponse;
+import dev.hapax.v1.PartResults;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RecordStepRequest;
@@ -233,7 +235,10 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
       return response.setClaimLost(lost(run)).build();
     }
     if (!already) {
-      run.fail(request.getFailure(), request.getKind() == FailureKind.FAILURE_KIND_FINAL, request);
+      boolean isFinal =
+          request.getKind() == FailureKind.FAILURE_KIND_FINAL
+              || request.getKind() == FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
+      run.fail(request.getFailure(), isFinal, request);
     }
     return response.setFailed(FailTaskResponse.Failed.newBuilder().setAlready(already)).build();
   }
@@ -328,26 +333,25 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     if (run == null || !run.isHeldBy(request.getClaim())) {
       return response.setClaimLost(lost(run)).build();
     }
-    if (request.getOutput().getJson().equals("bad json")) {
+    boolean isBad =
+        request.getPartsList().stream()
+            .anyMatch(part -> part.getOutput().getJson().equals("bad json"));
+    if (isBad) {
       throw Status.INVALID_ARGUMENT.withDescription("output").asRuntimeException();
     }
-    Payload before = run.recorded.get(request.getName());
-    if (before == null && !request.hasOutput()) {
-      return response
-          .setNotRecorded(
-              RecordStepResponse.NotRecorded.newBuilder()
-                  .setStepId(run.stepId() + "/" + request.getName()))
-          .build();
-    }
-    if (before == null) {
-      run.record(request);
-    }
-    return response
-        .setRecorded(
-            RecordStepResponse.Recorded.newBuilder()
-                .setAlready(before != null)
-                .setOutput(before == null ? request.getOutput() : before))
-        .build();
+    return response.setParts(PartResults.newBuilder().addAllResults(run.record(request))).build();
+  }
+
+  @Override
+  public void listRecords(ListRecordsRequest request, StreamObserver<ListRecordsResponse> answer) {
+    faults.serve("listRecords", answer, reply -> reply.accept(list(request)));
+  }
+
+  private synchronized ListRecordsResponse list(ListRecordsRequest request) {
+    FakeRun run = owner(request.getClaim());
+    return run == null || !run.isHeldBy(request.getClaim())
+        ? ListRecordsResponse.newBuilder().setClaimLost(lost(run)).build()
+        : run.parts.page(request.getPageToken());
   }
 
   private @Nullable FakeRun owner(Claim claim) {

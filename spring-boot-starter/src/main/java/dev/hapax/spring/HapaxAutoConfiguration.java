@@ -78,7 +78,11 @@ public class HapaxAutoConfiguration {
 
   private static WorkerBuilder builder(
       HapaxClient client, HapaxProperties properties, ObjectProvider<TaskSpans> spans) {
-    WorkerBuilder builder = client.newWorker().concurrency(properties.worker().concurrency());
+    WorkerBuilder builder =
+        client
+            .newWorker()
+            .concurrency(properties.worker().concurrency())
+            .onCodeChange(properties.worker().onCodeChange());
     String id = properties.worker().id();
     if (id != null) {
       builder.workerId(id);

@@ -1,5 +1,6 @@
 package dev.hapax.spring;
 
+import dev.hapax.client.worker.OnCodeChange;
 import dev.hapax.servlet.Idempotent;
 import java.time.Duration;
 import java.util.List;
@@ -43,11 +44,13 @@ public record HapaxProperties(
    * @param enabled whether to start it
    * @param concurrency the largest number of concurrent tasks
    * @param id the name of the worker in histories; without one it is drawn
+   * @param onCodeChange what to do with runs that the code of a workflow does not fit
    */
   public record Worker(
       @DefaultValue("true") boolean enabled,
       @DefaultValue("64") int concurrency,
-      @Nullable String id) {}
+      @Nullable String id,
+      @DefaultValue("release") OnCodeChange onCodeChange) {}
 
   /**
    * HTTP.

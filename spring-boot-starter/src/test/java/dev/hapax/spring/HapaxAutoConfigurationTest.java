@@ -233,7 +233,8 @@ class HapaxAutoConfigurationTest {
   @DisplayName("the configuration metadata has each property, and no other")
   void metadata() throws IOException {
     var named =
-        Pattern.compile("\"name\": \"(hapax[.][^\"]*)\",\\s*\"type\": \"(?!dev[.]hapax.*[^g]\")")
+        Pattern.compile(
+                "\"name\": \"(hapax[.][^\"]*)\",\\s*\"type\": \"(?!dev[.]hapax[.]spring.*[^g]\")")
             .matcher(metadataText())
             .results()
             .map(found -> found.group(1));

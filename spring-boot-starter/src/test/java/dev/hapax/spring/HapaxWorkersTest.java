@@ -80,7 +80,7 @@ class HapaxWorkersTest {
                     "order",
                     "main",
                     Codec.text(),
-                    context -> context.step("ship", Codec.text(), id -> "shipped")))
+                    context -> context.record("ship", Codec.text(), id -> "shipped")))
         .run(
             context -> {
               assertThat(context.getBean(HapaxWorkers.class).isRunning()).isTrue();

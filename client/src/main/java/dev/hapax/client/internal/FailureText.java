@@ -6,6 +6,8 @@ import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,7 @@ public final class FailureText {
 
   private static final int CODE_CHARACTERS = 255;
   private static final int MESSAGE_BYTES = 4 * 1024;
+  private static final int STACK_BYTES = 16 * 1024;
   private static final int DETAIL_BYTES = 64 * 1024;
 
   private FailureText() {}
@@ -56,17 +59,24 @@ public final class FailureText {
         .build();
   }
 
-  /** Text for people, cut to 4 KiB. */
-  public static String message(@Nullable String text) {
-    return text == null ? "" : cut(clean(text));
+  /** The failure with the stack trace of an exception, cut to 16 KiB. */
+  public static Failure withStack(Failure failure, Throwable thrown) {
+    StringWriter stack = new StringWriter();
+    thrown.printStackTrace(new PrintWriter(stack));
+    return failure.toBuilder().setStack(cut(clean(stack.toString()), STACK_BYTES)).build();
   }
 
-  private static String cut(String text) {
+  /** Text for people, cut to 4 KiB. */
+  public static String message(@Nullable String text) {
+    return text == null ? "" : cut(clean(text), MESSAGE_BYTES);
+  }
+
+  private static String cut(String text, int mostBytes) {
     int bytes = 0;
     for (int i = 0; i < text.length(); ) {
       int character = text.codePointAt(i);
       bytes += character < 0x80 ? 1 : character < 0x800 ? 2 : character < 0x10000 ? 3 : 4;
-      if (bytes > MESSAGE_BYTES) {
+      if (bytes > mostBytes) {
         return text.substring(0, i);
       }
       i += Character.charCount(character);

@@ -25,11 +25,13 @@ public final class InterruptibleThread {
     }
   }
 
-  public synchronized void ended() {
+  /** The work has ended. Returns whether it was interrupted. */
+  public synchronized boolean ended() {
     working = false;
     if (interrupted) {
       // clears our own interrupt, so that it does not hit the caller
       Thread.interrupted();
     }
+    return interrupted;
   }
 }

@@ -1,12 +1,14 @@
 package dev.hapax.client.internal;
 
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /** The rule for request ids, accounts and operation names. */
 public final class KeyText {
 
   private static final int CHARACTERS = 255;
   private static final int BYTES = 1024;
+  private static final Pattern NUMBERED = Pattern.compile(".*#[0-9]+", Pattern.DOTALL);
 
   private KeyText() {}
 
@@ -36,6 +38,17 @@ public final class KeyText {
       throw new IllegalArgumentException(name + " must not be empty");
     }
     return check(name, text);
+  }
+
+  /**
+   * As {@link #required}, for the name of a part, which the client extends by prefix and number.
+   */
+  public static String part(String name, String text) {
+    if (text.contains("/") || NUMBERED.matcher(text).matches()) {
+      throw new IllegalArgumentException(
+          name + " must not contain `/` or end in `#` and digits (was `" + text + "`)");
+    }
+    return required(name, text);
   }
 
   /** As {@link #required}, for the value of a header: languages read other bytes as other texts. */

@@ -9,7 +9,7 @@ import org.slf4j.Logger;
  * The rejections of a poll or a stream in a row, such as those of a revoked key: the pauses grow,
  * and each change is logged once.
  */
-final class Rejections {
+public final class Rejections {
 
   private static final Duration FIRST = Duration.ofSeconds(5);
   private static final Duration LONGEST = Duration.ofSeconds(30);
@@ -24,13 +24,13 @@ final class Rejections {
   /**
    * @param name of what is rejected, for the log
    */
-  Rejections(Logger log, String name) {
+  public Rejections(Logger log, String name) {
     this.log = log;
     this.name = name;
   }
 
   /** Returns the pause before the next attempt: 5, 10, 20, 30 s. */
-  synchronized Duration rejected(Status status) {
+  public synchronized Duration rejected(Status status) {
     if (status.getCode() == last) {
       log.debug("{} was rejected again: {}", name, status);
     } else {
@@ -43,7 +43,7 @@ final class Rejections {
     return now;
   }
 
-  synchronized void accepted() {
+  public synchronized void accepted() {
     if (last != null) {
       log.info("{} is accepted again", name);
       last = null;

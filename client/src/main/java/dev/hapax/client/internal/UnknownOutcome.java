@@ -16,7 +16,8 @@ public final class UnknownOutcome extends StatusRuntimeException {
   }
 
   /** The error for a response; empty = this client knows the outcome, or there is none. */
-  static Optional<StatusRuntimeException> of(MethodDescriptor<?, ?> method, Object response) {
+  public static Optional<StatusRuntimeException> of(
+      MethodDescriptor<?, ?> method, Object response) {
     if (!(response instanceof Message message)) {
       return Optional.empty();
     }

@@ -10,6 +10,7 @@ import dev.hapax.client.internal.Heartbeats;
 import dev.hapax.client.internal.HolderCalls;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
+import dev.hapax.client.internal.Timing;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.Task;
 import java.time.Duration;
@@ -207,6 +208,10 @@ final class InFlightTasks {
   /** A transaction that may complete the task with this lease. */
   TaskTransaction transaction(ClaimLease lease) {
     return new TaskTransaction(lease, heartbeats, settings.workspace());
+  }
+
+  Timing timing() {
+    return settings.timing();
   }
 
   FailureClassifier classifier() {

@@ -3,6 +3,7 @@ package dev.hapax.client.worker;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** The changes of an execution to the run's state, by member name. */
@@ -14,11 +15,34 @@ final class StatePatch {
     members.put(member, json);
   }
 
-  synchronized boolean isEmpty() {
-    return members.isEmpty();
+  /** Removes the changes to these members, which a later change has replaced. */
+  synchronized void replaced(Set<String> names) {
+    members.keySet().removeAll(names);
   }
 
-  synchronized String json() {
+  /** Takes the changes, to send them. */
+  synchronized Map<String, String> take() {
+    Map<String, String> taken = new LinkedHashMap<>(members);
+    members.clear();
+    return taken;
+  }
+
+  /** Gives changes back that were not sent; later ones replace them. */
+  synchronized void giveBack(Map<String, String> unsent) {
+    unsent.forEach(members::putIfAbsent);
+  }
+
+  /** Adds the changes that are left to the end of the execution. */
+  synchronized Suspension addTo(Suspension suspension) {
+    return members.isEmpty() ? suspension : suspension.withStatePatch(json(members));
+  }
+
+  /** As {@link #addTo(Suspension)}. */
+  synchronized Completion addTo(Completion completion) {
+    return members.isEmpty() ? completion : completion.withStatePatch(json(members));
+  }
+
+  static String json(Map<String, String> members) {
     return members.entrySet().stream()
         .map(member -> quoted(member.getKey()) + ":" + member.getValue())
         .collect(Collectors.joining(",", "{", "}"));

@@ -48,6 +48,13 @@ public final class Suspension implements TaskResult {
     return new Suspension(message.toBuilder().setStatePatch(Payload.newBuilder().setJson(json)));
   }
 
+  /** Also ends the suspension after this time, unless it has a time already. */
+  Suspension orDuring(Duration duration) {
+    return message.hasUntil() || message.hasDuration()
+        ? this
+        : new Suspension(message.toBuilder().setDuration(ProtoTimes.toProto(duration)));
+  }
+
   SuspendTaskRequest toProto() {
     return message;
   }

@@ -92,16 +92,23 @@ final class TaskCalls {
         FailTaskRequest.newBuilder()
             .setWorkspace(workspace)
             .setClaim(lease.claim())
-            .setKind(
-                verdict.isFinal()
-                    ? FailureKind.FAILURE_KIND_FINAL
-                    : FailureKind.FAILURE_KIND_RETRYABLE)
-            .setFailure(verdict.failure());
+            .setKind(kind(verdict.kind()))
+            .setFailure(verdict.failure())
+            .addAllParts(verdict.parts());
     Duration retryAfter = verdict.retryAfter();
     if (retryAfter != null) {
       request.setRetryAfter(ProtoTimes.toProto(retryAfter));
     }
     return send(WorkerRpcs.FAIL_TASK, request.build(), lease);
+  }
+
+  /** The kind in messages. */
+  static FailureKind kind(dev.hapax.client.FailureKind kind) {
+    return switch (kind) {
+      case RETRYABLE -> FailureKind.FAILURE_KIND_RETRYABLE;
+      case FINAL -> FailureKind.FAILURE_KIND_FINAL;
+      case UNKNOWN_EFFECT -> FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
+    };
   }
 
   /** Sends a call as {@link HolderCalls} does. */

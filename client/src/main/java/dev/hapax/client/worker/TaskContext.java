@@ -21,23 +21,20 @@ public final class TaskContext {
 
   private final Task task;
   private final ClaimLease lease;
-  private final StepRecorder recorder;
+  private final InFlightTasks inFlight;
+  private final PartReports reports;
   private final TaskHooks hooks;
   private final TaskTransaction transaction;
-  private final RunningSteps runningSteps;
+  private final RunningParts runningParts;
 
-  TaskContext(
-      Task task,
-      ClaimLease lease,
-      StepRecorder recorder,
-      TaskHooks hooks,
-      TaskTransaction transaction) {
+  TaskContext(Task task, ClaimLease lease, InFlightTasks inFlight, TaskTransaction transaction) {
     this.task = task;
     this.lease = lease;
-    this.recorder = recorder;
-    this.hooks = hooks;
+    this.inFlight = inFlight;
+    this.reports = new PartReports(inFlight.calls(), lease);
+    this.hooks = new TaskHooks(inFlight.calls(), lease, task.getRun().getId());
     this.transaction = transaction;
-    this.runningSteps = new RunningSteps(lease);
+    this.runningParts = new RunningParts(lease);
   }
 
   /**
@@ -59,6 +56,11 @@ public final class TaskContext {
    */
   public int attempt() {
     return task.getStep().getAttempt();
+  }
+
+  /** Whether the run fails if this attempt does: no attempt of the step is left. */
+  public boolean isLastAttempt() {
+    return task.getLastAttempt();
   }
 
   /** The id of the run. */
@@ -188,11 +190,11 @@ public final class TaskContext {
    * @return the completion, to be returned by the handler
    * @throws TaskLostException if the task is lost; roll back
    * @throws SqlCompletionException if Hapax refuses the completion; roll back
-   * @throws IllegalStateException if a step of the workflow is running on another thread
+   * @throws IllegalStateException if a part of the workflow is running on another thread
    * @throws SQLException for any other error of the database
    */
   public Completion complete(Connection connection, Completion completion) throws SQLException {
-    runningSteps.checkNone();
+    runningParts.checkNone();
     transaction.complete(connection, completion);
     return completion;
   }
@@ -211,11 +213,19 @@ public final class TaskContext {
     return hooks;
   }
 
-  StepRecorder recorder() {
-    return recorder;
+  ClaimLease lease() {
+    return lease;
   }
 
-  RunningSteps runningSteps() {
-    return runningSteps;
+  InFlightTasks inFlight() {
+    return inFlight;
+  }
+
+  PartReports reports() {
+    return reports;
+  }
+
+  RunningParts runningParts() {
+    return runningParts;
   }
 }

@@ -97,13 +97,7 @@ final class TaskRun {
     InterruptibleThread thread =
         inFlight.interruptWhenLost() ? new InterruptibleThread(lease::onLost) : null;
     TaskTransaction transaction = inFlight.transaction(lease);
-    TaskContext context =
-        new TaskContext(
-            task,
-            lease,
-            new StepRecorder(inFlight.calls(), lease),
-            new TaskHooks(inFlight.calls(), lease, task.getRun().getId()),
-            transaction);
+    TaskContext context = new TaskContext(task, lease, inFlight, transaction);
     TaskResult result;
     boolean isSent;
     try {

@@ -16,8 +16,15 @@ import org.jspecify.annotations.Nullable;
  */
 record WakeTime(Instant until, int attempt, long fence) {
 
-  static WakeTime in(Duration duration, TaskContext task, Clock clock) {
-    return new WakeTime(clock.instant().plus(duration), task.attempt(), task.fence());
+  /**
+   * The end of a wait that begins now.
+   *
+   * @param overlapped another part may end this execution before the wait does: then the clock
+   *     decides, since no attempt has the number 0
+   */
+  static WakeTime in(Duration duration, TaskContext task, boolean overlapped, Clock clock) {
+    return new WakeTime(
+        clock.instant().plus(duration), overlapped ? 0 : task.attempt(), task.fence());
   }
 
   /** JSON text, such as {@code "2026-11-21T15:00:00Z 1 1763737200000000"}. */

@@ -7,6 +7,13 @@ import dev.hapax.client.internal.ShutdownPolicy;
 import dev.hapax.client.internal.TaskSource;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Executes the steps of runs. It receives tasks on a stream or by polling, runs a handler for each
@@ -33,10 +40,13 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class Worker implements AutoCloseable {
 
+  private static final Logger log = LoggerFactory.getLogger(Worker.class);
+
   private final Duration closeTimeout;
   private final InFlightTasks inFlight;
   private final TaskSource source;
   private final ShutdownPolicy stopping;
+  private final CompletableFuture<@Nullable Void> checked;
 
   private Worker(WorkerBuilder settings) {
     this.closeTimeout = settings.closeTimeout();
@@ -46,15 +56,18 @@ public final class Worker implements AutoCloseable {
     TaskSource poller =
         new Poller<>(transport, settings.timing(), new TaskPolls(settings, inFlight));
     this.source = stream == null ? poller : stream.serving(inFlight, poller);
+    this.checked = new ServerParts(transport, settings.timing()).check();
     this.stopping = new ShutdownPolicy(settings.timing(), this::drain, this::abandon);
   }
 
   private CompletableFuture<?> drain() {
+    checked.cancel(false);
     inFlight.stopTakingNext();
     return source.stop().thenCompose(any -> inFlight.close()).thenRun(source::close);
   }
 
   private void abandon() {
+    checked.cancel(false);
     inFlight.abandon();
     source.close();
   }
@@ -62,8 +75,43 @@ public final class Worker implements AutoCloseable {
   static Worker start(WorkerBuilder settings) {
     Worker worker = new Worker(settings);
     worker.inFlight.onFree(worker.source::next);
-    worker.source.next();
+    var unused = worker.checked.whenComplete(worker::checked);
+    worker.awaitCheck(settings.tryTimeout());
     return worker;
+  }
+
+  private void checked(@Nullable Void any, @Nullable Throwable refused) {
+    if (refused == null) {
+      source.next();
+    } else if (!checked.isCancelled()) {
+      log.error("the worker does not start: {}", refused.getMessage());
+      var unused = stop(Duration.ZERO);
+    }
+  }
+
+  /** An unreachable server must not block the program. */
+  private void awaitCheck(Duration atMost) {
+    try {
+      checked.get(atMost.toNanos(), TimeUnit.NANOSECONDS);
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    } catch (TimeoutException unreachable) {
+      log.info("the worker starts when Hapax answers");
+    } catch (ExecutionException refused) {
+      throwIfRefused();
+    }
+  }
+
+  private void throwIfRefused() {
+    if (checked.isCompletedExceptionally() && !checked.isCancelled()) {
+      try {
+        checked.join();
+      } catch (CompletionException refused) {
+        throw new IllegalStateException(
+            String.valueOf(refused.getCause() == null ? refused : refused.getCause().getMessage()),
+            refused);
+      }
+    }
   }
 
   /**
@@ -78,9 +126,14 @@ public final class Worker implements AutoCloseable {
     return stopping.stop(atMost);
   }
 
-  /** Waits until the worker is stopped. */
+  /**
+   * Waits until the worker is stopped.
+   *
+   * @throws IllegalStateException if the worker did not start, as {@link WorkerBuilder#start} does
+   */
   public void awaitStopped() throws InterruptedException {
     stopping.await();
+    throwIfRefused();
   }
 
   /**

@@ -33,6 +33,7 @@ public final class WorkerBuilder {
   private FailureClassifier classifier = FailureClassifier.retryable();
   private @Nullable Executor executor;
   private @Nullable UnaryOperator<TaskHandler> spans;
+  private final CodeChanges codeChanges = new CodeChanges();
   private Clock clock = Clock.systemUTC();
 
   /** Internal; see {@link HapaxClient#newWorker}. */
@@ -75,7 +76,7 @@ public final class WorkerBuilder {
         queue,
         definition,
         step,
-        task -> new WorkflowExecution<T>(task, clock).run(codec, workflow));
+        task -> new WorkflowExecution<T>(task, clock, codeChanges).run(codec, workflow));
   }
 
   /**
@@ -149,16 +150,29 @@ public final class WorkerBuilder {
     return this;
   }
 
-  /** Sets the wall clock of {@link WorkflowContext#sleep}. Default: the system's. */
+  /**
+   * Sets what to do with runs that older code of a workflow has recorded, and that this code does
+   * not fit. Default {@link OnCodeChange#RELEASE}.
+   */
+  public WorkerBuilder onCodeChange(OnCodeChange policy) {
+    codeChanges.policy(Objects.requireNonNull(policy, "policy"));
+    return this;
+  }
+
+  /** Sets the wall clock of {@link WorkflowContext#suspend}. Default: the system's. */
   public WorkerBuilder clock(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
     return this;
   }
 
   /**
-   * Starts the worker. Call it once.
+   * Starts the worker. Call it once. It first reads the features of the server, and waits for the
+   * answer for {@link dev.hapax.client.ClientOptions#withTryTimeout} at most. From an unreachable
+   * server the worker gets tasks as soon as it answers.
    *
-   * @throws IllegalStateException if there is no handler
+   * @throws IllegalStateException if there is no handler, or if the server lacks parts: upgrade it.
+   *     If that is only known later, it is logged, the worker stops, and {@link
+   *     Worker#awaitStopped} throws it
    */
   public Worker start() {
     if (handlers.queues().isEmpty()) {

@@ -6,100 +6,183 @@ import dev.hapax.client.HapaxException;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.Signal;
-import java.time.Clock;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The durable operations of a {@link Workflow}. Every step, sleep and wait has a name of 1 to 100
- * characters, the same in every execution; a name that occurs twice in one execution ends the run
- * as FAILED.
+ * The durable operations of a {@link Workflow}. Every part and every wait has a name, the same in
+ * every execution: not empty, without {@code /}, and not ending in {@code #} and digits. A name
+ * that is used again in sequence becomes {@code name#2}, {@code name#3} and so on. Beside other
+ * parts that run at the same time it ends the run as FAILED with {@code STEP_NAME_AMBIGUOUS}, as
+ * the order could change: use different names, or {@link #map}. Names have at most 255 characters,
+ * with the names of the branches that they are in.
  *
- * <p>{@link #step} may be called from any thread, {@link #sleep} and {@link #awaitSignal} only from
- * that of the workflow. When the workflow returns, throws or waits, the worker first lets the
- * running bodies of steps end, and records them. These methods throw {@link TaskLostException} when
+ * <p>{@link #record} may be called from any thread, {@link #suspend} and {@link #awaitSignal} only
+ * from that of the workflow. When the workflow returns, throws or waits, the worker first lets the
+ * running bodies of parts end, and records them. These methods throw {@link TaskLostException} when
  * the task is lost, {@link HapaxException.Unavailable} when Hapax is unreachable, and {@link
  * FinalFailure} when Hapax rejects the record; do not catch them.
+ *
+ * <p>Before a body runs for the first time or a wait begins, the worker checks that the code has
+ * asked for the sequential records of earlier executions: see {@link OnCodeChange}.
  */
 public final class WorkflowContext {
 
-  private static final Payload NULL = Payload.newBuilder().setJson("null").build();
-  private static final Payload TIMED_OUT =
-      Payload.newBuilder().setJson("{\"@type\":\"hapax.dev/signal-timeout\"}").build();
-  private static final Duration LONGEST = Duration.ofDays(365);
+  private static final int BRANCHES = 10;
 
-  private final TaskContext task;
-  private final Clock clock;
-  private final RecordedSteps steps;
-  private final Inbox inbox;
-  private final StatePatch patch = new StatePatch();
-  private final Queue<String> disposals = new ConcurrentLinkedQueue<>();
-  private volatile @Nullable Suspension suspension;
+  private final WorkflowScope scope;
 
-  WorkflowContext(TaskContext task, Clock clock) {
-    this.task = task;
-    this.clock = clock;
-    this.steps = new RecordedSteps(task.task(), task.recorder());
-    this.inbox = new Inbox(task.signals());
+  WorkflowContext(WorkflowScope scope) {
+    this.scope = scope;
   }
 
   /** The task of this execution, with its attempt and its loss. */
   public TaskContext task() {
-    return task;
+    return scope.execution().task();
   }
 
   /** The input of the run; see {@link TaskContext#input}. */
   public <T extends @Nullable Object> T input(Codec<T> codec) {
-    return task.input(codec);
+    return task().input(codec);
   }
 
   /** The run's state at the begin of this execution: a JSON object. */
   public String state() {
-    return task.state();
+    return task().state();
   }
 
   /**
-   * Changes a member of the run's state when this execution ends or waits. A second change of a
-   * member replaces the first.
+   * Changes a member of the run's state with the next output that is recorded, or when this
+   * execution ends or waits. A second change of a member replaces the first.
    *
    * @param json merged into the member by RFC 7396; {@code null} removes it
    */
   public void patchState(String member, String json) {
-    patch.put(member, json);
-  }
-
-  /** A step with a JSON result; see {@link #step(String, Codec, StepBody)}. */
-  public <E extends Exception> String step(String name, StepBody<String, E> body) throws E {
-    return step(name, Codec.json(), body);
+    scope.execution().patch().put(member, json);
   }
 
   /**
-   * Runs the body unless its result is recorded, and records the result. The body does not run in
+   * As {@link #patchState}, recorded at once: the change is durable when this returns. It is a part
+   * with the name {@code state}, so it is sent once.
+   *
+   * @param members JSON texts by the name of the member; {@code null} removes it
+   */
+  public void setState(Map<String, String> members) {
+    scope.setState(Map.copyOf(members));
+  }
+
+  /** A part with a JSON output; see {@link #record(String, Codec, PartBody)}. */
+  public String record(String name, PartBody<String> body) {
+    return record(name, Codec.json(), body);
+  }
+
+  /** As {@link #record(String, Codec, PartBody, PartOptions)}, with the default options. */
+  public <T extends @Nullable Object> T record(
+      String name, Codec<T> codec, PartBody<? extends T> body) {
+    return record(name, codec, body, PartOptions.DEFAULT);
+  }
+
+  /**
+   * Runs the body unless its output is recorded, and records the output. The body does not run in
    * later executions.
    *
-   * @param codec of the result, at most {@link Codec#MAX_BYTES}
-   * @return the recorded result, decoded also in the first execution
+   * <p>An exception of the body is a failed attempt of the part; Hapax decides whether another one
+   * follows, by the policy of the part. A pause of at most 5 s is waited for in place; for a longer
+   * one this execution ends, and the next one continues here. Such attempts do not use up those of
+   * the step. {@link FinalFailure} is not retried.
+   *
+   * @param codec of the output, at most {@link Codec#MAX_BYTES}
+   * @return the recorded output, decoded also in the first execution
+   * @throws PartFailedException if the part failed for good, in each execution
    * @throws IllegalStateException if the workflow has ended
    */
-  public <T extends @Nullable Object, E extends Exception> T step(
-      String name, Codec<T> codec, StepBody<? extends T, E> body) throws E {
-    checkActive();
-    task.runningSteps().begin();
-    try {
-      Optional<Payload> before = steps.find(name);
-      if (before.isPresent()) {
-        return decode(codec, before.get());
+  public <T extends @Nullable Object> T record(
+      String name, Codec<T> codec, PartBody<? extends T> body, PartOptions options) {
+    return decode(codec, scope.record(name, codec, body, options, null));
+  }
+
+  /** As {@link #record(String, Codec, PartBody, PartOptions)}, with a verifier. */
+  public <T extends @Nullable Object> T record(
+      String name, Codec<T> codec, PartBody<? extends T> body, PartOptions.Verified<T> options) {
+    return decode(codec, scope.record(name, codec, body, options.options(), options.verifier()));
+  }
+
+  /** As {@link #map(String, List, Function, int, MapBranch)}, with 10 branches at once. */
+  public <I extends @Nullable Object, T extends @Nullable Object, E extends Exception> List<T> map(
+      String name,
+      List<? extends I> items,
+      Function<? super I, String> key,
+      MapBranch<? super I, ? extends T, E> work)
+      throws E {
+    return map(name, items, key, BRANCHES, work);
+  }
+
+  /**
+   * Runs a branch for each item, several at once, on this thread and those of the worker's
+   * executor. The parts of a branch have the full names {@code <name>/<key>/<part>}. After a
+   * failure no other branch begins, and the running ones end first.
+   *
+   * @param key of an item: different for each, the same in every execution, not empty, without
+   *     {@code /}; otherwise the run is FAILED with {@code MAP_KEY_INVALID}
+   * @param concurrency the largest number of branches at once. 1 to 10,000
+   * @param work may call {@link #record}, {@link #map}, {@link #patched} and {@link #setState} of
+   *     its own context. A wait in it ends the run as FAILED with {@code WAIT_IN_BRANCH}
+   * @return the values in the order of the items
+   * @throws E the first failure in the order of the items
+   */
+  public <I extends @Nullable Object, T extends @Nullable Object, E extends Exception> List<T> map(
+      String name,
+      List<? extends I> items,
+      Function<? super I, String> key,
+      int concurrency,
+      MapBranch<? super I, ? extends T, E> work)
+      throws E {
+    List<T> values = new ArrayList<>();
+    for (BranchOutcome<T> outcome :
+        scope.<I, T, E>branches(name, items, key, concurrency, work, false)) {
+      if (outcome instanceof BranchOutcome.Value<T> branch) {
+        values.add(branch.value());
       }
-      Payload output = codec.encode(body.run(task.stepId() + "/" + name));
-      return decode(codec, steps.record(name, output == null ? NULL : output, List.of()));
-    } finally {
-      task.runningSteps().end();
     }
+    return values;
+  }
+
+  /**
+   * As {@link #map(String, List, Function, int, MapBranch)}, but a failed branch stops no other.
+   *
+   * @return the values and exceptions in the order of the items
+   */
+  public <I extends @Nullable Object, T extends @Nullable Object> List<BranchOutcome<T>> mapSettled(
+      String name,
+      List<? extends I> items,
+      Function<? super I, String> key,
+      int concurrency,
+      MapBranch<? super I, ? extends T, ?> work) {
+    return scope.<I, T, RuntimeException>branches(name, items, key, concurrency, work, true);
+  }
+
+  /**
+   * Whether this run has the changed code. True if no sequential record of earlier executions is
+   * left that the code has not asked for; the answer is then recorded, so it stays true. In a run
+   * that older code took further than this place, it is false.
+   *
+   * <pre>{@code
+   * if (context.patched("fraud-check")) {
+   *   context.record("fraud-check", partId -> check(partId, order));
+   * }
+   * }</pre>
+   *
+   * <p>Remove the call when no older run is left.
+   *
+   * @param name of the change
+   */
+  public boolean patched(String name) {
+    return scope.patched(name);
   }
 
   /**
@@ -108,12 +191,8 @@ public final class WorkflowContext {
    *
    * @param duration at most 365 days; measured by Hapax, exact to about a second
    */
-  public void sleep(String name, Duration duration) {
-    checkActive();
-    Duration left = left(name, duration);
-    if (!left.isZero()) {
-      suspend(Suspension.during(left));
-    }
+  public void suspend(String name, Duration duration) {
+    scope.suspend(name, duration);
   }
 
   /** As {@link #awaitSignal(String, AwaitedSignal, Codec)}, for a type, which is also the name. */
@@ -129,12 +208,7 @@ public final class WorkflowContext {
    */
   public <T extends @Nullable Object> T awaitSignal(
       String name, AwaitedSignal awaited, Codec<T> codec) {
-    checkActive();
-    Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
-    if (payload == null) {
-      throw suspend(Suspension.untilSignal(awaited));
-    }
-    return decode(codec, payload);
+    return decode(codec, scope.awaitSignal(name, awaited, null));
   }
 
   /**
@@ -146,16 +220,8 @@ public final class WorkflowContext {
    */
   public <T> Optional<T> awaitSignal(
       String name, AwaitedSignal awaited, Codec<T> codec, Duration timeout) {
-    checkActive();
-    Payload payload = steps.find(name).or(() -> receive(name, awaited)).orElse(null);
-    if (payload == null) {
-      Duration left = left(name + ".deadline", timeout);
-      if (!left.isZero()) {
-        throw suspend(Suspension.during(left).orSignal(awaited));
-      }
-      payload = steps.record(name, TIMED_OUT, List.of());
-    }
-    return payload.equals(TIMED_OUT) ? Optional.empty() : Optional.of(decode(codec, payload));
+    Payload payload = scope.awaitSignal(name, awaited, timeout);
+    return payload.equals(Waits.TIMED_OUT) ? Optional.empty() : Optional.of(decode(codec, payload));
   }
 
   /**
@@ -166,77 +232,20 @@ public final class WorkflowContext {
    *     token
    */
   public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
-    checkActive();
-    String name = "hook/" + request.fingerprint();
-    Payload answer =
-        steps
-            .find(name)
-            .orElseGet(
-                () -> steps.record(name, TaskHooks.encode(task.createHook(request)), List.of()));
-    return new WorkflowHook<>(this, request, name, codec, TaskHooks.decode(answer));
+    return new WorkflowHook<>(
+        this,
+        request,
+        WorkflowScope.hookName(request),
+        codec,
+        TaskHooks.decode(scope.hook(request)));
   }
 
   void disposeLater(String token) {
-    disposals.add(token);
+    scope.execution().disposeLater(token);
   }
 
-  /**
-   * Frees the tokens of closed hooks. An execution that waits or fails keeps those that it closes
-   * on its way out.
-   */
-  private void dispose() {
-    for (String token = disposals.poll(); token != null; token = disposals.poll()) {
-      task.hooks().dispose(token);
-    }
-  }
-
-  private Optional<Payload> receive(String name, AwaitedSignal awaited) {
-    Optional<Signal> signal = inbox.take(awaited);
-    return signal.map(
-        s -> steps.record(name, s.hasPayload() ? s.getPayload() : NULL, List.of(s.getSignalId())));
-  }
-
-  private Duration left(String name, Duration duration) {
-    if (duration.compareTo(LONGEST) > 0) {
-      throw new FinalFailure(
-          "WAIT_TOO_LONG", name + " must wait at most 365 days (was " + duration + ")");
-    }
-    Optional<Payload> before = steps.find(name);
-    if (duration.isZero() || duration.isNegative()) {
-      return Duration.ZERO;
-    }
-    Payload stored =
-        before.orElseGet(
-            () -> steps.record(name, WakeTime.in(duration, task, clock).encode(), List.of()));
-    return WakeTime.decode(name, stored).left(task, clock, duration);
-  }
-
-  /** JSON {@code null} as a signal's payload or a step's result is void. */
+  /** JSON {@code null} as a signal's payload or a part's output is void. */
   private static <T extends @Nullable Object> T decode(Codec<T> codec, Payload stored) {
-    return codec.decode(stored.equals(NULL) ? null : stored);
-  }
-
-  private SuspendExecution suspend(Suspension chosen) {
-    suspension = chosen;
-    throw new SuspendExecution();
-  }
-
-  /** Stops an execution that continues after its wait, and frees closed hooks. */
-  private void checkActive() {
-    if (suspension != null) {
-      throw new SuspendExecution();
-    }
-    dispose();
-  }
-
-  /** The wait of this execution, if it has one. */
-  Optional<Suspension> suspension() {
-    return Optional.ofNullable(suspension)
-        .map(chosen -> patch.isEmpty() ? chosen : chosen.withStatePatch(patch.json()));
-  }
-
-  Completion completion(Completion plain) {
-    dispose();
-    return patch.isEmpty() ? plain : plain.withStatePatch(patch.json());
+    return codec.decode(stored.equals(PartMessages.NULL) ? null : stored);
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.client.worker;
 
 import dev.hapax.client.Codec;
 import java.time.Clock;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -12,12 +13,12 @@ final class WorkflowExecution<T extends @Nullable Object> {
 
   private static final Logger log = LoggerFactory.getLogger(WorkflowExecution.class);
 
-  private final TaskContext task;
-  private final WorkflowContext context;
+  private final Execution execution;
+  private final WorkflowScope scope;
 
-  WorkflowExecution(TaskContext task, Clock clock) {
-    this.task = task;
-    this.context = new WorkflowContext(task, clock);
+  WorkflowExecution(TaskContext task, Clock clock, CodeChanges codeChanges) {
+    this.execution = new Execution(task, clock, codeChanges);
+    this.scope = new WorkflowScope(execution, "", null);
   }
 
   TaskResult run(Codec<T> codec, Workflow<? extends T> workflow) throws Exception {
@@ -25,29 +26,33 @@ final class WorkflowExecution<T extends @Nullable Object> {
     try {
       value = runToEnd(workflow);
     } catch (Throwable thrown) {
-      Optional<Suspension> waits = context.suspension();
-      if (waits.isEmpty()) {
+      Optional<ExecutionEnd> end = scope.ending().chosen();
+      if (end.isEmpty()) {
         throw thrown;
       }
-      if (!(thrown instanceof SuspendExecution)) {
-        log.warn("the workflow replaced the error of its wait; it is suspended anyway", thrown);
+      if (!(thrown instanceof EndExecution)) {
+        log.warn("the workflow replaced the error that ends its execution, which ends", thrown);
       }
-      return waits.get();
+      return end.get().result(execution.patch());
     }
-    Optional<Suspension> waits = context.suspension();
-    if (waits.isPresent()) {
-      log.warn(
-          "the workflow caught the error of its wait; its result is dropped, and it is suspended");
-      return waits.get();
+    Optional<ExecutionEnd> end = scope.ending().chosen();
+    if (end.isPresent()) {
+      log.warn("the workflow caught the error that ends its execution; its result is dropped");
+      return end.get().result(execution.patch());
     }
-    return context.completion(Completion.of(codec, value));
+    List<String> leftOver = execution.known().leftOver();
+    if (!leftOver.isEmpty()) {
+      log.info("run {} ends without the records {}", execution.task().runId(), leftOver);
+    }
+    execution.dispose();
+    return execution.patch().addTo(Completion.of(codec, value));
   }
 
   private T runToEnd(Workflow<? extends T> workflow) throws Exception {
     try {
-      return workflow.run(context);
+      return workflow.run(new WorkflowContext(scope));
     } finally {
-      task.runningSteps().close();
+      execution.task().runningParts().close();
     }
   }
 }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *     return "duplicate of " + conflict.get().runId();
  *   }
  *   String confirmation = request.await();
- *   return context.step("charge", stepId -> payments.charge(stepId, order));
+ *   return context.record("charge", partId -> payments.charge(partId, order));
  * }
  * }</pre>
  */

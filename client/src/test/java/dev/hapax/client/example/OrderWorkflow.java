@@ -3,6 +3,8 @@ package dev.hapax.client.example;
 import dev.hapax.client.Codec;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.run.AwaitedSignal;
+import dev.hapax.client.worker.PartOptions;
+import dev.hapax.client.worker.Retry;
 import dev.hapax.client.worker.Workflow;
 import dev.hapax.client.worker.WorkflowContext;
 import dev.hapax.client.worker.WorkflowHook;
@@ -10,6 +12,11 @@ import java.time.Duration;
 
 /** Charges an order, and ships it when it can no longer be withdrawn. */
 final class OrderWorkflow implements Workflow<String> {
+
+  /** The bank is closed at night. */
+  private static final PartOptions PATIENT =
+      PartOptions.retry(
+          Retry.attempts(100).backoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20)));
 
   private final Shop shop;
 
@@ -24,13 +31,13 @@ final class OrderWorkflow implements Workflow<String> {
       if (token.conflict().isPresent()) {
         return "duplicate";
       }
-      ctx.step("charge", Codec.text(), stepId -> shop.charge(stepId, order));
-      ctx.sleep("right-to-withdraw", Duration.ofDays(14));
+      ctx.record("charge", Codec.text(), partId -> shop.charge(partId, order), PATIENT);
+      ctx.suspend("right-to-withdraw", Duration.ofDays(14));
       String address =
           ctx.awaitSignal(
                   "address", AwaitedSignal.ofType("address"), Codec.text(), Duration.ofDays(3))
               .orElse("the address of the invoice");
-      return ctx.step("ship", Codec.text(), stepId -> shop.ship(stepId, address));
+      return ctx.record("ship", Codec.text(), partId -> shop.ship(partId, address));
     }
   }
 }

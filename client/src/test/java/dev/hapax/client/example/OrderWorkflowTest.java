@@ -8,7 +8,6 @@ import dev.hapax.client.RunSignal;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.run.Runs;
-import dev.hapax.client.run.StepPolicy;
 import dev.hapax.client.worker.Worker;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.RunStatus;
@@ -38,9 +37,7 @@ class OrderWorkflowTest {
 
   @BeforeEach
   void define() {
-    StepPolicy patient =
-        StepPolicy.DEFAULT.withBackoff(Duration.ofMinutes(10), 2, Duration.ofMinutes(20));
-    client.definitions().register(RunDefinition.of("order", "1").code("main", "orders", patient));
+    client.definitions().register(RunDefinition.of("order", "1").code("main", "orders"));
   }
 
   @AfterEach

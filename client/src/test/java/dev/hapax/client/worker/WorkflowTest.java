@@ -91,11 +91,11 @@ class WorkflowTest {
   void goesOnWhereItFailed() {
     start(
         context -> {
-          String a = context.step("a", this::once);
+          String a = context.record("a", this::once);
           if (executions.get() == 1) {
             throw new IOException("lost the connection");
           }
-          return context.step("b", stepId -> once(stepId + a.length()));
+          return context.record("b", stepId -> once(stepId + a.length()));
         });
 
     assertThat(executions).hasValue(2);
@@ -105,36 +105,43 @@ class WorkflowTest {
   }
 
   @Test
-  void asksForWhatDidNotFitIntoTheTask() {
-    hapax.faults.before("poll", () -> hapax.work.start("order", "orders/main"));
+  @DisplayName("given records that did not fit into the task, then their pages are read once")
+  void pages() {
+    hapax.faults.before(
+        "poll",
+        () -> {
+          hapax.work.start("order", "orders/main");
+          run().parts.page = 2;
+        });
     worker(
         context -> {
-          context.step("a", this::once);
+          for (String name : List.of("a", "b", "c", "d", "e")) {
+            context.record(name, this::once);
+          }
           if (executions.get() == 1) {
-            run().hidesRecorded = true;
             throw new IOException("again");
           }
-          context.step("b", this::once);
+          context.record("f", this::once);
+          context.record("g", this::once);
           return "1";
         },
         new TimingClock(hapax.timing));
 
-    assertThat(done).containsExactly("run_1.step0/a", "run_1.step0/b");
-    assertThat(hapax.work.requests(RecordStepRequest.class).stream().filter(r -> !r.hasOutput()))
-        .extracting(RecordStepRequest::getName)
-        .containsExactly("a", "b");
+    assertThat(done).hasSize(7).doesNotHaveDuplicates();
+    assertThat(hapax.faults.calls("listRecords")).as("two pages beside the task").isEqualTo(2);
+    assertThat(hapax.work.requests(RecordStepRequest.class)).hasSize(7);
     assertThat(run().status).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
   }
 
   @Test
-  void aStepIsRecordedOnceThoughItsAnswerIsLost() {
+  void aPartIsRecordedOnceThoughItsAnswerIsLost() {
     hapax.faults.drop("record", 2);
     FakeHapax<SystemTiming> live = FakeHapax.live();
     live.faults.drop("record", 2);
     Worker worker =
         live.worker()
             .workflow(
-                "orders", "order", "main", Codec.json(), context -> context.step("a", this::once))
+                "orders", "order", "main", Codec.json(), context -> context.record("a", this::once))
             .start();
     live.work.start("order", "orders/main");
 
@@ -147,55 +154,24 @@ class WorkflowTest {
   }
 
   @Test
-  void aFailedStepIsNotRecorded() {
-    start(
-        context ->
-            context.step(
-                "a",
-                stepId -> {
-                  once(stepId);
-                  if (executions.get() < 3) {
-                    throw new IOException("no answer");
-                  }
-                  return "1";
-                }));
-
-    assertThat(done).containsExactly("run_1.step0/a", "run_1.step0/a", "run_1.step0/a");
-    assertThat(run().outputs).containsExactly("1");
-  }
-
-  @Test
-  void aStepMayAnswerNothing() {
+  void aPartMayAnswerNothing() {
     start(
         context -> {
-          context.step("a", Codec.none(), stepId -> null);
-          context.sleep("s", Duration.ofSeconds(1));
-          return context.step("b", Codec.json(), stepId -> "null");
+          context.record("a", Codec.none(), stepId -> null);
+          context.suspend("s", Duration.ofSeconds(1));
+          return context.record("b", Codec.json(), stepId -> "null");
         });
     hapax.timing.advance(Duration.ofSeconds(1));
 
     assertThat(run().outputs).containsExactly("null");
-    assertThat(hapax.work.requests(RecordStepRequest.class).get(0).getOutput().getJson())
+    assertThat(
+            hapax.work.requests(RecordStepRequest.class).get(0).getParts(0).getOutput().getJson())
         .isEqualTo("null");
   }
 
   @Test
-  void twoStepsOfOneNameEndTheRun() {
-    start(
-        context -> {
-          context.step("a", this::once);
-          return context.step("a", this::once);
-        });
-
-    assertThat(done).hasSize(1);
-    assertThat(failures()).hasSize(1);
-    assertThat(failures().get(0).getKind()).isEqualTo(FailureKind.FAILURE_KIND_FINAL);
-    assertThat(failures().get(0).getFailure().getCode()).isEqualTo("STEP_NAME_REUSED");
-  }
-
-  @Test
   void whatHapaxRefusesToRecordEndsTheRun() {
-    start(context -> context.step("a", stepId -> "bad json"));
+    start(context -> context.record("a", stepId -> "bad json"));
 
     assertThat(failures()).hasSize(1);
     assertThat(failures().get(0).getKind()).isEqualTo(FailureKind.FAILURE_KIND_FINAL);
@@ -205,10 +181,10 @@ class WorkflowTest {
   void sleepsWithoutAWorker() {
     start(
         context -> {
-          context.step("a", this::once);
-          context.sleep("night", Duration.ofHours(8));
-          context.sleep("no", Duration.ZERO);
-          return context.step("b", this::once);
+          context.record("a", this::once);
+          context.suspend("night", Duration.ofHours(8));
+          context.suspend("no", Duration.ZERO);
+          return context.record("b", this::once);
         });
     assertThat(run().status).isEqualTo(RunStatus.RUN_STATUS_WAITING);
 
@@ -228,9 +204,9 @@ class WorkflowTest {
     TimingClock clock = new TimingClock(hapax.timing);
     worker(
         context -> {
-          context.sleep("night", Duration.ofHours(8));
+          context.suspend("night", Duration.ofHours(8));
           clock.off(Duration.ofHours(-100));
-          context.sleep("another", Duration.ofHours(8));
+          context.suspend("another", Duration.ofHours(8));
           clock.off(Duration.ofHours(100));
           return "1";
         },
@@ -252,7 +228,7 @@ class WorkflowTest {
     hapax.faults.before("suspend", () -> hapax.work.takeAway("run_1"));
     start(
         context -> {
-          context.sleep("night", Duration.ofHours(8));
+          context.suspend("night", Duration.ofHours(8));
           return "1";
         });
     assertThat(executions).as("once more, as the first was too late").hasValue(2);
@@ -268,7 +244,7 @@ class WorkflowTest {
   void anAttemptAfterASleepDoesNotSleepAgain() {
     start(
         context -> {
-          context.sleep("night", Duration.ofHours(8));
+          context.suspend("night", Duration.ofHours(8));
           if (executions.get() == 2) {
             throw new IOException("again");
           }
@@ -300,7 +276,7 @@ class WorkflowTest {
     assertThat(run().outputs).containsExactly("[2,3]");
     assertThat(run().inbox).extracting(Signal::getSignalId).containsExactly("1");
     assertThat(hapax.work.requests(RecordStepRequest.class))
-        .extracting(RecordStepRequest::getName)
+        .extracting(request -> request.getParts(0).getName())
         .containsExactly("go", "again");
   }
 
@@ -331,7 +307,7 @@ class WorkflowTest {
           Optional<String> answer =
               context.awaitSignal(
                   "approval", AwaitedSignal.ofType("approved"), Codec.json(), Duration.ofDays(3));
-          context.sleep("pause", Duration.ofDays(1));
+          context.suspend("pause", Duration.ofDays(1));
           return answer.orElse("\"no answer\"");
         });
 
@@ -366,7 +342,7 @@ class WorkflowTest {
     start(
         context -> {
           context.patchState("phase", "\"waiting\"");
-          context.sleep("night", Duration.ofHours(8));
+          context.suspend("night", Duration.ofHours(8));
           context.patchState("phase", "\"done\"");
           context.patchState("a \"b\"", "1");
           return context.state();
@@ -383,12 +359,12 @@ class WorkflowTest {
     start(
         context -> {
           try {
-            context.sleep("night", Duration.ofHours(8));
+            context.suspend("night", Duration.ofHours(8));
           } catch (Error caught) {
             done.add("caught");
           }
           try {
-            context.step("after", this::once);
+            context.record("after", this::once);
           } catch (Error caught) {
             done.add("again");
           }
@@ -406,9 +382,9 @@ class WorkflowTest {
   void aLostTaskEndsItsExecution() {
     start(
         context -> {
-          context.step("a", this::once);
+          context.record("a", this::once);
           hapax.work.cancel("run_1");
-          context.step("b", this::once);
+          context.record("b", this::once);
           done.add("never");
           return "1";
         });
@@ -426,7 +402,7 @@ class WorkflowTest {
       Completion completion = Completion.of(Codec.json(), "1");
       start(
           context ->
-              context.step(
+              context.record(
                   "slow",
                   stepId -> {
                     assertThatIllegalStateException()

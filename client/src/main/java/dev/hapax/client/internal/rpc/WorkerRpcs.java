@@ -6,6 +6,8 @@ import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.HeartbeatTasksResponse;
+import dev.hapax.v1.ListRecordsRequest;
+import dev.hapax.v1.ListRecordsResponse;
 import dev.hapax.v1.PollTasksRequest;
 import dev.hapax.v1.PollTasksResponse;
 import dev.hapax.v1.RecordStepRequest;
@@ -32,6 +34,9 @@ public final class WorkerRpcs {
           Rpc.of(
               HeartbeatTasksRequest.getDefaultInstance(),
               HeartbeatTasksResponse.getDefaultInstance());
+
+  public static final MethodDescriptor<ListRecordsRequest, ListRecordsResponse> LIST_RECORDS =
+      Rpc.of(ListRecordsRequest.getDefaultInstance(), ListRecordsResponse.getDefaultInstance());
 
   public static final MethodDescriptor<PollTasksRequest, PollTasksResponse> POLL_TASKS =
       Rpc.of(PollTasksRequest.getDefaultInstance(), PollTasksResponse.getDefaultInstance());

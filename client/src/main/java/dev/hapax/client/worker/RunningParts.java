@@ -5,29 +5,29 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The steps of a workflow whose bodies run, on any thread. Its execution ends after them: otherwise
+ * The parts of a workflow whose bodies run, on any thread. Its execution ends after them: otherwise
  * their results could not be recorded, and they would run again.
  */
-final class RunningSteps {
+final class RunningParts {
 
   private final ClaimLease lease;
   private final CompletableFuture<@Nullable Void> ended = new CompletableFuture<>();
   private int running;
   private boolean closed;
 
-  RunningSteps(ClaimLease lease) {
+  RunningParts(ClaimLease lease) {
     this.lease = lease;
   }
 
   /**
-   * Adds a step.
+   * Adds a part.
    *
    * @throws IllegalStateException if the execution has ended
    */
   synchronized void begin() {
     if (closed) {
       throw new IllegalStateException(
-          "the workflow has ended: no step may begin; join its threads before it returns");
+          "the workflow has ended: no part may begin; join its threads before it returns");
     }
     running++;
   }
@@ -37,7 +37,7 @@ final class RunningSteps {
     completeIfEnded();
   }
 
-  /** Allows no more steps, and waits for the running ones unless Hapax has reported the loss. */
+  /** Allows no more parts, and waits for the running ones unless Hapax has reported the loss. */
   void close() {
     synchronized (this) {
       closed = true;
@@ -53,14 +53,14 @@ final class RunningSteps {
   }
 
   /**
-   * Checks that no step is running.
+   * Checks that no part is running.
    *
-   * @throws IllegalStateException if a step is running
+   * @throws IllegalStateException if a part is running
    */
   synchronized void checkNone() {
     if (running > 0) {
       throw new IllegalStateException(
-          running + " steps of the workflow are running; complete the task after they have ended");
+          running + " parts of the workflow are running; complete the task after they have ended");
     }
   }
 }
