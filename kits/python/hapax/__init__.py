@@ -6,11 +6,12 @@ from .client import Client, connect
 from .entities import ActOptions, Entities, Janitor, Recovery, Verdict
 from .errors import (
     ClaimFailed, ClaimLost, FinalFailure, HapaxError, Indeterminate, InProgress, Invalid, KeyReused, NeedsRecovery, NotAllowed,
-    NotCommitted, NotRetained, PermissionDenied, Refused, Rejected, RetryableFailure, RunCancelled, RunFailed, RunNotEnded,
-    Unauthenticated, Unavailable, UnknownAnswer, UnknownEffect, Unrecorded, WorkFailure, WrongStatus,
+    NotCommitted, NotRetained, PartFailed, PermissionDenied, Refused, Rejected, RetryableFailure, RunCancelled, RunFailed,
+    RunNotEnded, Unauthenticated, Unavailable, UnknownAnswer, UnknownEffect, Unrecorded, WorkFailure, WrongStatus,
 )
 from .hooks import Hook, HookAnswer, Hooks
 from .operations import OnceOptions
+from .parts import NOT_DONE, Outcome, Retry
 from .runs import Run, Runs, Signal, Started, StartOptions
 from .tasks import Task
 from .values import fingerprint
@@ -18,9 +19,9 @@ from .worker import Worker
 
 __all__ = [
     "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Entities", "FinalFailure", "HapaxError", "Hook", "HookAnswer",
-    "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NeedsRecovery", "NotAllowed", "NotCommitted",
-    "NotRetained", "OnceOptions", "PermissionDenied", "Recovery", "Refused", "Rejected", "RetryableFailure", "Run",
-    "RunCancelled", "RunFailed", "RunNotEnded", "Runs", "Signal", "StartOptions", "Started", "Task", "Unauthenticated",
-    "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure", "Worker", "WrongStatus", "connect",
-    "fingerprint",
+    "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery", "NotAllowed",
+    "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
+    "Retry", "RetryableFailure", "Run", "RunCancelled", "RunFailed", "RunNotEnded", "Runs", "Signal", "StartOptions", "Started",
+    "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure", "Worker",
+    "WrongStatus", "connect", "fingerprint",
 ]

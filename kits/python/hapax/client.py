@@ -11,7 +11,7 @@ from .hooks import Hooks
 from .operations import OnceOptions, once
 from .runs import Runs
 from .values import refuse_async
-from .worker import Handler, Worker
+from .worker import Handler, OnCodeChange, Worker
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -70,11 +70,21 @@ class Client:
         return once(self._connection, operation, request_id, work, **options) if request_id else work(Claim.untracked())
 
     def worker(
-        self, queues: Union[str, Sequence[str]], steps: Mapping[str, Handler] = {}, *, concurrency: int = 10, worker_id: str = ""
+        self,
+        queues: Union[str, Sequence[str]],
+        steps: Mapping[str, Handler] = {},
+        *,
+        concurrency: int = 10,
+        worker_id: str = "",
+        on_code_change: OnCodeChange = "release",
     ) -> Worker:
-        """Returns a worker for these queues, with a handler for each step, which does up to `concurrency` tasks at once."""
+        """Returns a worker for these queues, with a handler for each step, which does up to `concurrency` tasks at once.
+
+        `on_code_change` says what happens to a run whose records do not fit the code: it is released to a worker that may have
+        the former code, fails with STEP_CHANGED, or goes on with a warning in the log.
+        """
         names = [queues] if isinstance(queues, str) else list(queues)
-        return Worker(self._connection, names, steps, concurrency, worker_id)
+        return Worker(self._connection, names, steps, concurrency, worker_id, on_code_change)
 
     def janitor(
         self, module: str, check: Callable[[Recovery], Verdict], *, concurrency: int = 10, lease: float = 60.0

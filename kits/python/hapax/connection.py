@@ -80,7 +80,8 @@ class Connection:
         """Sends a request once. `timeout` is in seconds. Raises a HapaxError, which has the CallError as its cause."""
         path, request, response = method(name)
         call = self._open().unary_unary(path, request.SerializeToString, response.FromString)
-        message = request(workspace=self.workspace, **fields)
+        workspace = {"workspace": self.workspace} if "workspace" in request.DESCRIPTOR.fields_by_name else {}
+        message = request(**workspace, **fields)
         sent_at = time.monotonic()
         try:
             future = call.future(message, timeout=timeout, metadata=self._bearer.metadata())

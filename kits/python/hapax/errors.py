@@ -119,6 +119,18 @@ class RunNotEnded(HapaxError):
     """The run has not ended in time."""
 
 
+class PartFailed(HapaxError):
+    """A part of a code workflow failed for good. Each later execution raises it again. `code` and `message` are of its failure."""
+
+    part: str
+    message: str
+    attempts: int
+
+    def __init__(self, part: str, code: str, message: str, attempts: int) -> None:
+        text = f"part {part} failed for good in attempt {attempts}: {code} {message}"
+        super().__init__(text, part=part, code=code, message=message, attempts=attempts)
+
+
 class WorkFailure(HapaxError):
     """A failure that work raises to decide what a duplicate gets. Raise one of the kinds below."""
 
@@ -131,17 +143,27 @@ class WorkFailure(HapaxError):
 
 
 class RetryableFailure(WorkFailure):
-    """Nothing happened: the next call, or the next attempt of a step, does the work. Other exceptions count as this one."""
+    """Nothing happened: the next call, or the next attempt of a step or part, does the work. Other exceptions count as this one.
+
+    The next attempt of a step or part begins after `retry_after` seconds if that is given.
+    """
+
+    def __init__(self, code: str, text: str = "", *, retry_after: Optional[float] = None) -> None:
+        super().__init__(code, text)
+        self.retry_after = retry_after
 
 
 class FinalFailure(WorkFailure):
-    """The work failed for good: each duplicate gets this failure, and a step ends its run as FAILED."""
+    """The work failed for good: each duplicate gets this failure. A step ends its run as FAILED, and a part raises PartFailed."""
 
     kind = "FINAL"
 
 
 class UnknownEffect(WorkFailure):
-    """The effect may have happened: the request id is kept for an operator. Of a step: the same as RetryableFailure."""
+    """The effect may have happened: the request id, or the part of a run, is kept for an operator.
+
+    Of a step outside of its parts: the same as RetryableFailure.
+    """
 
     kind = "UNKNOWN_EFFECT"
 

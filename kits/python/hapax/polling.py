@@ -29,10 +29,15 @@ class Poller:
         items: str,
         concurrency: int,
         do: Callable[[Any, Answer], None],
+        prepare: Callable[[Cancellation], str] = lambda stop: "",
     ) -> None:
-        """`limit` is the field of the request with the number of items, `items` that of the response with the items."""
+        """`limit` is the field of the request with the number of items, `items` that of the response with the items.
+
+        `prepare` is called before the first poll. It returns why not to poll; empty if nothing is in the way.
+        """
         self._connection, self._method, self._request = connection, method, request
         self._limit, self._items, self._concurrency, self._do = limit, items, concurrency, do
+        self._prepare, self._refusal = prepare, ""
         self.stopping = Cancellation()
         self._changed = threading.Condition()
         self._busy = 0
@@ -58,6 +63,8 @@ class Poller:
         # in short waits, because another thread may receive the signal, and this one handles it only when it runs
         while not self._ended.wait(_SIGNAL_DELAY):
             pass
+        if self._refusal:
+            raise HapaxError(self._refusal)
 
     def start(self) -> None:
         """Polls on other threads, and returns at once."""
@@ -71,10 +78,16 @@ class Poller:
         return self._ended.wait(at_most)
 
     def _poll(self) -> None:
-        rejections = 0
+        rejections, is_prepared = 0, False
         while self._await_room() and not self.stopping.is_set():
             attempt = str(uuid.uuid4())
             try:
+                if not is_prepared:
+                    self._refusal = self._prepare(self.stopping)
+                    if self._refusal:
+                        log.error("%s: %s", self._method, self._refusal)
+                        break
+                    is_prepared = True
                 count, round_trip = self._poll_once(attempt, POLL_WAIT, float("inf"), self.stopping)
                 if rejections:
                     log.info("%s is accepted again", self._method)
@@ -83,7 +96,8 @@ class Poller:
                     self.stopping.wait(0.1)
             except HapaxError as error:
                 if self.stopping.is_set():
-                    self._poll_last(attempt)
+                    if is_prepared:
+                        self._poll_last(attempt)
                     break
                 if not rejections:
                     log.error("%s was rejected, will retry every 5 to 30 s until it is accepted: %s", self._method, error)

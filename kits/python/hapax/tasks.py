@@ -2,64 +2,54 @@
 
 from __future__ import annotations
 
+import contextvars
+import threading
 import time
 from contextlib import contextmanager
-from typing import Any, Callable, Dict, Iterator, Mapping, NoReturn, Optional, TypeVar
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload
 
 from google.protobuf import timestamp_pb2
 
-from .claims import Claim
-from .connection import Connection
-from .errors import FinalFailure, Refused
+from .attempts import NULL, Attempts, PartOptions, time_left
+from .errors import FinalFailure
+from .execution import Execution, ExecutionEnd
 from .hooks import Hook, HookAnswer, Hooks
-from .protocol import enum_name
-from .values import duration, from_payload, refuse_async, to_payload
+from .parts import NotDone, Outcome, Retry, Scope, Use, state_patch
+from .values import checked_name, from_payload, refuse_async, to_payload
 
 T = TypeVar("T")
+Item = TypeVar("Item")
 
-_NULL = {"json": "null"}
 _TIMED_OUT = {"@type": "hapax.dev/signal-timeout"}
 _LONGEST_WAIT = 365 * 86_400.0
 _ABSENT = object()
 
 
-class SuspendExecution(BaseException):
-    """Ends an execution that waits. It is not for handlers: do not catch it."""
-
-
-def storable(what: str, value: Any) -> Any:
-    """Returns the payload of what a step has done; another attempt would not make it storable."""
-    try:
-        return to_payload(value)
-    except (TypeError, ValueError) as error:
-        raise FinalFailure("RESULT_REFUSED", f"{what} cannot be stored: {error}") from error
-
-
 class Task:
-    """A step of a run that this worker holds.
+    """A step of a run that this worker holds, or a branch of its `map`.
 
     A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait
-    and failure, and continues where it stopped, because what it records is not done again. Each name occurs once.
+    and failure, and continues where it stopped, because what it records is not done again.
+
+    A name that occurs again is counted: `pay`, `pay#2`. A name has no `/` and does not end in `#` and digits. What runs at the
+    same time needs different names, or `map`.
 
     `record` may be called on several threads. When the handler returns, raises or waits, the worker first lets the bodies end
     that are running, and records them.
     """
 
-    def __init__(self, message: Any, claim: Claim, connection: Connection) -> None:
-        self.message, self.claim = message, claim
-        self._connection = connection
+    def __init__(self, execution: Execution, prefix: str = "") -> None:
+        message = execution.message
+        self.message, self.claim = message, execution.claim
         self.step_id: str = message.step.id
         self.step_name: str = message.step.name
         self.attempt: int = message.step.attempt
+        self.last_attempt: bool = message.last_attempt  # whether the run fails when this attempt does
         self.run_id: str = message.run.id
-        self.fence: int = claim.fence
+        self.fence: int = execution.claim.fence
         self.traceparent: str = message.run.traceparent  # the span that the run was started in; empty if there is none
-        self.suspension: Optional[Mapping[str, Any]] = None
-        self._recorded = {each.name: each for each in message.recorded}
+        self._execution, self._scope = execution, Scope(prefix)
         self._signals = list(message.signals)
-        self._used: "set[str]" = set()
-        self._patch: Dict[str, Any] = {}
-        self._has_ended = False
 
     @property
     def input(self) -> Any:
@@ -85,30 +75,140 @@ class Task:
         """Raises ClaimLost if the task is lost."""
         self.claim.throw_if_lost()
 
-    def patch_state(self, members: Mapping[str, Any]) -> None:
-        """Changes members of the run's state when this execution ends or waits; None removes one."""
-        self._patch.update(members)
+    @property
+    def time_left(self) -> Optional[float]:
+        """In the body of a part with a timeout: the seconds that it has left. It is not interrupted. Otherwise None."""
+        return time_left()
 
-    def record(self, name: str, body: Callable[[str], T]) -> T:
+    def patch_state(self, members: Mapping[str, Any]) -> None:
+        """Changes members of the run's state with the next record, wait or end; None removes one."""
+        state_patch(members)  # refuses what has no JSON here
+        self._execution.reports.patch(members)
+
+    def set_state(self, members: Mapping[str, Any]) -> None:
+        """Changes members of the run's state at once; None removes one. It is a part `state`: it is sent once."""
+        with self._use("state") as use:
+            if self._find(use) is _ABSENT:
+                self._execution.require_fit(self._scope.prefix, use.name)
+                self._execution.reports.send(use, {"output": NULL}, patch=members)
+            else:
+                self._execution.reports.forget(members)
+
+    def record(
+        self,
+        name: str,
+        body: Callable[[str], T],
+        *,
+        retry: Optional[Retry] = None,
+        timeout: Optional[float] = None,
+        at_most_once: bool = False,
+        verify: Optional[Callable[[str], Union[T, NotDone]]] = None,
+    ) -> T:
         """Returns what `body` returned when it ran first. In later executions it does not run.
 
-        `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to
-        100 characters. The result must have a JSON, or be bytes, of at most 256 KiB. After the end of the handler it raises
-        RuntimeError.
+        `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. The result must
+        have a JSON, or be bytes, of at most 256 KiB. After the end of the handler it raises RuntimeError.
+
+        A body that raises is retried by `retry`, or as the definition says: 8 times. A long pause holds no worker. A FinalFailure is
+        not retried. Then it raises PartFailed. A body that takes longer than `timeout` seconds counts as failed; it is not
+        interrupted, see `time_left`.
+
+        `at_most_once` records that the body begins. If the worker dies then, `verify` gets the id, and returns the result of
+        the body, or NOT_DONE. Without `verify` the run fails with UNKNOWN_EFFECT, and an operator settles it.
         """
         refuse_async(f"the body of {name}", body)
-        with self._part():
-            recorded: Any = self._find(name)
+        if verify is not None:
+            refuse_async(f"verify of {name}", verify)
+        with self._use(name) as use:
+            recorded: Any = self._find(use)
             if recorded is _ABSENT:
-                recorded = self._store(name, storable(f"the result of {name}", body(f"{self.step_id}/{name}")))
+                options = PartOptions(retry, timeout, at_most_once, verify)
+                recorded = Attempts(self._execution, self._scope, use, body, options).run()
             return recorded
+
+    @overload
+    def map(
+        self,
+        name: str,
+        items: Iterable[Item],
+        work: "Callable[[Task, Item], T]",
+        *,
+        key: Callable[[Item], str],
+        concurrency: int = ...,
+        settled: Literal[False] = ...,
+    ) -> List[T]:
+        ...
+
+    @overload
+    def map(
+        self,
+        name: str,
+        items: Iterable[Item],
+        work: "Callable[[Task, Item], T]",
+        *,
+        key: Callable[[Item], str],
+        concurrency: int = ...,
+        settled: Literal[True],
+    ) -> List[Outcome[T]]:
+        ...
+
+    def map(
+        self,
+        name: str,
+        items: Iterable[Item],
+        work: "Callable[[Task, Item], T]",
+        *,
+        key: Callable[[Item], str],
+        concurrency: int = 10,
+        settled: bool = False,
+    ) -> Any:
+        """Runs `work` for each item, on up to `concurrency` threads, and returns the results in the order of the items.
+
+        `work` gets a task for its branch, whose parts are named after `key(item)`, such as `item/4711/price`. A key occurs once
+        and has no `/`. After a failure no other branch begins, and the first failure in the order of the items is raised. With
+        `settled` all branches run, and each has an Outcome. A branch cannot wait by `suspend` or `await_signal`.
+        """
+        refuse_async(f"the work of {name}", work)
+        with self._use(name) as use:
+            keyed = [(self._checked_key(name, key(item)), item) for item in items]
+            if len({each for each, _ in keyed}) < len(keyed):
+                raise FinalFailure("MAP_KEY_INVALID", f"the keys of map {name} must differ")
+            branches = [(Task(self._execution, f"{use.name}/{each}/"), item) for each, item in keyed]
+            outcomes = _run_branches(self._execution, branches, work, concurrency, settled)
+        failed = next((each.error for each in outcomes if each.error is not None), None)
+        if failed is not None and not settled:
+            raise failed
+        values: List[Any] = [each.value for each in outcomes]
+        return outcomes if settled else values
+
+    @staticmethod
+    def _checked_key(name: str, key: str) -> str:
+        try:
+            if key and "/" not in key:
+                return checked_name("a key", key)
+        except ValueError:
+            pass
+        raise FinalFailure("MAP_KEY_INVALID", f"a key of map {name} must be a name, not empty and without / (was {key})")
+
+    def patched(self, name: str) -> bool:
+        """Whether to run code that was added here: not in runs whose former code has passed this place."""
+        with self._execution.part(), self._scope.lock:
+            if name not in self._scope.patches:
+                self._scope.full_name(name)
+                use = Use(f"{self._scope.prefix}patched/{name}", True)
+                is_new = self._find(use) is _ABSENT
+                is_on = not is_new or not self._execution.records.left_over(self._scope.prefix)
+                if is_new and is_on:
+                    self._execution.reports.send(use, {"output": {"json": "true"}})
+                self._scope.patches[name] = is_on
+            return self._scope.patches[name]
 
     def suspend(self, name: str, seconds: float) -> None:
         """Waits so many seconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second."""
-        with self._part():
-            left = self._left(name, seconds)
+        with self._use_of_wait(name) as use:
+            left = self._left(use, self._find(use, is_wait=True), seconds)
             if left > 0:
-                self._suspend({"duration": duration(left)})
+                self._execution.suspend(left)
 
     def await_signal(
         self,
@@ -125,101 +225,129 @@ class Task:
         one is given. After `timeout` seconds without one, `default` is returned.
         """
         awaited = {"hook_name": hook_name or "", "type": type or ("" if hook_name else name)}
-        with self._part():
-            value = self._find(name)
+        with self._use_of_wait(name) as use:
+            deadline = Use(f"{use.name}.deadline", use.is_overlapped)
+            value = self._find(use, deadline.name, is_wait=True)
             if value is _ABSENT:
-                value = self._receive(name, awaited)
+                self._execution.require_fit(self._scope.prefix, use.name)
+                value = self._receive(use, awaited)
             if value is _ABSENT:
                 if timeout is None:
-                    self._suspend({"signal_filter": awaited})
-                left = self._left(f"{name}.deadline", timeout)
+                    self._execution.suspend(float("inf"), awaited)
+                left = self._left(deadline, self._find(deadline, is_wait=True), timeout)
                 if left > 0:
-                    self._suspend({"duration": duration(left), "signal_filter": awaited})
-                value = self._store(name, to_payload(_TIMED_OUT))
+                    self._execution.suspend(left, awaited)
+                value = self._store(use, to_payload(_TIMED_OUT))
             return default if value == _TIMED_OUT else value
 
     def create_hook(self, hook: Hook) -> HookAnswer:
         """Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again."""
-        return Hooks(self._connection).create(self.run_id, hook, self.claim.message)
-
-    def end(self) -> None:
-        """Refuses further durable calls, and waits for those in progress unless Hapax reports the loss of the task.
-
-        Otherwise a body that is running could not be recorded, and would run again.
-        """
-        with self.claim.changed:
-            self._has_ended = True
-            self.claim.changed.wait_for(lambda: self.claim.parts == 0 or self.claim.is_revoked)
+        return Hooks(self._execution.connection).create(self.run_id, hook, self.claim.message)
 
     @contextmanager
-    def _part(self) -> Iterator[None]:
-        with self.claim.changed:
-            if self.suspension is not None:
-                raise SuspendExecution()
-            if self._has_ended:
-                raise RuntimeError(f"the handler of step {self.step_name} has ended; join its threads before it returns")
-            self.claim.parts += 1
-        try:
-            yield
-        finally:
-            with self.claim.changed:
-                self.claim.parts -= 1
-                self.claim.changed.notify_all()
+    def _use(self, name: str) -> Iterator[Use]:
+        """A durable call with this name, while it is in flight."""
+        with self._execution.part():
+            use = self._scope.enter(name)
+            try:
+                yield use
+            finally:
+                self._scope.leave(use)
 
-    def changes(self) -> Mapping[str, Any]:
-        return {"state_patch": storable("the change of the state", self._patch)} if self._patch else {}
+    @contextmanager
+    def _use_of_wait(self, name: str) -> Iterator[Use]:
+        if self._scope.prefix:
+            text = f"{name} waits in a branch of a map, which is not possible; wait before the map or after it"
+            raise FinalFailure("WAIT_IN_BRANCH", text)
+        with self._use(name) as use:
+            yield use
 
-    def _receive(self, name: str, awaited: Mapping[str, str]) -> Any:
+    def _find(self, use: Use, *also: str, is_wait: bool = False) -> Any:
+        """The recorded value; `also` are records that the code asks for with it."""
+        found = self._execution.records.find(use.name, *also)
+        if found is None:
+            return _ABSENT
+        use.is_overlapped |= found.overlapped
+        if found.is_wait != is_wait:
+            kinds = ("is a wait", "is no wait")
+            text = f"the recorded step {use.name} {kinds[is_wait]}, but the code asks for the other; keep step names stable"
+            raise FinalFailure("STEP_CHANGED", text)
+        return from_payload(found, "output")
+
+    def _store(self, use: Use, output: Any, consumed: Sequence[str] = ()) -> Any:
+        """Records the end of a wait."""
+        part = {"output": output or NULL, "consumed_signal_ids": consumed, "is_wait": True}
+        (result,) = self._execution.reports.send(use, part)
+        return from_payload(result.recorded, "output")
+
+    def _receive(self, use: Use, awaited: Mapping[str, str]) -> Any:
         for signal in self._signals:
             if all(text in ("", getattr(signal, field)) for field, text in awaited.items()):
                 self._signals.remove(signal)
-                payload = to_payload(from_payload(signal, "payload"))
-                return self._store(name, payload, [signal.signal_id])
+                return self._store(use, to_payload(from_payload(signal, "payload")), [signal.signal_id])
         return _ABSENT
 
-    def _left(self, name: str, seconds: float) -> float:
+    def _left(self, use: Use, recorded: Any, seconds: float) -> float:
         """The seconds that are left of a wait, whose end is recorded first."""
         if seconds > _LONGEST_WAIT:
-            raise FinalFailure("WAIT_TOO_LONG", f"{name} must wait at most 365 days (was {seconds} s)")
-        recorded = self._find(name)
+            raise FinalFailure("WAIT_TOO_LONG", f"{use.name} must wait at most 365 days (was {seconds} s)")
         if recorded is _ABSENT:
+            self._execution.require_fit(self._scope.prefix, use.name)
             until = timestamp_pb2.Timestamp()
             until.FromNanoseconds(int((time.time() + seconds) * 1e9))
-            recorded = self._store(name, to_payload(f"{until.ToJsonString()} {self.attempt} {self.fence}"))
+            # another part may end this execution before the wait does: no attempt has the number 0
+            attempt = 0 if use.is_overlapped else self.attempt
+            recorded = self._store(use, to_payload(f"{until.ToJsonString()} {attempt} {self.fence}"))
         try:
             text, attempt, fence = recorded.split(" ")
             until = timestamp_pb2.Timestamp()
             until.FromJsonString(text)
         except (AttributeError, ValueError):
-            raise FinalFailure("STEP_CHANGED", f"the recorded step {name} is not a wait; keep step names stable") from None
+            raise FinalFailure("STEP_CHANGED", f"the recorded step {use.name} is not a wait; keep step names stable") from None
         if self.attempt == int(attempt) and self.fence > int(fence):
             return 0.0  # Hapax has measured the wait; the clock decides only if that execution died around it
         return max(0.0, min(until.ToNanoseconds() / 1e9 - time.time(), seconds))
 
-    def _suspend(self, wait: Mapping[str, Any]) -> NoReturn:
-        self.suspension = {**wait, **self.changes()}
-        raise SuspendExecution()
 
-    def _find(self, name: str) -> Any:
-        if not 1 <= len(name) <= 100:
-            raise FinalFailure("STEP_NAME_INVALID", f"step name must have 1 to 100 characters (was {name})")
-        if name in self._used:
-            raise FinalFailure("STEP_NAME_REUSED", f"step name must be unique in an execution: {name}")
-        self._used.add(name)
-        if name in self._recorded:
-            return from_payload(self._recorded[name], "output")
-        return self._send({"name": name}) if self.message.more_recorded else _ABSENT
+def _run_branches(
+    execution: Execution,
+    branches: "Sequence[tuple[Task, Item]]",
+    work: "Callable[[Task, Item], T]",
+    concurrency: int,
+    settled: bool,
+) -> "List[Outcome[T]]":
+    """Runs the branches; returns the outcomes of those that began, in their order."""
+    outcomes: Dict[int, Outcome[T]] = {}
+    numbers = iter(range(len(branches)))
+    lock = threading.Lock()
 
-    def _store(self, name: str, output: Any, consumed: "list[str]" = []) -> Any:
-        return self._send({"name": name, "output": output or _NULL, "consumed_signal_ids": consumed})
+    def is_over() -> bool:
+        errors = [each.error for each in outcomes.values() if each.error is not None]
+        return any(not settled or not isinstance(each, Exception) for each in errors) or execution.claim.is_revoked
 
-    def _send(self, fields: Mapping[str, Any]) -> Any:
-        self.claim.throw_if_revoked()
-        try:
-            answer = self._connection.record("WorkerService/RecordStep", {"claim": self.claim.message, **fields}).response
-        except Refused as refused:
-            raise FinalFailure(refused.reason, f"step {fields['name']} was not recorded: {refused}") from refused
-        if answer.WhichOneof("outcome") == "claim_lost":
-            self.claim.revoke(enum_name(answer.claim_lost, "reason"))
-            self.claim.throw_if_revoked()
-        return from_payload(answer.recorded, "output") if answer.HasField("recorded") else _ABSENT
+    def run() -> None:
+        while True:
+            with lock:
+                number = None if is_over() else next(numbers, None)
+            if number is None:
+                return
+            try:
+                outcome = Outcome(work(*branches[number]))
+            except BaseException as error:
+                outcome = Outcome(error=error)
+            with lock:
+                outcomes[number] = outcome
+
+    threads = [
+        threading.Thread(target=contextvars.copy_context().run, args=(run,), name="hapax-branch", daemon=True)
+        for _ in range(min(max(1, concurrency), len(branches)))
+    ]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for each in outcomes.values():
+        if isinstance(each.error, ExecutionEnd):
+            raise each.error
+    execution.claim.throw_if_revoked()
+    return [outcomes[number] for number in sorted(outcomes)]

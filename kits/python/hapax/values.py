@@ -6,14 +6,16 @@ import hashlib
 import inspect
 import json
 import math
+import traceback
 import unicodedata
 from decimal import Decimal
 from typing import Any, Mapping, Optional
 
-from .errors import UnknownAnswer, WorkFailure
+from .errors import PartFailed, RetryableFailure, UnknownAnswer, WorkFailure
 from .protocol import unknown_in
 
 MAX_PAYLOAD_BYTES = 262_144
+MAX_STACK_BYTES = 16_384
 NOT_RETAINED = {"json": '{"@type":"hapax.dev/result-not-retained"}'}
 _LARGEST_INTEGER = 2**53 - 1
 
@@ -108,8 +110,24 @@ def checked_key(text: str) -> str:
 
 def failure(error: BaseException) -> Mapping[str, str]:
     """Returns what Hapax keeps of an exception, cut to its limits."""
+    if isinstance(error, PartFailed):
+        return {"code": error.code, "message": error.message, "part": error.part}
     code = error.failure_code if isinstance(error, WorkFailure) else type(error).__name__
     return {"code": _clean(code)[:255], "message": _clean(str(error)).encode()[:4096].decode(errors="ignore")}
+
+
+def failed_attempt(error: BaseException) -> Mapping[str, Any]:
+    """Returns the failure of an attempt of a step or part, its kind, and when to try again."""
+    is_final = isinstance(error, PartFailed) or (isinstance(error, WorkFailure) and error.kind == "FINAL")
+    retry_after = error.retry_after if isinstance(error, RetryableFailure) else None
+    kind = f"FAILURE_KIND_{'FINAL' if is_final else 'RETRYABLE'}"
+    return {"kind": kind, "failure": failure(error), "retry_after": duration(retry_after)}
+
+
+def stack(error: BaseException) -> str:
+    """Returns where the exception was raised; the beginning is cut."""
+    text = _clean("".join(traceback.format_exception(type(error), error, error.__traceback__)))
+    return text.encode()[-MAX_STACK_BYTES:].decode(errors="ignore")
 
 
 def _clean(text: str) -> str:

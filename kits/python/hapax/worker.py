@@ -5,19 +5,23 @@ from __future__ import annotations
 import os
 import socket
 import threading
-from typing import Any, Callable, Dict, Mapping, Optional, Sequence, TypeVar
+from typing import Any, Callable, Dict, Literal, Mapping, Optional, Sequence, TypeVar
 
 from .claims import Claim, Renewals, TakenClaims, log
-from .connection import Answer, Connection
-from .errors import ClaimLost, FinalFailure, HapaxError, Refused, WorkFailure
+from .connection import Answer, Cancellation, Connection
+from .errors import ClaimLost, FinalFailure, HapaxError, PartFailed, Refused, WorkFailure
+from .execution import Execution, ExecutionEnd
+from .parts import storable
 from .polling import Poller
 from .protocol import enum_name
-from .tasks import SuspendExecution, Task, storable
-from .values import duration, failure, refuse_async, seconds
+from .tasks import Task
+from .values import duration, failed_attempt, refuse_async, seconds
 
 Handler = Callable[[Task], Any]
 H = TypeVar("H", bound=Handler)
-_FIRST_RELEASE, _LONGEST_RELEASE, _RELEASES_KEPT = 5.0, 300.0, 10_000
+T = TypeVar("T")
+OnCodeChange = Literal["release", "fail", "warn"]
+_FIRST_RELEASE, _LONGEST_RELEASE, _MOST_KEPT = 5.0, 300.0, 10_000
 
 
 class Worker:
@@ -28,16 +32,28 @@ class Worker:
     """
 
     def __init__(
-        self, connection: Connection, queues: Sequence[str], steps: Mapping[str, Handler], concurrency: int, worker_id: str
+        self,
+        connection: Connection,
+        queues: Sequence[str],
+        steps: Mapping[str, Handler],
+        concurrency: int,
+        worker_id: str,
+        on_code_change: OnCodeChange,
     ) -> None:
+        if on_code_change not in ("release", "fail", "warn"):
+            raise ValueError(f"on_code_change must be release, fail or warn (was {on_code_change})")
         self._connection, self._renewals = connection, Renewals(connection, "WorkerService/HeartbeatTasks")
         self._steps: Dict[str, Handler] = {}
         self._threads: Dict[str, threading.Thread] = {}
         self._releases: Dict[str, float] = {}
+        self._on_code_change = on_code_change
+        self._warned: Dict[str, None] = {}  # steps whose code does not fit
         self._taken = TakenClaims()
         name = worker_id or f"{socket.gethostname()}-{os.getpid()}"
         request = {"queues": queues, "worker_id": name}
-        self._poller = Poller(connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do)
+        self._poller = Poller(
+            connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do, self._require_parts
+        )
         self.run, self.start, self.stop = self._poller.run, self._poller.start, self._poller.stop
         for step, handler in steps.items():
             self.step(step)(handler)
@@ -68,7 +84,9 @@ class Worker:
                 self._threads[message.step.id] = threading.current_thread()
                 if former is not None and former is not threading.current_thread():
                     former.join()
-                ended = None if claim.is_revoked else self._attempt(Task(message, claim, self._connection))
+                ended = (
+                    None if claim.is_revoked else self._attempt(Execution(message, claim, self._connection, self._code_changed))
+                )
             finally:
                 self._renewals.release(claim)
                 if self._threads.get(message.step.id) is threading.current_thread():
@@ -77,56 +95,80 @@ class Worker:
                 return
             message, answer = ended.response.completed.next, ended
 
-    def _attempt(self, task: Task) -> Optional[Answer]:
+    def _attempt(self, execution: Execution) -> Optional[Answer]:
         """Runs the handler and records its end; returns the answer to its completion."""
+        task = Task(execution)
         definition = task.message.run.definition
         names = (f"{definition}/{task.step_name}", task.step_name, "*")
         handler = next((self._steps[name] for name in names if name in self._steps), None)
         if handler is None:
-            return self._release(task)
+            delay = self._next_delay(task.step_id)
+            log.warning("this worker has no handler for step %s; it is released for %s s", task.step_name, delay)
+            return self._end("ReleaseTask", task, {"delay": duration(delay)})
         try:
-            try:
-                output = handler(task)
-            finally:
-                task.end()
-        except BaseException as error:
-            if task.suspension is None:
+            output, error = handler(task), None
+        except BaseException as raised:
+            output, error = None, raised
+        try:
+            decided = execution.end()
+            if decided is not None:
+                if error is not None and not isinstance(error, ExecutionEnd):
+                    log.warning("step %s replaced the exception of its wait, which counts anyway: %s", task.step_id, error)
+                return self._end(decided[0], task, decided[1])
+            if error is not None:
                 return self._fail(task, error)
-            if not isinstance(error, SuspendExecution):
-                log.warning("step %s replaced the exception of its wait; it is suspended anyway: %s", task.step_id, error)
-        if task.suspension is not None:
-            return self._end("SuspendTask", task, task.suspension)
-        if task.claim.in_sql is not None:
-            # has no effect if the transaction was committed
-            not_committed = {"code": "NOT_COMMITTED", "message": "the transaction was not committed"}
-            return self._end("FailTask", task, {"failure": not_committed})
-        try:
+            if task.claim.in_sql is not None:
+                # has no effect if the transaction was committed
+                not_committed = {"code": "NOT_COMMITTED", "message": "the transaction was not committed"}
+                return self._end("FailTask", task, {"failure": not_committed})
             payload = storable(f"the result of step {task.step_name}", output)
-            fields = {"output": payload, "want_next": not self._poller.stopping.is_set(), **task.changes()}
+            fields = {"output": payload, "want_next": not self._poller.stopping.is_set(), **execution.reports.changes()}
+            left = execution.records.never_asked()
+            if left:
+                log.info("step %s ends without its records %s", task.step_id, ", ".join(left[:10]))
             return self._end("CompleteTask", task, fields)
         except FinalFailure as unstorable:
             return self._fail(task, unstorable)
-        except Refused as error:
+        except Refused as refused:
             # the effect has happened, and the next attempt would be refused again
-            text = f"the result of step {task.step_name} was refused: {error}"
+            text = f"the result of step {task.step_name} was refused: {refused}"
             return self._fail(task, FinalFailure("RESULT_REFUSED", text))
 
     def _fail(self, task: Task, error: BaseException) -> Optional[Answer]:
         if isinstance(error, ClaimLost) and task.is_lost:
             return None
-        level = log.info if isinstance(error, WorkFailure) else log.warning
+        level = log.info if isinstance(error, (WorkFailure, PartFailed)) else log.warning
         level("step %s of %s failed: %r", task.step_name, task.run_id, error)
-        kind = "FINAL" if isinstance(error, WorkFailure) and error.kind == "FINAL" else "RETRYABLE"
-        return self._end("FailTask", task, {"kind": f"FAILURE_KIND_{kind}", "failure": failure(error)})
+        return self._end("FailTask", task, failed_attempt(error))
 
-    def _release(self, task: Task) -> Optional[Answer]:
-        """Gives back a step without a handler: another worker of the queue, older or newer, may have one."""
-        delay = min(self._releases.pop(task.step_id, _FIRST_RELEASE / 2) * 2, _LONGEST_RELEASE)
-        self._releases[task.step_id] = delay
-        if len(self._releases) > _RELEASES_KEPT:
-            del self._releases[next(iter(self._releases))]
-        log.warning("this worker has no handler for step %s; it is released for %s s", task.step_name, delay)
-        return self._end("ReleaseTask", task, {"delay": duration(delay)})
+    def _next_delay(self, step_id: str) -> float:
+        """Of a step that is given back: another worker of the queue, older or newer, may be able to do it."""
+        delay = min(self._releases.pop(step_id, _FIRST_RELEASE / 2) * 2, _LONGEST_RELEASE)
+        _keep(self._releases, step_id, delay)
+        return delay
+
+    def _code_changed(self, execution: Execution, reason: str) -> None:
+        """Ends an execution whose code does not fit the records of earlier ones."""
+        step_id = execution.message.step.id
+        if self._on_code_change == "warn":
+            if step_id not in self._warned:
+                _keep(self._warned, step_id, None)
+                log.warning("the code of step %s has changed: %s", step_id, reason)
+            return
+        log.warning("the code of step %s has changed, will %s: %s", step_id, self._on_code_change, reason)
+        if self._on_code_change == "fail":
+            changed = {"code": "STEP_CHANGED", "message": reason}
+            execution.end_with("FailTask", kind="FAILURE_KIND_FINAL", failure=changed)
+        delay = duration(self._next_delay(step_id))
+        execution.end_with("ReleaseTask", delay=delay, reason={"code": "CODE_CHANGED", "message": reason})
+
+    def _require_parts(self, stop: Cancellation) -> str:
+        """Returns why this worker cannot work with the server; empty if it can."""
+        info = self._connection.call("MonitoringService/GetServerInfo", {}, give_up_after=float("inf"), stop=stop).response.server
+        features = info.DESCRIPTOR.fields_by_name["features"].enum_type
+        if features.values_by_name["SERVER_FEATURE_PARTS"].number in info.features:
+            return ""
+        return f"the server lacks parts (version {info.version}): upgrade the server"
 
     def _end(self, rpc: str, task: Task, fields: Mapping[str, Any]) -> Optional[Answer]:
         """Records the end of a task, unless Hapax has reported its loss."""
@@ -143,3 +185,10 @@ class Worker:
         if ended.response.WhichOneof("outcome") == "claim_lost":
             log.warning("task %s was lost: %s", task.step_id, enum_name(ended.response.claim_lost, "reason"))
         return ended if rpc == "CompleteTask" else None
+
+
+def _keep(steps: Dict[str, T], step_id: str, value: T) -> None:
+    """Adds a step, and forgets the oldest one of many."""
+    steps[step_id] = value
+    if len(steps) > _MOST_KEPT:
+        del steps[next(iter(steps))]

@@ -19,6 +19,7 @@ import hapax
 import hapax.sql
 from hapax.errors import CallError
 from hapax.middleware import AsgiIdempotency, Idempotency, WsgiIdempotency
+from hapax.parts import checked_part_name
 from hapax.values import checked_key, checked_name
 
 WORKSPACE = os.environ.get("CONTRACT_WORKSPACE", "")
@@ -36,6 +37,26 @@ def say(**line: Any) -> None:
 def latch(name: str) -> threading.Event:
     with lock:
         return latches.setdefault(name, threading.Event())
+
+
+LEDGER = os.environ.get("CONTRACT_LEDGER", "")
+FAILURES: Dict[str, Any] = {
+    "retryable": hapax.RetryableFailure,
+    "final": hapax.FinalFailure,
+    "unknown_effect": hapax.UnknownEffect,
+}
+fails = threading.Lock()
+
+
+def append(path: str, line: str) -> None:
+    """Appends a line in one write."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+    os.write(file, f"{line}\n".encode())
+    os.close(file)
+
+
+def error_text(error: BaseException) -> str:
+    return error.code if isinstance(error, hapax.PartFailed) else str(error)
 
 
 class Work:
@@ -57,14 +78,24 @@ class Work:
 
     def do(self, part: Any, id: str) -> None:
         if "effect" in part:
-            ledger = os.open(os.environ["CONTRACT_LEDGER"], os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-            os.write(ledger, f"{part['effect']} {self.held.fence} {id}\n".encode())
-            os.close(ledger)
+            append(LEDGER, f"{part['effect']} {self.held.fence} {id}")
+        elif "fail_times" in part:
+            self.fail_times(part, id)
         elif "hold" in part:
             self.hold(part["hold"])
         elif "record" in part:
-            value = self.held.record(part["record"], lambda step_id: self.run(part["work"], step_id))
-            self.event("recorded", name=part["record"], value=value)
+            self.record(part)
+        elif "map" in part:
+            self.map(part)
+        elif "patched" in part:
+            value = self.held.patched(part["patched"])
+            self.event("patched", name=part["patched"], value=value)
+            self.run(part["work"] if value else part.get("else", []), id)
+        elif "caught" in part:
+            try:
+                self.run(part["caught"], id)
+            except hapax.PartFailed as error:
+                self.event("part_failed", part=error.part, code=error.code, attempts=error.attempts)
         elif "beside" in part:
             threading.Thread(target=self.beside, args=(part["beside"], id), daemon=True).start()
         elif "suspend" in part:
@@ -75,11 +106,55 @@ class Work:
             self.event("signal", name=part["await_signal"], value=value)
         elif "patch" in part:
             self.held.patch_state(part["patch"])
+        elif "set_state" in part:
+            self.held.set_state(part["set_state"])
         elif "complete_in_sql" in part:
             self.complete_in_sql(part, id)
         elif "fail" in part:
-            kinds = {"retryable": hapax.RetryableFailure, "final": hapax.FinalFailure, "unknown_effect": hapax.UnknownEffect}
-            raise kinds[part["fail"]]("FAILED", "as the work says")
+            raise FAILURES[part["fail"]]("FAILED", "as the work says")
+
+    def record(self, part: Any) -> None:
+        options: Dict[str, Any] = seconds(part, "timeout")
+        if "retry" in part:
+            retry = dict(part["retry"])
+            for field in ("initial", "max", "give_up_after"):
+                if field + "_ms" in retry:
+                    retry[field] = retry.pop(field + "_ms") / 1000
+            options["retry"] = hapax.Retry(**retry)
+        if "verify" in part:
+            verify = part["verify"]
+            options["verify"] = lambda step_id: hapax.NOT_DONE if "not_done" in verify[0] else self.run(verify, step_id)
+        at_most_once = part.get("at_most_once", False)
+        value = self.held.record(
+            part["record"], lambda step_id: self.run(part["work"], step_id), at_most_once=at_most_once, **options
+        )
+        self.event("recorded", name=part["record"], value=value)
+
+    def map(self, part: Any) -> None:
+        def branch(task: Any, key: str) -> Any:
+            return self.of(task).run(part["work"])
+
+        options = {"concurrency": part.get("concurrency", 10), "settled": part.get("settled", False)}
+        values = self.held.map(part["map"], part["keys"], branch, key=str, **options)
+        if options["settled"]:
+            values = [{"error": error_text(each.error)} if each.error else {"value": each.value} for each in values]
+        self.event("mapped", name=part["map"], value=values)
+
+    def of(self, held: Any) -> "Work":
+        """The same work in a branch."""
+        work = Work.__new__(Work)
+        work.parts, work.held, work.id = self.parts, held, self.id
+        return work
+
+    def fail_times(self, part: Any, id: str) -> None:
+        with fails:
+            path = pathlib.Path(LEDGER + ".fails")
+            count = path.read_text().splitlines().count(id) if path.exists() else 0
+            if count >= part["fail_times"]:
+                return
+            append(str(path), id)
+        kind, code = part.get("fail", "retryable"), part.get("code", "FAILED")
+        raise FAILURES[kind](code, "as the work says", **seconds(part, "retry_after"))
 
     def beside(self, parts: List[Any], id: str) -> None:
         try:
@@ -130,6 +205,14 @@ def name(vector: Any) -> bool:
         return False
 
 
+def part_name(vector: Any) -> bool:
+    try:
+        checked_part_name(vector["name"])
+        return True
+    except ValueError:
+        return False
+
+
 def header_key(vector: Any) -> bool:
     try:
         checked_key(base64.b64decode(vector["base64"]).decode("latin-1"))
@@ -151,6 +234,7 @@ def pause(vector: Any) -> Optional[float]:
 VECTORS: Dict[str, Callable[[Any], Any]] = {
     "fingerprint": fingerprint,
     "name": name,
+    "part_name": part_name,
     "header_key": header_key,
     "pause": pause,
     "error": lambda vector: type(call_error(vector).exception()).__name__,
@@ -220,7 +304,8 @@ def act(command: Any) -> Any:
 
 
 def work(command: Any) -> str:
-    worker = client.worker(command["queue"], concurrency=command.get("concurrency", 10))
+    on_code_change = command.get("on_code_change", "release")
+    worker = client.worker(command["queue"], concurrency=command.get("concurrency", 10), on_code_change=on_code_change)
 
     def add(step: str, parts: List[Any]) -> None:
         @worker.step(f"{command['definition']}/{step}")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Iterable, Mapping, TypedDict
+from typing import Any, Iterable, List, Mapping, TypedDict
 
 from typing_extensions import Unpack, assert_type
 
@@ -51,6 +51,17 @@ def steps(client: hapax.Client, held: hapax.Task) -> None:
         return task.record("pay", lambda key: Receipt(number=len(key)))
 
     assert_type(pay(held), Receipt)
+    retry = hapax.Retry(max_attempts=-1, give_up_after=60, non_retryable=["DECLINED"])
+    assert_type(held.record("pay", lambda key: 7, retry=retry, timeout=5), int)
+    assert_type(held.record("pay", len, at_most_once=True, verify=lambda key: hapax.NOT_DONE if key else 7), int)
+    assert_type(held.map("item", ["a"], branch, key=str), List[int])
+    assert_type(held.map("item", ["a"], branch, key=str, settled=True), List[hapax.Outcome[int]])
+    held.map("item", ["a"], branch, key=len)  # type: ignore[arg-type]
+    client.worker("shop", on_code_change="stop")  # type: ignore[arg-type]
+
+
+def branch(task: hapax.Task, item: str) -> int:
+    return task.record("length", lambda key: len(item))
 
 
 async def application(scope: Mapping[str, Any], receive: Any, send: Any) -> None:

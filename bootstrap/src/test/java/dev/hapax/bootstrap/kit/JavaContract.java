@@ -18,6 +18,7 @@ import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.operation.OperationPolicy;
 import dev.hapax.client.operation.OperationRequest;
 import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.worker.OnCodeChange;
 import dev.hapax.v1.StartRunResponse;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
@@ -31,6 +32,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -308,6 +310,10 @@ final class JavaContract {
                         .getFieldsOrDefault(
                             "concurrency", Value.newBuilder().setNumberValue(10).build())
                         .getNumberValue());
+    var onCodeChange = KitJson.text(command, "on_code_change");
+    if (!onCodeChange.isEmpty()) {
+      builder.onCodeChange(OnCodeChange.valueOf(onCodeChange.toUpperCase(Locale.ROOT)));
+    }
     var steps = command.getFieldsOrThrow("steps").getStructValue();
     for (var step : steps.getFieldsMap().keySet()) {
       var parts = work(steps, step);

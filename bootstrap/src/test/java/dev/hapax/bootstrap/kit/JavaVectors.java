@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.HexFormat;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The values that the Java client computes for vectors. */
@@ -36,7 +37,8 @@ final class JavaVectors {
   private static String value(String function, Struct vector) {
     return switch (function) {
       case "fingerprint" -> fingerprint(vector);
-      case "name" -> name(KitJson.text(vector, "text"));
+      case "name" -> isValid(() -> KeyText.check("text", KitJson.text(vector, "text")));
+      case "part_name" -> isValid(() -> KeyText.part("name", KitJson.text(vector, "name")));
       case "header_key" -> headerKey(Base64.getDecoder().decode(KitJson.text(vector, "base64")));
       case "pause" -> pause(vector);
       case "error" -> KitJson.quoted(JavaContract.kind(UnaryCalls.toException(status(vector))));
@@ -64,9 +66,9 @@ final class JavaVectors {
     return KitJson.quoted(HexFormat.of().formatHex(bytes.toByteArray()));
   }
 
-  private static String name(String text) {
+  private static String isValid(Supplier<String> check) {
     try {
-      var _ = KeyText.check("text", text);
+      var _ = check.get();
       return "true";
     } catch (IllegalArgumentException _) {
       return "false";
@@ -75,12 +77,7 @@ final class JavaVectors {
 
   /** As gRPC decodes metadata. */
   private static String headerKey(byte[] bytes) {
-    try {
-      var _ = KeyText.header("key", new String(bytes, StandardCharsets.US_ASCII));
-      return "true";
-    } catch (IllegalArgumentException _) {
-      return "false";
-    }
+    return isValid(() -> KeyText.header("key", new String(bytes, StandardCharsets.US_ASCII)));
   }
 
   private static String pause(Struct vector) {

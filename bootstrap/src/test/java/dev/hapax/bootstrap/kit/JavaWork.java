@@ -3,11 +3,13 @@ package dev.hapax.bootstrap.kit;
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.hapax.client.Codec;
+import dev.hapax.client.RetryableFailure;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.claim.RunningAction;
 import dev.hapax.client.internal.DetectedTraces;
 import dev.hapax.client.operation.RunningOperation;
 import dev.hapax.client.run.AwaitedSignal;
+import dev.hapax.client.worker.PartFailedException;
 import dev.hapax.client.worker.WorkflowContext;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +26,21 @@ import org.jspecify.annotations.Nullable;
 /** Does the parts of a work. */
 record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   private static final long PAUSE_MILLIS = 20;
+  private static final List<String> KINDS =
+      List.of(
+          "effect",
+          "hold",
+          "record",
+          "map",
+          "patched",
+          "caught",
+          "beside",
+          "suspend",
+          "await_signal",
+          "patch",
+          "set_state",
+          "fail_times",
+          "fail");
 
   /** What the work holds; a step also has its context. */
   record Held(long fence, BooleanSupplier isLost, Optional<WorkflowContext> workflow) {
@@ -41,6 +58,11 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
 
     WorkflowContext context() {
       return workflow.orElseThrow();
+    }
+
+    /** The same claim, in the hands of a branch. */
+    Held in(WorkflowContext branch) {
+      return new Held(fence, isLost, Optional.of(branch));
     }
   }
 
@@ -99,36 +121,73 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   }
 
   private void run(Struct part, String effectId) throws Exception {
-    var kind =
-        part.getFieldsMap().keySet().stream()
-            .filter(key -> !key.matches("work|ms|timeout_ms"))
-            .findFirst()
-            .orElseThrow();
+    var kind = kind(part);
     var name = KitJson.text(part, kind);
     switch (kind) {
-      case "effect" -> effect(name, effectId);
+      case "effect" -> effect(ledger, name + " " + held.fence() + " " + effectId);
       case "hold" -> hold(name);
-      case "record" -> {
-        var parts = part.getFieldsOrThrow("work").getListValue().getValuesList();
-        var value = held.context().step(name, stepId -> run(parts, stepId));
-        said("recorded", name, value);
+      case "record" -> said("recorded", name, JavaParts.record(this, name, part));
+      case "map" -> said("mapped", name, JavaParts.map(this, name, part));
+      case "patched" -> {
+        var patched = held.context().patched(name);
+        said("patched", name, String.valueOf(patched));
+        runAll(part, patched ? "work" : "else", effectId);
       }
+      case "caught" -> caught(part, effectId);
       case "beside" -> Thread.startVirtualThread(() -> beside(part, effectId));
-      case "suspend" -> held.context().sleep(name, millis(part, "ms"));
+      case "suspend" -> held.context().suspend(name, millis(part, "ms"));
       case "await_signal" -> said("signal", name, signal(name, part));
-      case "patch" ->
-          part.getFieldsOrThrow(kind)
-              .getStructValue()
-              .getFieldsMap()
-              .forEach((member, value) -> held.context().patchState(member, KitJson.print(value)));
-      case "fail" -> throw failure(name);
+      case "patch" -> JavaParts.members(part, kind).forEach(held.context()::patchState);
+      case "set_state" -> held.context().setState(JavaParts.members(part, kind));
+      case "fail_times" -> failTimes(part, effectId);
+      case "fail" -> throw failure(name, "FAILED", Duration.ZERO);
       default -> throw new IllegalArgumentException("unknown part " + part);
+    }
+  }
+
+  /** The field that names the kind of a part: it comes before the options, if there are any. */
+  private static String kind(Struct part) {
+    return KINDS.stream().filter(part::containsFields).findFirst().orElseThrow();
+  }
+
+  /** The work of a part, void if it has none of this name. */
+  String runAll(Struct part, String field, String effectId) throws Exception {
+    return run(
+        part.getFieldsOrDefault(field, Value.getDefaultInstance()).getListValue().getValuesList(),
+        effectId);
+  }
+
+  private void caught(Struct part, String effectId) throws Exception {
+    try {
+      var _ = runAll(part, "caught", effectId);
+    } catch (PartFailedException failed) {
+      event(
+          "part_failed",
+          ", \"part\": %s, \"code\": %s, \"attempts\": %s"
+              .formatted(
+                  KitJson.quoted(failed.part()), KitJson.quoted(failed.code()), failed.attempts()));
+    }
+  }
+
+  private void failTimes(Struct part, String effectId) throws IOException {
+    var fails = Path.of(ledger + ".fails");
+    var failed =
+        Files.exists(fails)
+            ? Files.readAllLines(fails).stream().filter(effectId::equals).count()
+            : 0;
+    if (failed < part.getFieldsOrThrow("fail_times").getNumberValue()) {
+      effect(fails, effectId);
+      var code = KitJson.text(part, "code");
+      throw failure(
+          KitJson.text(part, "fail"),
+          code.isEmpty() ? "FAILED" : code,
+          part.containsFields("retry_after_ms") ? millis(part, "retry_after_ms") : Duration.ZERO);
     }
   }
 
   private void beside(Struct part, String effectId) {
     try {
-      run(part.getFieldsOrThrow("beside").getListValue().getValuesList(), effectId);
+      var _ = runAll(part, "beside", effectId);
     } catch (Throwable thrown) {
       event(
           "beside_failed", ", \"message\": " + KitJson.quoted(String.valueOf(thrown.getMessage())));
@@ -147,24 +206,23 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
     event(event, ", \"name\": %s, \"value\": %s".formatted(KitJson.quoted(name), value));
   }
 
-  private static Duration millis(Struct part, String field) {
+  static Duration millis(Struct part, String field) {
     return Duration.ofMillis((long) part.getFieldsOrThrow(field).getNumberValue());
   }
 
-  private static WorkFailure failure(String kind) {
+  private static WorkFailure failure(String kind, String code, Duration retryAfter) {
     return switch (kind) {
-      case "final" -> WorkFailure.forGood("FAILED", "as the work says");
-      case "unknown_effect" -> WorkFailure.unknownEffect("FAILED", "as the work says");
-      default -> WorkFailure.retryable("FAILED", "as the work says");
+      case "final" -> WorkFailure.forGood(code, "as the work says");
+      case "unknown_effect" -> WorkFailure.unknownEffect(code, "as the work says");
+      default ->
+          retryAfter.isZero()
+              ? WorkFailure.retryable(code, "as the work says")
+              : new RetryableFailure(code, "as the work says", retryAfter);
     };
   }
 
-  private void effect(String name, String effectId) throws IOException {
-    Files.writeString(
-        ledger,
-        String.format(Locale.ROOT, "%s %d %s\n", name, held.fence(), effectId),
-        StandardOpenOption.CREATE,
-        StandardOpenOption.APPEND);
+  private static void effect(Path file, String line) throws IOException {
+    Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   private void hold(String latch) {

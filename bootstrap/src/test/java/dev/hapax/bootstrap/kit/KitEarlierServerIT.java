@@ -3,7 +3,10 @@ package dev.hapax.bootstrap.kit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.v1.GetServerInfoRequest;
+import dev.hapax.v1.MonitoringServiceGrpc;
 import dev.hapax.v1.RunStatus;
+import dev.hapax.v1.ServerFeature;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -40,7 +43,8 @@ class KitEarlierServerIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @DisplayName(
-      "given a server of an earlier build, then a request is replayed, and a run completes")
+      "given a server of an earlier build, then a request is replayed, and a run completes, or the"
+          + " worker says that the server lacks parts")
   void worksWith(Kit kit) throws IOException {
     try (var scene = new KitScene(kit, deployment, folder);
         var program = scene.program()) {
@@ -56,8 +60,23 @@ class KitEarlierServerIT {
       scene.define(LEASE);
       scene.worker(
           program, "[{\"record\": \"pay\", \"work\": [{\"effect\": \"pay\"}, {\"return\": 30}]}]");
+      if (!features(scene).contains(ServerFeature.SERVER_FEATURE_PARTS)) {
+        assertThat(program.process().awaitError(line -> line.contains("lacks parts")))
+            .contains("upgrade the server");
+        return;
+      }
       assertThat(scene.ended(scene.start()).getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
       assertThat(scene.ledger().stream().map(List::getFirst)).containsExactly("charge", "pay");
     }
+  }
+
+  private static List<ServerFeature> features(KitScene scene) {
+    return scene
+        .client()
+        .call(
+            MonitoringServiceGrpc.getGetServerInfoMethod(),
+            GetServerInfoRequest.getDefaultInstance())
+        .getServer()
+        .getFeaturesList();
   }
 }

@@ -84,7 +84,7 @@ class KitExecutionEndIT {
   @DisplayName(
       "given a record whose body runs beside the handler, when the handler waits, fails or returns,"
           + " then the body runs once in the life of the run, is recorded before that end, and no"
-          + " other body begins in this execution")
+          + " other body begins in this execution [workflows-P16]")
   void once(Kit kit, End end) throws IOException {
     try (var scene = scene(kit);
         var worker = scene.worker(BESIDE_SLOW.formatted(end.parts))) {

@@ -7,8 +7,10 @@ import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.run.StepPolicy;
+import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.Run;
+import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.Step;
 import io.grpc.ManagedChannel;
@@ -99,23 +101,31 @@ final class KitScene implements AutoCloseable {
   }
 
   KitProgram worker(KitProgram program, String work) {
-    return worker(program, 1, work);
+    return worker(program, 1, "release", work);
+  }
+
+  /** As {@link #worker(String)}, with what it does if its code does not fit the records. */
+  KitProgram worker(String onCodeChange, String work) {
+    return worker(program(), 1, onCodeChange, work);
   }
 
   /** As {@link #worker(String)}, with so many tasks at once. */
   KitProgram worker(int concurrency, String work) {
-    return worker(program(), concurrency, work);
+    return worker(program(), concurrency, "release", work);
   }
 
-  private static KitProgram worker(KitProgram program, int concurrency, String work) {
+  private static KitProgram worker(
+      KitProgram program, int concurrency, String onCodeChange, String work) {
     program.text(
         "work",
         String.format(
             Locale.ROOT,
             """
-        "queue": "work", "definition": "case", "concurrency": %d, "steps": {"only": %s}
+        "queue": "work", "definition": "case", "concurrency": %d, "on_code_change": "%s",
+        "steps": {"only": %s}
         """,
             concurrency,
+            onCodeChange,
             work));
     return program;
   }
@@ -135,6 +145,11 @@ final class KitScene implements AutoCloseable {
 
   /** Defines {@code case} as one step with this lease, code that may record parts. */
   void define(Duration lease) {
+    define(lease, 20);
+  }
+
+  /** As {@link #define(Duration)}, with so many attempts without progress. */
+  void define(Duration lease, int maxAttempts) {
     client
         .definitions()
         .register(
@@ -144,7 +159,7 @@ final class KitScene implements AutoCloseable {
                     "work",
                     StepPolicy.DEFAULT
                         .withLease(lease)
-                        .withMaxAttempts(20)
+                        .withMaxAttempts(maxAttempts)
                         .withBackoff(Duration.ofMillis(1), 1, Duration.ofMillis(1))));
   }
 
@@ -161,6 +176,17 @@ final class KitScene implements AutoCloseable {
   Step step(String runId) {
     var request = ListStepsRequest.newBuilder().setWorkspace(workspace).setRunId(runId).build();
     return client.call(RunServiceGrpc.getListStepsMethod(), request).getSteps(0);
+  }
+
+  /** The first 500 events of a run. */
+  List<RunEvent> events(String runId) {
+    var request =
+        ListRunEventsRequest.newBuilder()
+            .setWorkspace(workspace)
+            .setRunId(runId)
+            .setPageSize(500)
+            .build();
+    return client.call(RunServiceGrpc.getListRunEventsMethod(), request).getEventsList();
   }
 
   /** The lines of the ledger: the name of an effect, its fence, its id. */

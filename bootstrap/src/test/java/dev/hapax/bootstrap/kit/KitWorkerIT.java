@@ -12,13 +12,8 @@ import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
@@ -38,7 +33,6 @@ class KitWorkerIT {
   private static final Duration UNTOUCHED_LEASE = Duration.ofMinutes(1);
 
   private static final int TASKS = 3;
-  private static final String METRICS = "metrics on ";
 
   private final Deployment deployment = Deployment.shared();
   @TempDir private Path folder = Path.of("");
@@ -324,21 +318,19 @@ class KitWorkerIT {
   @Tag("nightly") // waits for heartbeats
   @DisplayName("given three tasks in the hands of one worker, then each heartbeat renews all three")
   void oneHeartbeat(Kit kit) throws IOException {
-    try (var own = Deployment.configured("--metrics-listen=127.0.0.1:0");
+    try (var own = KitMetrics.deployment();
         var scene = new KitScene(kit, own, folder)) {
       scene.define(LONG_LEASE);
       var runs = Stream.generate(scene::start).limit(TASKS).toList();
       try (var worker = scene.worker(TASKS, "[{\"hold\": \"a\"}, {\"return\": 1}]")) {
         Condition.await("it holds all", () -> worker.count("holds") == TASKS);
-        var metrics = own.server().awaitError(line -> line.contains(METRICS));
-        var address = "http://%s/metrics".formatted(metrics.replaceFirst(".*" + METRICS, ""));
+        var metrics = new KitMetrics(own);
         Condition.await(
             "heartbeats that renew all",
             KitScene.PATIENCE,
             () -> {
-              var samples = samples(address);
-              var calls = value(samples, "hapax_calls_total", "WorkerService/HeartbeatTasks");
-              var renewals = value(samples, "hapax_command_seconds_count", "HeartbeatTask");
+              var calls = metrics.value("hapax_calls_total", "WorkerService/HeartbeatTasks");
+              var renewals = metrics.value("hapax_command_seconds_count", "HeartbeatTask");
               return calls >= 3 && renewals == TASKS * calls;
             });
         worker.open("a");
@@ -348,20 +340,5 @@ class KitWorkerIT {
         assertThat(worker.count("lost")).isZero();
       }
     }
-  }
-
-  private static List<String> samples(String address) {
-    try (var http = HttpClient.newHttpClient()) {
-      var request = HttpRequest.newBuilder(URI.create(address)).build();
-      return http.sendAsync(request, BodyHandlers.ofString()).join().body().lines().toList();
-    }
-  }
-
-  /** The sum of the samples of a metric whose labels have this value. */
-  private static long value(List<String> samples, String metric, String label) {
-    return samples.stream()
-        .filter(line -> line.startsWith(metric + "{") && line.contains("\"" + label + "\""))
-        .mapToLong(line -> (long) Double.parseDouble(line.substring(line.lastIndexOf(' '))))
-        .sum();
   }
 }

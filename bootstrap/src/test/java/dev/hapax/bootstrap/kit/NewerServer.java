@@ -109,6 +109,7 @@ final class NewerServer implements AutoCloseable {
             .addService(new Runs())
             .addService(new Hooks())
             .addService(new Workers())
+            .addService(KitServerInfo.withParts())
             .build()
             .start();
   }
@@ -330,7 +331,11 @@ final class NewerServer implements AutoCloseable {
     public void recordStep(RecordStepRequest request, StreamObserver<RecordStepResponse> to) {
       var id = request.getClaim().getId();
       var known = RecordStepResponse.newBuilder();
-      known.getRecordedBuilder().setOutput(request.getOutput());
+      var parts = known.getPartsBuilder();
+      request
+          .getPartsList()
+          .forEach(
+              part -> parts.addResultsBuilder().getRecordedBuilder().setOutput(part.getOutput()));
       answer(
           to,
           "RecordStep",

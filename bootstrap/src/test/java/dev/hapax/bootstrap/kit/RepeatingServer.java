@@ -30,22 +30,33 @@ final class RepeatingServer implements AutoCloseable {
   static final String OTHER = "task_other";
 
   private final List<String> completed = new CopyOnWriteArrayList<>();
+  private final AtomicInteger polls = new AtomicInteger();
   private final Server server;
 
-  private RepeatingServer() throws IOException {
+  private RepeatingServer(KitServerInfo info) throws IOException {
     server =
         Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
             .addService(new Workers())
+            .addService(info)
             .build()
             .start();
   }
 
   static RepeatingServer start() throws IOException {
-    return new RepeatingServer();
+    return new RepeatingServer(KitServerInfo.withParts());
+  }
+
+  /** One that lacks the feature of parts. */
+  static RepeatingServer withoutParts() throws IOException {
+    return new RepeatingServer(KitServerInfo.withoutParts());
   }
 
   String target() {
     return "127.0.0.1:" + server.getPort();
+  }
+
+  int polls() {
+    return polls.get();
   }
 
   /** The ids of the completed claims, in their order. */
@@ -63,6 +74,7 @@ final class RepeatingServer implements AutoCloseable {
 
     @Override
     public void pollTasks(PollTasksRequest request, StreamObserver<PollTasksResponse> answer) {
+      polls.incrementAndGet();
       var tasks =
           switch (answers.get()) {
             case 0 -> List.of(task(REPEATED), task(REPEATED));
