@@ -124,6 +124,23 @@ export class RunCancelled extends ofKind("RunCancelled") {}
 /** The run has not ended in time. */
 export class RunNotEnded extends ofKind("RunNotEnded") {}
 
+/**
+ * A part of the task failed for good, and fails so in each execution. A handler may catch it; otherwise it ends the run as FAILED.
+ *
+ * `part` is its full name, `failureCode` (and `code`) the code of its last failure, and `attempts` the number of that attempt.
+ */
+export class PartFailed extends ofKind("PartFailed") {
+  constructor(
+    readonly part: string,
+    readonly failureCode: string,
+    text: string,
+    readonly attempts: number,
+  ) {
+    super(text || failureCode);
+    this.code = failureCode;
+  }
+}
+
 /** A failure that work throws to decide what a duplicate gets. Throw one of the kinds below. */
 export abstract class WorkFailure extends HapaxError {
   readonly failureCode: string;
@@ -135,17 +152,27 @@ export abstract class WorkFailure extends HapaxError {
   }
 }
 
-/** Nothing happened: the next call, or the next attempt of a step, does the work. Other errors count as this one. */
+/** Nothing happened: the next call, or the next attempt of a part or a step, does the work. Other errors count as this one. */
 export class RetryableFailure extends WorkFailure {
   override readonly kind = "RetryableFailure";
+  /** The pause before the next attempt of a part or a step in milliseconds; as its policy says unless given. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(code: string, text = "", options: ErrorOptions & { readonly retryAfterMs?: number | undefined } = {}) {
+    super(code, text, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
 }
 
-/** The work failed for good: each duplicate gets this failure, and a step ends its run as FAILED. */
+/** The work failed for good: each duplicate gets this failure, a part is not attempted again, and a step ends its run as FAILED. */
 export class FinalFailure extends WorkFailure {
   override readonly kind = "FinalFailure";
 }
 
-/** The effect may have happened: the request id is kept for an operator. Of a step: the same as RetryableFailure. */
+/**
+ * The effect may have happened: the request id is kept for an operator. Thrown by the body of a part, it ends the run as FAILED,
+ * until an operator settles the part. Of a step: the same as RetryableFailure.
+ */
 export class UnknownEffect extends WorkFailure {
   override readonly kind = "UnknownEffect";
 }
@@ -252,6 +279,7 @@ const classes = {
   RunFailed,
   RunCancelled,
   RunNotEnded,
+  PartFailed,
   WorkFailure,
   RetryableFailure,
   FinalFailure,

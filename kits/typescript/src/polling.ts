@@ -2,25 +2,27 @@
 
 import { randomUUID } from "node:crypto";
 import { type Answer, type CallOptions, TRY_TIMEOUT, paused } from "./connection.js";
+import { Refused } from "./errors.js";
 
 export const POLL_WAIT = 20_000;
 const PAUSES = [5_000, 10_000, 20_000, 30_000]; // after rejections in a row, such as those of a revoked key
 const SIGNALS = ["SIGTERM", "SIGINT"] as const;
 const MOST_ITEMS = 500;
 
+type PollOptions = CallOptions & { readonly giveUpAfter: number };
+
 /** Sends a poll for at most so many items; a repeated one has the same attempt id. */
-export type Poll<M> = (
-  attemptId: string,
-  most: number,
-  options: CallOptions & { readonly giveUpAfter: number },
-) => Promise<Answer<readonly M[]>>;
+export type Poll<M> = (attemptId: string, most: number, options: PollOptions) => Promise<Answer<readonly M[]>>;
+
+/** The server cannot serve this worker: it does not poll. */
+export class CannotStart extends Refused {}
 
 /** A worker or a janitor: it polls until it is stopped. */
 export interface Loop {
   /**
    * Polls until SIGTERM or SIGINT, or until `stop`. Then polls no more, and returns when what it holds is done.
    *
-   * A second signal ends the process as usual.
+   * A second signal ends the process as usual. Throws Refused if the server lacks what a worker needs.
    */
   run(): Promise<void>;
   /** Polls in the background, and returns at once. */
@@ -40,6 +42,7 @@ export class Poller<M> implements Loop {
     private readonly concurrency: number,
     private readonly poll: Poll<M>,
     private readonly work: (item: M, answer: Answer<unknown>) => Promise<void>,
+    private readonly check: (options: PollOptions) => Promise<void> = () => Promise.resolve(),
   ) {}
 
   async run(): Promise<void> {
@@ -49,18 +52,22 @@ export class Poller<M> implements Loop {
     };
     SIGNALS.forEach((signal) => process.on(signal, drain));
     this.start();
-    await this.ended;
-    SIGNALS.forEach((signal) => process.off(signal, drain));
+    await Promise.resolve(this.ended).finally(() => SIGNALS.forEach((signal) => process.off(signal, drain)));
   }
 
   start(): void {
-    this.ended ??= this.loop();
+    if (this.ended !== undefined) return;
+    this.ended = this.loop();
+    this.ended.catch((error: Error) => console.error(`hapax: ${this.name} does not begin: ${error.message}`));
   }
 
   async stop(atMostMs?: number): Promise<boolean> {
     this.stopping.abort();
     this.wake();
-    const ended = Promise.resolve(this.ended).then(() => true);
+    const ended = Promise.resolve(this.ended).then(
+      () => true,
+      () => true,
+    );
     if (atMostMs === undefined) return ended;
     const over = new AbortController();
     const isEnded = await Promise.race([ended, paused(atMostMs, over.signal).then(() => false)]);
@@ -74,16 +81,20 @@ export class Poller<M> implements Loop {
 
   private async loop(): Promise<void> {
     const abort = this.stopping.signal;
+    let isChecked = false;
     for (let rejections = 0; !this.isStopping;) {
       const attempt = randomUUID();
       try {
+        if (!isChecked) await this.check({ giveUpAfter: Infinity, abort });
+        isChecked = true;
         const { response, roundTrip } = await this.pollOnce(attempt, { waitMs: POLL_WAIT, giveUpAfter: Infinity, abort });
         if (rejections > 0) console.info(`hapax: ${this.name} is accepted again`);
         rejections = 0;
         if (response.length === 0 && roundTrip < POLL_WAIT / 2) await paused(100, abort);
       } catch (error) {
+        if (error instanceof CannotStart) throw error;
         if (this.isStopping) {
-          await this.pollLast(attempt);
+          if (isChecked) await this.pollLast(attempt);
         } else {
           if (rejections === 0) {
             console.error(`hapax: ${this.name} was rejected, will retry every 5 to 30 s until it is accepted:`, error);
@@ -109,7 +120,7 @@ export class Poller<M> implements Loop {
     }
   }
 
-  private async pollOnce(attempt: string, options: Parameters<Poll<M>>[2]): Promise<Answer<readonly M[]>> {
+  private async pollOnce(attempt: string, options: PollOptions): Promise<Answer<readonly M[]>> {
     const answer = await this.poll(attempt, Math.min(this.concurrency - this.busy.size, MOST_ITEMS), options);
     for (const item of answer.response) {
       const done = this.work(item, answer)

@@ -2,22 +2,26 @@
 
 import { durationFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Claim } from "./claims.js";
-import type { Connection, Request } from "./connection.js";
-import { FinalFailure, Refused } from "./errors.js";
+import type { Request } from "./connection.js";
+import { FinalFailure } from "./errors.js";
+import { type Execution, SuspendExecution } from "./executions.js";
 import type { Payload } from "./gen/hapax/v1/common_pb.js";
-import type { Signal as SignalMessage, Task as TaskMessage } from "./gen/hapax/v1/run_pb.js";
-import { WorkerService, type SuspendTaskRequestSchema } from "./gen/hapax/v1/worker_service_pb.js";
+import type { Signal as SignalMessage } from "./gen/hapax/v1/run_pb.js";
+import type { SuspendTaskRequestSchema } from "./gen/hapax/v1/worker_service_pb.js";
 import { type Hook, type HookAnswer, Hooks } from "./hooks.js";
-import { fromPayload, toPayload } from "./values.js";
+import { type MapOptions, branchesOf, outcomesOf } from "./maps.js";
+import { type Body, Part, type RecordOptions, unknownResult } from "./parts.js";
+import { Scope, type Use } from "./scopes.js";
+import { checkedPartName, fromPayload, toPayload } from "./values.js";
 
 const TIMED_OUT = { "@type": "hapax.dev/signal-timeout" };
 const LONGEST_WAIT = 365 * 86_400_000;
+const WAITS = "this execution waits; it is continued later";
 
-type Suspension = Pick<Request<typeof SuspendTaskRequestSchema>, "time" | "signalFilter" | "statePatch">;
-
-/** Ends an execution that waits. It is not for handlers: let it pass. */
-export class SuspendExecution extends Error {
-  override readonly name = "SuspendExecution";
+/** What ends a wait without a worker: a time, a signal, or whichever comes first. */
+interface Suspension {
+  readonly ms?: number | undefined;
+  readonly signalFilter?: Request<typeof SuspendTaskRequestSchema>["signalFilter"];
 }
 
 /** What a wait for a signal accepts. */
@@ -34,7 +38,8 @@ export interface AwaitSignalOptions {
  * A step of a run that this worker holds.
  *
  * A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait
- * and failure, and continues where it stopped, because what it records is not done again. Each name occurs once.
+ * and failure, and continues where it stopped, because what it records is not done again. A name that is used again is another
+ * part: `fetch`, then `fetch#2`. What runs at the same time needs different names, or `map`.
  *
  * Calls of `record` may run at the same time. When the handler returns, throws or waits, the worker first lets the bodies end
  * that are running, and records them.
@@ -43,54 +48,57 @@ export class Task {
   readonly stepId: string;
   readonly stepName: string;
   readonly attempt: number;
+  /** Whether the run fails when this attempt does. */
+  readonly lastAttempt: boolean;
   readonly runId: string;
   readonly fence: bigint;
+  readonly claim: Claim;
   /** @internal */ suspension: Suspension | undefined;
-  private readonly recorded: Map<string, Payload | undefined>;
   private readonly signals: SignalMessage[];
-  private readonly used = new Set<string>();
-  private patch: Record<string, unknown> | undefined;
-  private hasEnded = false;
-  private onIdle = (): void => {};
+  private readonly patches = new Map<string, Promise<boolean>>();
+  private readonly scope: Scope;
 
-  /** @internal */
+  /** @internal A branch of a `map` has a parent, and a prefix of its names. */
   constructor(
-    private readonly message: TaskMessage,
-    readonly claim: Claim,
-    private readonly connection: Connection,
+    /** @internal */ readonly execution: Execution,
+    prefix = "",
+    private readonly parent?: Task,
   ) {
+    const { message, claim } = execution;
     this.stepId = message.step?.id ?? "";
     this.stepName = message.step?.name ?? "";
     this.attempt = message.step?.attempt ?? 0;
+    this.lastAttempt = message.lastAttempt;
     this.runId = message.run?.id ?? "";
+    this.claim = claim;
     this.fence = claim.fence;
-    this.recorded = new Map(message.recorded.map((each) => [each.name, each.output]));
     this.signals = [...message.signals];
+    this.scope = new Scope(prefix);
   }
 
   /** The name of the definition of the run. */
   get definition(): string {
-    return this.message.run?.definition ?? "";
+    return this.execution.message.run?.definition ?? "";
   }
 
   /** Returns the input of the run. It is not checked to be a `T`. */
   input<T = unknown>(): T {
-    return fromPayload(this.message.input) as T;
+    return fromPayload(this.execution.message.input) as T;
   }
 
   /** The state of the run when the task was granted. */
   get state(): Readonly<Record<string, unknown>> {
-    return (fromPayload(this.message.state) ?? {}) as Record<string, unknown>;
+    return (fromPayload(this.execution.message.state) ?? {}) as Record<string, unknown>;
   }
 
   /** Returns the output of the step before; undefined if there is none. It is not checked to be a `T`. */
   previousOutput<T = unknown>(): T {
-    return fromPayload(this.message.run?.output) as T;
+    return fromPayload(this.execution.message.run?.output) as T;
   }
 
   /** The span that the run was started in, as the header `traceparent`; empty if there is none. */
   get traceparent(): string {
-    return this.message.run?.traceparent ?? "";
+    return this.execution.message.run?.traceparent ?? "";
   }
 
   /** Is aborted when the run was cancelled, or another worker has the step. Hand it to `fetch` and the like. */
@@ -108,31 +116,102 @@ export class Task {
     this.claim.throwIfLost();
   }
 
-  /** Changes members of the run's state when this execution ends or waits; null removes one. */
+  /** Changes members of the run's state with the next record, or when this execution waits or ends; null removes one. */
   patchState(members: Readonly<Record<string, unknown>>): void {
-    this.patch = { ...this.patch, ...members };
+    this.execution.reports.patchState(members);
+  }
+
+  /** Changes members of the run's state at once; null removes one. It is a part with the name `state`. */
+  setState(members: Readonly<Record<string, unknown>>): Promise<void> {
+    return this.named("state", async (use) => {
+      const { reports } = this.execution;
+      if ((await this.known(use, false)) !== undefined) return reports.forget(members);
+      await this.checkFit(use);
+      reports.patchState(members);
+      await this.store(use, null, false);
+    });
   }
 
   /**
    * Returns what `body` returned when it ran first. In later executions it does not run.
    *
-   * `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. `name` has 1 to 100
-   * characters. The result must have a JSON, or be bytes, of at most 256 KiB: otherwise the run ends as FAILED,
+   * `body` gets the id of this part, the same each time: hand it to what it calls as its idempotency key. When it fails, it is
+   * attempted again by the retry policy of the part, after a long pause in another execution; after the last attempt `record`
+   * throws PartFailed. The result must have a JSON, or be bytes, of at most 256 KiB: otherwise the run ends as FAILED,
    * with the code `RESULT_REFUSED`. Without a result, `record` returns null. After the end of the handler it throws an Error.
    */
-  record<T>(name: string, body: (id: string) => T | Promise<T>): Promise<T> {
-    return this.part(async () => {
-      const recorded = await this.find(name);
-      if (recorded !== undefined) return recorded.value as T;
-      return (await this.store(name, toPayload(name, await body(`${this.stepId}/${name}`)))) as T;
+  record<T>(name: string, body: Body<T>, options: RecordOptions<T> = {}): Promise<T> {
+    return this.named(name, (use) => new Part(this, use, body, options).value() as Promise<T>);
+  }
+
+  /**
+   * Does the work of each item, some at the same time; returns the results in the order of the items.
+   *
+   * Each item has a branch: a task of its own, whose names are counted apart. `key` names the branch, the same in each execution.
+   * When a branch fails, no other begins; when those that run have ended, the failure of the first item is thrown. With
+   * `settled` all are done, and their outcomes are those of `Promise.allSettled`. A branch cannot wait.
+   */
+  map<I, T>(
+    name: string,
+    items: Iterable<I>,
+    options: MapOptions<I> & { readonly settled: true },
+    work: (task: Task, item: I) => T | Promise<T>,
+  ): Promise<PromiseSettledResult<T>[]>;
+  map<I, T>(
+    name: string,
+    items: Iterable<I>,
+    options: MapOptions<I> & { readonly settled?: false | undefined },
+    work: (task: Task, item: I) => T | Promise<T>,
+  ): Promise<T[]>;
+  map<I, T>(
+    name: string,
+    items: Iterable<I>,
+    options: MapOptions<I>,
+    work: (task: Task, item: I) => T | Promise<T>,
+  ): Promise<T[] | PromiseSettledResult<T>[]> {
+    return this.named(name, async (use) => {
+      let pause: Suspension | undefined;
+      const isStopped = (): boolean => this.isEnding || this.execution.hasEnded || this.isLost || pause !== undefined;
+      const outcomes = await outcomesOf(branchesOf(use.name, items, options.key), options, isStopped, async ({ key, item }) => {
+        const task = new Task(this.execution, `${use.name}/${key}/`, this);
+        try {
+          return await work(task, item);
+        } finally {
+          pause = shorter(task.suspension, pause);
+        }
+      });
+      if (pause !== undefined) this.wait(pause);
+      if (this.isEnding) throw new SuspendExecution(WAITS);
+      const failed = outcomes.find((outcome) => outcome?.status === "rejected");
+      if (failed !== undefined && (!options.settled || this.isLost)) throw failed.reason;
+      if (outcomes.includes(undefined)) {
+        this.throwIfLost();
+        this.throwIfEnded();
+      }
+      const settled = outcomes as PromiseSettledResult<T>[];
+      return options.settled ? settled : settled.map((each) => (each as PromiseFulfilledResult<T>).value);
+    });
+  }
+
+  /**
+   * Whether this run takes the path that was added to the code by this name.
+   *
+   * It is true for runs that come here for the first time, and false for those that went past it in older code. Await it where the
+   * new path begins; remove it when no older run is left.
+   */
+  patched(name: string): Promise<boolean> {
+    return this.durable(async () => {
+      const isPatched = this.patches.get(name) ?? this.decide(`${this.scope.prefix}patched/${checkedPartName(name)}`);
+      this.patches.set(name, isPatched);
+      return isPatched;
     });
   }
 
   /** Waits so many milliseconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second. */
   suspend(name: string, ms: number): Promise<void> {
-    return this.part(async () => {
-      const left = await this.left(name, ms);
-      if (left > 0) this.wait(left);
+    return this.namedWait(name, async (use) => {
+      const left = await this.left(use, ms);
+      if (left > 0) this.wait({ ms: left });
     });
   }
 
@@ -144,116 +223,149 @@ export class Task {
   awaitSignal<T = unknown>(name: string, options?: AwaitSignalOptions & { readonly timeoutMs?: undefined }): Promise<T>;
   awaitSignal<T = unknown>(name: string, options: AwaitSignalOptions): Promise<T | undefined>;
   awaitSignal<T>(name: string, options: AwaitSignalOptions = {}): Promise<T | undefined> {
-    return this.part(() => this.receive(name, options)) as Promise<T | undefined>;
+    return this.namedWait(name, (use) => this.receive(name, use, options)) as Promise<T | undefined>;
   }
 
   /** Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again. */
   createHook(hook: Hook): Promise<HookAnswer> {
-    return new Hooks(this.connection).createFor(this.runId, hook, this.claim.message);
-  }
-
-  /**
-   * @internal Refuses further durable calls, and waits for those in progress unless Hapax reports the loss of the task.
-   *
-   * Otherwise a body that is running could not be recorded, and would run again.
-   */
-  async end(): Promise<void> {
-    this.hasEnded = true;
-    if (this.claim.parts === 0 || this.claim.isRevoked) return;
-    await new Promise<void>((resolve) => (this.onIdle = this.claim.onRevoked = resolve));
+    return new Hooks(this.execution.connection).createFor(this.runId, hook, this.claim.message);
   }
 
   /** @internal By the clock of Hapax, in milliseconds. */
   get runCreatedAt(): number {
-    return this.message.run?.createdAt ? timestampMs(this.message.run.createdAt) : 0;
+    const { run } = this.execution.message;
+    return run?.createdAt ? timestampMs(run.createdAt) : 0;
+  }
+
+  /** @internal Whether the execution waits, is given back, or fails, whatever its handler does. */
+  get isEnding(): boolean {
+    return this.suspension !== undefined || this.execution.ending !== undefined || this.parent?.isEnding === true;
+  }
+
+  /** @internal Returns what is recorded. */
+  async known(use: Use, isWait: boolean): Promise<{ readonly value: unknown } | undefined> {
+    const record = await this.execution.records.find(use.name, isWait);
+    use.isOverlapped ||= record?.overlapped === true;
+    return record && { value: fromPayload(record.output) };
   }
 
   /** @internal */
-  get statePatch(): Payload | undefined {
-    return toPayload("state_patch", this.patch);
+  checkFit(use: Use): Promise<void> {
+    return this.execution.checkFit(this.scope.prefix, use.name);
   }
 
-  private async part<T>(call: () => Promise<T>): Promise<T> {
-    if (this.suspension !== undefined) throw new SuspendExecution("this execution waits; it is continued later");
-    if (this.hasEnded) throw new Error(`the handler of step ${this.stepName} has ended; await its records before it returns`);
-    this.claim.parts++;
-    try {
-      return await call();
-    } finally {
-      if (--this.claim.parts === 0) this.onIdle();
-    }
+  /** @internal Ends this execution, or this branch of it, until the time is over or the signal is here. */
+  wait(suspension: Suspension): never {
+    // the end of a handler that waits for nothing stands
+    if (this.suspension === undefined) this.throwIfEnded();
+    this.suspension = shorter(this.suspension, suspension);
+    if (this.parent === undefined) this.execution.halt();
+    throw new SuspendExecution(WAITS);
   }
 
-  private async receive(name: string, options: AwaitSignalOptions): Promise<unknown> {
+  private throwIfEnded(): void {
+    if (!this.execution.hasEnded) return;
+    throw new Error(`the handler of step ${this.stepName} has ended; await its records before it returns`);
+  }
+
+  private async durable<T>(call: () => Promise<T>): Promise<T> {
+    if (this.isEnding) throw new SuspendExecution(WAITS);
+    this.throwIfEnded();
+    if (this.claim.isRevoked) this.throwIfLost();
+    return this.execution.during(call);
+  }
+
+  /** Makes a durable call as the next use of the name. */
+  private named<T>(name: string, call: (use: Use) => Promise<T>): Promise<T> {
+    return this.durable(async () => {
+      const use = this.scope.begin(name);
+      try {
+        return await call(use);
+      } finally {
+        this.scope.end(use);
+      }
+    });
+  }
+
+  private namedWait<T>(name: string, call: (use: Use) => Promise<T>): Promise<T> {
+    return this.named(name, (use) => {
+      if (this.parent === undefined) return call(use);
+      throw new FinalFailure("WAIT_IN_BRANCH", `${use.name} is in a branch of a map, which cannot wait; wait before or after it`);
+    });
+  }
+
+  private async decide(name: string): Promise<boolean> {
+    const use = { name, isOverlapped: true };
+    const known = await this.known(use, false);
+    if (known !== undefined) return known.value === true;
+    if ((await this.execution.records.leftOver(this.scope.prefix)).length > 0) return false;
+    return (await this.store(use, true, false)) === true;
+  }
+
+  private async receive(name: string, use: Use, options: AwaitSignalOptions): Promise<unknown> {
     const { hookName = "", timeoutMs } = options;
     const { type = hookName === "" ? name : "" } = options;
     const filter = { type, hookName };
-    const recorded = await this.find(name);
-    let value = recorded?.value;
-    if (recorded === undefined) {
+    const deadline = { ...use, name: `${use.name}.deadline` };
+    this.execution.records.ask(deadline.name);
+    const known = await this.known(use, true);
+    let value = known?.value;
+    if (known === undefined) {
+      await this.checkFit(use);
       const signal = this.signals.find((each) => ["", each.type].includes(type) && ["", each.hookName].includes(hookName));
       if (signal !== undefined) {
         this.signals.splice(this.signals.indexOf(signal), 1);
-        return this.store(name, signal.payload, [signal.signalId]);
+        return this.storePayload(use, signal.payload, true, [signal.signalId]);
       }
-      if (timeoutMs === undefined) return this.wait(undefined, filter);
-      const left = await this.left(`${name}.deadline`, timeoutMs);
-      if (left > 0) this.wait(left, filter);
-      value = await this.store(name, toPayload(name, TIMED_OUT));
+      if (timeoutMs === undefined) this.wait({ signalFilter: filter });
+      const left = await this.left(deadline, timeoutMs);
+      if (left > 0) this.wait({ ms: left, signalFilter: filter });
+      value = await this.store(use, TIMED_OUT, true);
     }
     return isTimeout(value) ? undefined : value;
   }
 
   /** The milliseconds that are left of a wait, whose end is recorded first. */
-  private async left(name: string, ms: number): Promise<number> {
-    if (!(ms <= LONGEST_WAIT)) throw new FinalFailure("WAIT_TOO_LONG", `${name} must wait at most 365 days (was ${ms} ms)`);
+  private async left(use: Use, ms: number): Promise<number> {
+    if (!(ms <= LONGEST_WAIT)) throw new FinalFailure("WAIT_TOO_LONG", `${use.name} must wait at most 365 days (was ${ms} ms)`);
+    const known = await this.known(use, true);
+    if (known === undefined) await this.checkFit(use);
     const until = new Date(Date.now() + Math.max(0, ms)).toISOString();
-    const text =
-      (await this.find(name))?.value ?? (await this.store(name, toPayload(name, `${until} ${this.attempt} ${this.fence}`)));
+    // another part may end this execution before the wait does: no attempt has the number 0
+    const by = use.isOverlapped ? 0 : this.attempt;
+    const text = known?.value ?? (await this.store(use, `${until} ${by} ${this.fence}`, true));
     const [, end = "", attempt, fence = ""] = /^(\S+Z) (\d+) (\d+)$/.exec(String(text)) ?? [];
     if (Number.isNaN(Date.parse(end))) {
-      throw new FinalFailure("STEP_CHANGED", `the recorded step ${name} is not a wait; keep step names stable`);
+      throw new FinalFailure("STEP_CHANGED", `the recorded step ${use.name} is not a wait; keep step names stable`);
     }
-    // Hapax has measured the wait; the clock decides only if that execution died around it
-    if (this.attempt === Number(attempt) && this.fence > BigInt(fence)) return 0;
+    // Hapax has measured the wait; the clock decides if that execution died around it, or the pause of a part has ended
+    if (this.attempt === Number(attempt) && this.fence > BigInt(fence) && !this.execution.records.hasRetries) return 0;
     return Math.max(0, Math.min(Date.parse(end) - Date.now(), ms));
   }
 
-  private wait(ms: number | undefined, signalFilter?: Suspension["signalFilter"]): never {
-    const time = ms === undefined ? undefined : ({ case: "duration", value: durationFromMs(Math.ceil(ms)) } as const);
-    this.suspension = { ...(time && { time }), signalFilter, statePatch: this.statePatch };
-    throw new SuspendExecution("this execution waits; it is continued later");
+  private store(use: Use, value: unknown, isWait: boolean): Promise<unknown> {
+    return this.storePayload(use, toPayload(use.name, value), isWait);
   }
 
-  private async find(name: string): Promise<{ readonly value: unknown } | undefined> {
-    const length = [...name].length;
-    if (length < 1 || length > 100) {
-      throw new FinalFailure("STEP_NAME_INVALID", `step name must have 1 to 100 characters (was ${name})`);
-    }
-    if (this.used.has(name)) throw new FinalFailure("STEP_NAME_REUSED", `step name must be unique in an execution: ${name}`);
-    this.used.add(name);
-    if (this.recorded.has(name)) return { value: fromPayload(this.recorded.get(name)) };
-    return this.message.moreRecorded ? this.send(name) : undefined;
+  private async storePayload(use: Use, payload: Payload | undefined, isWait: boolean, consumedSignalIds: string[] = []) {
+    const value = payload ?? toPayload(use.name, null) ?? {};
+    const [result] = await this.execution.reports.send(use, { result: { case: "output", value }, isWait, consumedSignalIds });
+    if (result?.outcome.case !== "recorded") throw unknownResult(use.name, result);
+    return fromPayload(result.outcome.value.output);
   }
+}
 
-  private async store(name: string, output: Payload | undefined, consumedSignalIds: string[] = []): Promise<unknown> {
-    return (await this.send(name, { output: output ?? toPayload(name, null), consumedSignalIds }))?.value;
-  }
+/** The fields of the request that suspends a task. */
+export function suspendFields({ ms, signalFilter }: Suspension) {
+  const time = ms === undefined ? undefined : ({ case: "duration", value: durationFromMs(Math.max(1, Math.ceil(ms))) } as const);
+  return { ...(time && { time }), signalFilter };
+}
 
-  private async send(
-    name: string,
-    fields: { output?: Payload | undefined; consumedSignalIds?: string[] } = {},
-  ): Promise<{ readonly value: unknown } | undefined> {
-    if (this.claim.isRevoked) this.throwIfLost();
-    const request = { claim: this.claim.message, name, ...fields };
-    const answer = await this.connection.record(WorkerService.method.recordStep, request).catch((error: unknown) => {
-      if (!(error instanceof Refused)) throw error;
-      throw new FinalFailure(error.reason, `step ${name} was not recorded: ${error.message}`, { cause: error });
-    });
-    const { outcome } = answer.response;
-    if (outcome.case === "claimLost") throw this.claim.revoke(outcome.value);
-    return outcome.case === "recorded" ? { value: fromPayload(outcome.value.output) } : undefined;
-  }
+/** Returns what ends with the first of two waits. */
+function shorter(one: Suspension | undefined, other: Suspension | undefined): Suspension | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  const ms = Math.min(one.ms ?? Infinity, other.ms ?? Infinity);
+  return { ms: ms === Infinity ? undefined : ms, signalFilter: one.signalFilter ?? other.signalFilter };
 }
 
 function isTimeout(value: unknown): boolean {

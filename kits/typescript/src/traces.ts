@@ -52,7 +52,7 @@ export async function inSpan(task: Task, work: () => unknown): Promise<unknown> 
   try {
     return await (result ?? begin());
   } catch (error) {
-    if (task.suspension === undefined) {
+    if (!task.isEnding || task.execution.ending?.case === "fail") {
       safely((api) => {
         span?.recordException(error as Error);
         span?.setStatus({ code: api.SpanStatusCode.ERROR });

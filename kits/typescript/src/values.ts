@@ -3,10 +3,10 @@
 import { createHash } from "node:crypto";
 import { type Message, create } from "@bufbuild/protobuf";
 import { type Duration, durationFromMs } from "@bufbuild/protobuf/wkt";
-import { NotSerializable, UnknownAnswer } from "./errors.js";
-import { type Payload, PayloadSchema } from "./gen/hapax/v1/common_pb.js";
+import { FinalFailure, NotSerializable, PartFailed, RetryableFailure, UnknownAnswer } from "./errors.js";
+import { FailureKind, type Payload, PayloadSchema } from "./gen/hapax/v1/common_pb.js";
 
-const MAX_PAYLOAD_BYTES = 262_144;
+export const MAX_PAYLOAD_BYTES = 262_144;
 export const NOT_RETAINED = '{"@type":"hapax.dev/result-not-retained"}';
 
 /** Returns the payload of a value: nothing for undefined, bytes as they are, everything else as JSON. Throws NotSerializable. */
@@ -97,11 +97,26 @@ function canonical(value: unknown): string {
   return `{${members.map(([name, each]) => `${JSON.stringify(name)}:${canonical(each)}`).join(",")}}`;
 }
 
+/** Returns why a text may not be a name; undefined if it may. */
+export function nameProblem(field: string, text: string): string | undefined {
+  const length = [...text].length;
+  if (length > 255) return `${field} must have at most 255 characters (was ${length})`;
+  return /[\p{Cc}\p{Cs}]/u.test(text) ? `${field} must not have control characters or unpaired surrogates` : undefined;
+}
+
 /** Returns the text if it may be an id, a key, a token or another name; else throws RangeError. */
 export function checkedName(field: string, text: string): string {
-  const length = [...text].length;
-  if (length > 255) throw new RangeError(`${field} must have at most 255 characters (was ${length})`);
-  if (/[\p{Cc}\p{Cs}]/u.test(text)) throw new RangeError(`${field} must not have control characters or unpaired surrogates`);
+  const problem = nameProblem(field, text);
+  if (problem !== undefined) throw new RangeError(problem);
+  return text;
+}
+
+/** Returns the text if the code may give it to a part, a map or a patch; else throws FinalFailure. */
+export function checkedPartName(text: string): string {
+  const isPlain = text !== "" && !text.includes("/") && !/#[0-9]+$/.test(text);
+  const rule = "the name of a part must not be empty, contain `/`, or end in `#` and digits";
+  const problem = isPlain ? nameProblem("the name of a part", text) : `${rule} (was ${JSON.stringify(text)})`;
+  if (problem !== undefined) throw new FinalFailure("STEP_NAME_INVALID", problem);
   return text;
 }
 
@@ -117,8 +132,32 @@ export function checkedKey(text: string): string {
 export function failure(error: unknown): { code: string; message: string } {
   const found = error instanceof Error ? error : new Error(String(error));
   const code = "failureCode" in found ? String(found.failureCode) : "";
-  const message = Buffer.from(clean(found.message)).subarray(0, 4_096).toString();
-  return { code: clean(code || found.name).slice(0, 255), message: message.replace(/\ufffd+$/, "") };
+  return { code: clean(code || found.name).slice(0, 255), message: cut(found.message, 4_096) };
+}
+
+/** Returns what Hapax keeps of the stack of an error. */
+export function stack(error: unknown): string {
+  return error instanceof Error ? cut(error.stack ?? "", 16_384) : "";
+}
+
+/** Returns how the failure of a part or a step is reported. */
+export function report(error: unknown) {
+  // what cannot be sent could not be sent by the next attempt either
+  const cause = error instanceof NotSerializable ? new FinalFailure("RESULT_REFUSED", error.message, { cause: error }) : error;
+  const isFinal = cause instanceof FinalFailure || cause instanceof PartFailed;
+  const after = cause instanceof RetryableFailure ? cause.retryAfterMs : undefined;
+  return {
+    failure: { ...failure(cause), part: cause instanceof PartFailed ? cause.part : "" },
+    kind: isFinal ? FailureKind.FINAL : FailureKind.RETRYABLE,
+    retryAfter: after === undefined ? undefined : duration(Math.max(1, after)),
+  };
+}
+
+function cut(text: string, bytes: number): string {
+  return Buffer.from(clean(text))
+    .subarray(0, bytes)
+    .toString()
+    .replace(/\ufffd+$/, "");
 }
 
 function clean(text: string): string {

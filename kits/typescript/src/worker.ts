@@ -2,17 +2,20 @@
 
 import { hostname } from "node:os";
 import { Claim, Renewals, TakenClaims } from "./claims.js";
-import type { Answer, Connection } from "./connection.js";
+import type { Answer, CallOptions, Connection } from "./connection.js";
 import { ClaimLost, FinalFailure, NotSerializable, Refused, WorkFailure } from "./errors.js";
+import { type CodeChange, Execution, type OnCodeChange, type Reason, SuspendExecution } from "./executions.js";
 import { ClaimLostReason, type Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
-import { FailureKind } from "./gen/hapax/v1/common_pb.js";
+import { FailureKind, type Payload } from "./gen/hapax/v1/common_pb.js";
+import { MonitoringService } from "./gen/hapax/v1/monitoring_service_pb.js";
 import type { Task as TaskMessage } from "./gen/hapax/v1/run_pb.js";
+import { ServerFeature } from "./gen/hapax/v1/server_pb.js";
 import { type CompleteTaskResponse, WorkerService } from "./gen/hapax/v1/worker_service_pb.js";
 import type { EndedWork } from "./holder.js";
-import { type Loop, type Poll, Poller } from "./polling.js";
-import { SuspendExecution, Task } from "./tasks.js";
+import { CannotStart, type Loop, type Poll, Poller } from "./polling.js";
+import { Task, suspendFields } from "./tasks.js";
 import { inSpan } from "./traces.js";
-import { duration, enumName, failure, toPayload } from "./values.js";
+import { duration, enumName, report, toPayload } from "./values.js";
 
 const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
 const FIRST_RELEASE = 5_000;
@@ -24,8 +27,8 @@ type Completed = Answer<CompleteTaskResponse>;
 /**
  * Does a step, and returns its output: bytes, anything with a JSON, or nothing.
  *
- * An error fails the attempt, which is retried as the definition says; FinalFailure and NotSerializable end the run as FAILED, the latter with
- * the code `RESULT_REFUSED`.
+ * An error fails the attempt, which is retried as the definition says; FinalFailure, PartFailed and NotSerializable end the run as
+ * FAILED, the last with the code `RESULT_REFUSED`.
  */
 export type Handler = (task: Task) => unknown;
 
@@ -38,18 +41,39 @@ export interface WorkerOptions {
   readonly concurrency?: number | undefined;
   /** Its name in the console; the host and the process unless given. */
   readonly workerId?: string | undefined;
+  /**
+   * What happens to a run whose records are not those that the code asks for, before anything new runs. `release`, unless given:
+   * another worker of the queue may have its code. `fail`: it ends as FAILED with the code `STEP_CHANGED`. `warn`: it goes on.
+   */
+  readonly onCodeChange?: OnCodeChange | undefined;
 }
 
 /** See Client.worker. */
 export function worker(connection: Connection, queues: readonly string[], steps: Steps, options: WorkerOptions): Loop {
-  const { concurrency = 10, workerId = `${hostname()}-${process.pid}` } = options;
+  const { concurrency = 10, workerId = `${hostname()}-${process.pid}`, onCodeChange = "release" } = options;
+  if (!["release", "fail", "warn"].includes(onCodeChange)) {
+    throw new RangeError(`onCodeChange must be release, fail or warn (was ${onCodeChange})`);
+  }
   const poll: Poll<TaskMessage> = async (attemptId, maxTasks, how) => {
     const answer = await connection.call(pollTasks, { queues: [...queues], workerId, attemptId, maxTasks }, how);
     return { ...answer, response: answer.response.tasks };
   };
-  const poller: Poller<TaskMessage> = new Poller("PollTasks", concurrency, poll, (task, answer) => work.do(task, answer));
-  const work = new StepWork(connection, steps, () => poller.isStopping);
+  const poller: Poller<TaskMessage> = new Poller(
+    "PollTasks",
+    concurrency,
+    poll,
+    (task, answer) => work.do(task, answer),
+    (how) => checkServer(connection, how),
+  );
+  const work = new StepWork(connection, steps, { mode: onCodeChange, warned: new Set() }, () => poller.isStopping);
   return poller;
+}
+
+/** Throws CannotStart if the server cannot read what this worker reports about parts. */
+async function checkServer(connection: Connection, how: CallOptions): Promise<void> {
+  const { server } = (await connection.call(MonitoringService.method.getServerInfo, {}, how)).response;
+  if (server?.features.includes(ServerFeature.PARTS)) return;
+  throw new CannotStart(`the server lacks parts (version ${server?.version}): upgrade the server`);
 }
 
 class StepWork {
@@ -61,6 +85,7 @@ class StepWork {
   constructor(
     private readonly connection: Connection,
     private readonly steps: Steps,
+    private readonly codeChange: CodeChange,
     private readonly isStopping: () => boolean,
   ) {
     this.renewals = new Renewals("task", async (claims, timeout) => {
@@ -72,8 +97,8 @@ class StepWork {
   /** Does a task, and then the next ones of its run that this worker is given. */
   async do(message: TaskMessage, answer: Answer<unknown>): Promise<void> {
     if (!this.taken.add(message.claim?.id ?? "")) return;
-    const task = new Task(message, new Claim(message.claim, answer, message.leaseRemaining), this.connection);
-    const ended = await this.doTask(task);
+    const claim = new Claim(message.claim, answer, message.leaseRemaining);
+    const ended = await this.doTask(new Task(new Execution(message, claim, this.connection, this.codeChange)));
     if (ended?.response.outcome.case !== "completed" || ended.response.outcome.value.next === undefined) return;
     await this.do(ended.response.outcome.value.next, ended);
   }
@@ -98,63 +123,91 @@ class StepWork {
   /** Runs the handler and records its end; returns the answer to its completion. */
   private async attempt(task: Task): Promise<Completed | undefined> {
     const handler = [`${task.definition}/${task.stepName}`, task.stepName, "*"].map((name) => this.steps[name]).find(Boolean);
-    if (handler === undefined) return void (await this.release(task));
-    const { claim } = task;
+    if (handler === undefined) return void (await this.release(task, `this worker has no handler for step ${task.stepName}`));
+    const { claim, execution } = task;
     let output: unknown;
     try {
       try {
         output = await inSpan(task, () => handler(task));
       } finally {
-        await task.end();
+        await execution.end();
       }
     } catch (error) {
-      if (task.suspension === undefined) return void (await this.fail(task, error));
-      if (!(error instanceof SuspendExecution)) {
-        console.warn(`hapax: step ${task.stepId} replaced the error of its wait; it is suspended anyway:`, error);
+      if (!task.isEnding) return void (await this.fail(task, error));
+      if (!(error instanceof SuspendExecution) && execution.ending?.case !== "fail") {
+        console.warn(`hapax: step ${task.stepId} replaced the error that ends its execution, which ends anyway:`, error);
       }
     }
     const { suspension } = task;
-    if (suspension !== undefined) {
-      await this.end(task, (claim) => this.connection.record(suspendTask, { ...suspension, claim }));
+    if (execution.ending?.case === "fail") {
+      const { error, part, isUnknown } = execution.ending;
+      await this.fail(task, error, part, isUnknown);
+    } else if (execution.ending !== undefined) {
+      await this.release(task, execution.ending.problem, execution.ending.reason);
+    } else if (suspension !== undefined) {
+      await this.store(task, "the step waits, but its change of the state cannot be stored", (claim, statePatch) =>
+        this.connection.record(suspendTask, { ...suspendFields(suspension), statePatch, claim }),
+      );
     } else if (claim.inSql !== undefined) {
       // has no effect if the transaction was committed
       const notCommitted = { code: "NOT_COMMITTED", message: "the transaction was not committed" };
       await this.end(task, (claim) => this.connection.record(failTask, { claim, failure: notCommitted }));
     } else {
+      this.logUnasked(task);
       return this.complete(task, output);
     }
     return undefined;
   }
 
-  private async complete(task: Task, output: unknown): Promise<Completed | undefined> {
+  private logUnasked({ execution, stepName, runId }: Task): void {
+    const names = execution.records.unasked().map(({ name }) => `\`${name}\``);
+    if (names.length > 0) console.info(`hapax: step ${stepName} of ${runId} did not ask for records ${names.join(", ")}`);
+  }
+
+  private complete(task: Task, output: unknown): Promise<Completed | undefined> {
+    // the effect has happened, and the next attempt would be refused again
+    return this.store(task, "the step was done, but its result cannot be stored", (claim, statePatch) => {
+      const fields = { output: toPayload("output", output), statePatch, wantNext: !this.isStopping() };
+      return this.connection.record(completeTask, { ...fields, claim });
+    });
+  }
+
+  /** Records an end that takes the change of the state along; fails the step for good if it cannot be stored. */
+  private async store<R extends EndedWork>(
+    task: Task,
+    problem: string,
+    record: (claim: ClaimMessage | undefined, statePatch: Payload | undefined) => Promise<Answer<R>>,
+  ): Promise<Answer<R> | undefined> {
     try {
-      const fields = { output: toPayload("output", output), statePatch: task.statePatch, wantNext: !this.isStopping() };
-      return await this.end(task, (claim) => this.connection.record(completeTask, { ...fields, claim }));
+      const { statePatch } = task.execution.reports;
+      return await this.end(task, async (claim) => record(claim, statePatch));
     } catch (error) {
       if (!(error instanceof NotSerializable || error instanceof Refused)) throw error;
-      // the effect has happened, and the next attempt would be refused again
-      const text = `the step was done, but its result cannot be stored: ${error.message}`;
-      return void (await this.fail(task, new FinalFailure("RESULT_REFUSED", text)));
+      return void (await this.fail(task, new FinalFailure("RESULT_REFUSED", `${problem}: ${error.message}`)));
     }
   }
 
-  private async fail(task: Task, error: unknown): Promise<void> {
+  private async fail(task: Task, error: unknown, part?: string, isUnknown = false): Promise<void> {
     if (error instanceof ClaimLost && task.isLost) return;
     const log = error instanceof WorkFailure ? console.info : console.warn;
     log(`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
-    // what cannot be sent could not be sent by the next attempt either
-    const cause = error instanceof NotSerializable ? new FinalFailure("RESULT_REFUSED", error.message) : error;
-    const kind = cause instanceof FinalFailure ? FailureKind.FINAL : FailureKind.RETRYABLE;
-    await this.end(task, (claim) => this.connection.record(failTask, { claim, kind, failure: failure(cause) }));
+    const { failure, kind, retryAfter } = report(error);
+    const fields = {
+      failure: { ...failure, part: part ?? failure.part },
+      kind: isUnknown ? FailureKind.UNKNOWN_EFFECT : kind,
+      retryAfter,
+      parts: task.execution.begun,
+    };
+    await this.end(task, (claim) => this.connection.record(failTask, { ...fields, claim }));
   }
 
-  /** Gives back a step without a handler: another worker of the queue, older or newer, may have one. */
-  private async release(task: Task): Promise<void> {
+  /** Gives back a step that this worker cannot continue: another worker of the queue, older or newer, may be able to. */
+  private async release(task: Task, problem: string, reason?: Reason): Promise<void> {
     const delay = Math.min((this.releases.get(task.stepId) ?? FIRST_RELEASE / 2) * 2, LONGEST_RELEASE);
     if (this.releases.size >= RELEASES_KEPT) this.releases.clear();
     this.releases.set(task.stepId, delay);
-    console.warn(`hapax: this worker has no handler for step ${task.stepName}; it is released for ${delay / 1_000} s`);
-    await this.end(task, (claim) => this.connection.record(releaseTask, { claim, delay: duration(delay) }));
+    console.warn(`hapax: ${problem}; step ${task.stepName} of ${task.runId} is released for ${delay / 1_000} s`);
+    await this.end(task, (claim) => this.connection.record(releaseTask, { claim, delay: duration(delay), reason }));
   }
 
   /** Records the end of a task, unless Hapax has reported its loss. Throws only that it was refused. */
@@ -174,7 +227,7 @@ class StepWork {
       }
       return ended;
     } catch (error) {
-      if (error instanceof Refused) throw error;
+      if (error instanceof Refused || error instanceof NotSerializable) throw error;
       console.error(`hapax: the end of step ${task.stepName} of ${task.runId} may not be recorded:`, error);
       return undefined;
     }

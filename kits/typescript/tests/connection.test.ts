@@ -130,7 +130,6 @@ for (const [what, handler, place] of handlers) {
     const client = await fakeHapax(it, ({ service }) =>
       service(WorkerService, {
         pollTasks: () => ({ tasks: tasks.splice(0) }),
-        recordStep: ({ output }) => ({ outcome: { case: "recorded", value: output ? { output } : {} } }),
         failTask: ({ kind, failure }) => {
           failed.open({ kind, code: failure?.code ?? "", message: failure?.message ?? "" });
           return { outcome: { case: "failed", value: {} } };

@@ -1,6 +1,6 @@
 /** The contract program of the TypeScript kit: see kits/contract/README.md. */
 
-import { appendFileSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -15,7 +15,7 @@ import * as sql from "hapax/sql";
 import { idempotency as expressIdempotency } from "hapax/express";
 import { idempotency as fastifyIdempotency } from "hapax/fastify";
 import { CallError } from "hapax/errors";
-import { checkedKey, checkedName } from "hapax/values";
+import { checkedKey, checkedName, checkedPartName } from "hapax/values";
 
 interface Fields {
   readonly [name: string]: any;
@@ -39,9 +39,9 @@ class Work {
   constructor(
     private readonly held: Held,
     private readonly id: string,
-    begins: Fields = {},
+    begins: Fields | undefined,
   ) {
-    this.event("begins", begins);
+    if (begins !== undefined) this.event("begins", begins);
   }
 
   event(event: string, more: Fields = {}): void {
@@ -66,8 +66,19 @@ class Work {
     } else if ("hold" in part) {
       await this.hold(part["hold"]);
     } else if ("record" in part) {
-      const value = await this.task.record(part["record"], (stepId) => this.run(part["work"], stepId));
+      const value = await this.task.record(part["record"], (partId) => this.run(part["work"], partId), this.options(part));
       this.event("recorded", { name: part["record"], value });
+    } else if ("map" in part) {
+      this.event("mapped", { name: part["map"], value: await this.map(part, id) });
+    } else if ("patched" in part) {
+      const value = await this.task.patched(part["patched"]);
+      this.event("patched", { name: part["patched"], value });
+      await this.run(part[value ? "work" : "else"] ?? [], id);
+    } else if ("caught" in part) {
+      await this.run(part["caught"], id).catch((error: unknown) => {
+        if (!(error instanceof hapax.PartFailed)) throw error;
+        this.event("part_failed", { part: error.part, code: error.failureCode, attempts: error.attempts });
+      });
     } else if ("beside" in part) {
       void this.run(part["beside"], id).catch((error: Error) => this.event("beside_failed", { message: error.message }));
     } else if ("suspend" in part) {
@@ -79,14 +90,49 @@ class Work {
       await this.completeInSql(part, id);
     } else if ("patch" in part) {
       this.task.patchState(part["patch"]);
+    } else if ("set_state" in part) {
+      await this.task.setState(part["set_state"]);
+    } else if ("fail_times" in part) {
+      const file = `${ledger}.fails`;
+      const failures = existsSync(file) ? readFileSync(file, "utf8").split("\n") : [];
+      if (failures.filter((line) => line === id).length >= part["fail_times"]) return;
+      appendFileSync(file, `${id}\n`);
+      throw failure(part);
     } else if ("fail" in part) {
-      const kinds: Fields = {
-        retryable: hapax.RetryableFailure,
-        final: hapax.FinalFailure,
-        unknown_effect: hapax.UnknownEffect,
-      };
-      throw new kinds[part["fail"]]("FAILED", "as the work says");
+      throw failure(part);
     }
+  }
+
+  /** The options of a record, as the kit names them. */
+  private options({ retry, timeout_ms, at_most_once, verify }: Part): hapax.RecordOptions {
+    const found = async (id: string): Promise<unknown> =>
+      "not_done" in (verify[0] ?? {}) ? hapax.NOT_DONE : ((await this.run(verify, id)) ?? null);
+    return {
+      timeoutMs: timeout_ms,
+      atMostOnce: at_most_once,
+      verify: verify && found,
+      retry: retry && {
+        maxAttempts: retry["max_attempts"],
+        initialMs: retry["initial_ms"],
+        maxMs: retry["max_ms"],
+        factor: retry["factor"],
+        nonRetryable: retry["non_retryable"],
+        retryOnly: retry["retry_only"],
+        giveUpAfterMs: retry["give_up_after_ms"],
+      },
+    };
+  }
+
+  private async map({ map, keys, work, concurrency, settled }: Part, id: string): Promise<unknown[]> {
+    const options = { key: (key: string) => key, concurrency };
+    const branch = (task: hapax.Task): Promise<unknown> => new Work(task, this.id, undefined).run(work, id);
+    if (!settled) return (await this.task.map(map, keys as string[], options, branch)).map((value) => value ?? null);
+    const outcomes = await this.task.map(map, keys as string[], { ...options, settled: true }, branch);
+    return outcomes.map((outcome) => {
+      if (outcome.status === "fulfilled") return { value: outcome.value ?? null };
+      const { reason } = outcome;
+      return { error: reason instanceof hapax.PartFailed ? reason.failureCode : String(reason) };
+    });
   }
 
   private async completeInSql(part: Part, id: string): Promise<void> {
@@ -106,6 +152,13 @@ class Work {
   }
 }
 
+function failure({ fail = "retryable", code = "FAILED", retry_after_ms }: Part): Error {
+  const text = "as the work says";
+  if (fail === "final") return new hapax.FinalFailure(code, text);
+  if (fail === "unknown_effect") return new hapax.UnknownEffect(code, text);
+  return new hapax.RetryableFailure(code, text, { retryAfterMs: retry_after_ms });
+}
+
 async function beginTransaction(): Promise<pg.Client> {
   const database = new pg.Client({ connectionString: process.env["CONTRACT_DATABASE"] });
   await database.connect();
@@ -123,7 +176,14 @@ async function startInSql({ definition, input }: Fields): Promise<string> {
 
 function vectors({ file }: Fields): unknown[] {
   const { function: name, vectors } = JSON.parse(readFileSync(file, "utf8"));
-  const functions: Fields = { fingerprint, name: isName, header_key: isHeaderKey, pause, error: kindOf };
+  const functions: Fields = {
+    fingerprint,
+    name: isName,
+    part_name: isPartName,
+    header_key: isHeaderKey,
+    pause,
+    error: kindOf,
+  };
   return vectors.map(functions[name]);
 }
 
@@ -140,6 +200,14 @@ function fingerprint(vector: Fields): string | null {
 function isName({ text }: Fields): boolean {
   try {
     return checkedName("text", text) === text;
+  } catch {
+    return false;
+  }
+}
+
+function isPartName({ name }: Fields): boolean {
+  try {
+    return checkedPartName(name) === name;
   } catch {
     return false;
   }
@@ -167,7 +235,7 @@ function kindOf(vector: Fields): string {
 
 function once({ operation, request_id, input, account, lease_ms, wait_ms, work }: Fields): Promise<unknown> {
   const options = { input, account, leaseMs: lease_ms, waitMs: wait_ms };
-  return client.once(operation, request_id, (claim) => new Work(claim, request_id).run(work), options);
+  return client.once(operation, request_id, (claim) => new Work(claim, request_id, {}).run(work), options);
 }
 
 function signal({ type, payload, signal_id }: Fields): hapax.Signal {
@@ -198,11 +266,11 @@ async function start(command: Fields): Promise<unknown> {
 }
 
 function act({ lifecycle, entity_id, step, requester, lease_ms, wait_ms, work }: Fields): Promise<unknown> {
-  const action = (claim: hapax.Claim): Promise<unknown> => new Work(claim, entity_id).run(work);
+  const action = (claim: hapax.Claim): Promise<unknown> => new Work(claim, entity_id, {}).run(work);
   return client.entities.act(lifecycle, entity_id, step, requester, action, { leaseMs: lease_ms, waitMs: wait_ms });
 }
 
-function work({ queue, definition, steps, concurrency }: Fields): string {
+function work({ queue, definition, steps, concurrency, on_code_change }: Fields): string {
   const handlers = Object.entries(steps).map(([name, parts]): [string, hapax.Handler] => [
     `${definition}/${name}`,
     async (task) => {
@@ -213,7 +281,7 @@ function work({ queue, definition, steps, concurrency }: Fields): string {
       return await work.run(parts as Part[]).finally(() => work.event("ends"));
     },
   ]);
-  loops.push(client.worker(queue, Object.fromEntries(handlers), { concurrency }));
+  loops.push(client.worker(queue, Object.fromEntries(handlers), { concurrency, onCodeChange: on_code_change }));
   loops.at(-1)?.start();
   return "started";
 }
@@ -231,7 +299,7 @@ function janitor({ module }: Fields): string {
 async function serve({ work }: Fields): Promise<unknown> {
   const status = work.find((part: Part) => "status" in part)?.status ?? 201;
   const pay = async (key: unknown): Promise<Buffer> => {
-    const value = await new Work(hapax.Claim.untracked(), String(key)).run(work);
+    const value = await new Work(hapax.Claim.untracked(), String(key), {}).run(work);
     return Buffer.from(JSON.stringify(value ?? null));
   };
   const required = { required: true };
