@@ -57,6 +57,7 @@ type command struct {
 	Requester      string          `json:"requester"`
 	Queue          string          `json:"queue"`
 	Concurrency    int             `json:"concurrency"`
+	OnCodeChange   string          `json:"on_code_change"`
 	Steps          map[string][]part
 	Module         string `json:"module"`
 	Latch          string `json:"latch"`
@@ -268,6 +269,7 @@ func (p *program) act(ctx context.Context, c command) (any, error) {
 
 func (p *program) work(_ context.Context, c command) (any, error) {
 	worker := &hapax.Worker{Client: p.client, Queues: []string{c.Queue}, Concurrency: c.Concurrency, Steps: map[string]hapax.Handler{}}
+	worker.OnCodeChange = hapax.OnCodeChange(c.OnCodeChange)
 	for name, parts := range c.Steps {
 		parts := parts
 		worker.Steps[c.Definition+"/"+name] = func(ctx context.Context, task *hapax.Task) (any, error) {
@@ -299,6 +301,7 @@ func (p *program) run(loop func(context.Context) error) {
 	go func() {
 		defer p.running.Done()
 		if err := loop(p.loops); err != nil {
+			fmt.Fprintln(os.Stderr, err)
 			p.say(object{"event": "defect", "message": err.Error()})
 		}
 	}()

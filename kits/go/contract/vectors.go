@@ -23,6 +23,7 @@ type vector struct {
 	JSON      *string
 	Base64    *string
 	Text      json.RawMessage
+	Name      string
 	Code      codes.Code
 	Reason    *string
 	AdvisedMs *int64 `json:"advised_ms"`
@@ -43,13 +44,15 @@ func vectors(_ context.Context, c command) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	functions := map[string]func(vector) any{"fingerprint": fingerprint, "name": isName, "header_key": isHeaderKey, "pause": pause, "error": kind}
+	functions := map[string]func(vector) any{"fingerprint": fingerprint, "name": isName, "part_name": isPartName, "header_key": isHeaderKey, "pause": pause, "error": kind}
 	values := make([]any, len(file.Vectors))
 	for i, each := range file.Vectors {
 		values[i] = functions[file.Function](each)
 	}
 	return values, nil
 }
+
+func isPartName(v vector) any { return hapax.CheckPartName(v.Name) == nil }
 
 func isHeaderKey(v vector) any {
 	content, err := base64.StdEncoding.DecodeString(*v.Base64)

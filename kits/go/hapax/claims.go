@@ -56,6 +56,12 @@ func (c *Claim) revoked() error {
 	return nil
 }
 
+func (c *Claim) reason() string {
+	c.mutex.Lock()
+	defer c.mutex.Unlock()
+	return first(c.lostReason, "ENDED")
+}
+
 func (c *Claim) lose(reason string) {
 	if c.lostReason == "" {
 		c.lostReason = reason
@@ -220,12 +226,21 @@ func overtaken(over *hapaxv1.ClaimLost, cause error) (bool, *hapaxv1.Payload, er
 	return replay(over.GetReplay())
 }
 
+// Panic is the error of work that panicked. Its stack is in the history of the run.
+type Panic struct {
+	Value any
+	Stack string
+}
+
+func (p *Panic) Error() string { return fmt.Sprintf("the work panicked: %v", p.Value) }
+
 // guarded runs the work. A panic is an error of it, with the stack in the log.
 func (c *Client) guarded(ctx context.Context, claim *Claim, do work) (value any, err error) {
 	defer func() {
 		if panicked := recover(); panicked != nil {
-			c.logf("hapax: the work panicked: %v\n%s", panicked, debug.Stack())
-			value, err = nil, fmt.Errorf("the work panicked: %v", panicked)
+			stack := string(debug.Stack())
+			c.logf("hapax: the work panicked: %v\n%s", panicked, stack)
+			value, err = nil, &Panic{Value: panicked, Stack: stack}
 		}
 	}()
 	return do(ctx, claim)

@@ -62,8 +62,9 @@ type Error struct {
 	FailureCode string
 	Holder      string
 	Status      string
-	RetryAfter  time.Duration
-	advised     bool // whether Hapax has sent RetryAfter with the status
+	RetryAfter  time.Duration // of a RetryableFailure: before the next attempt, instead of the pause of the policy
+	advised     bool          // whether Hapax has sent RetryAfter with the status
+	part, stack string        // of a failure of a part
 	cause       error
 }
 

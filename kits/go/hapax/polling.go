@@ -54,13 +54,8 @@ func (c *Client) poll(ctx context.Context, name string, concurrency int, fetch f
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			if rejections == 0 {
-				c.logf("hapax: %s was rejected, will retry every 5 to 30 s until it is accepted: %v", name, err)
-			}
-			sleep(ctx, least(5*time.Second<<rejections, 30*time.Second))
-			if rejections < 3 {
-				rejections++
-			}
+			c.rejected(ctx, name, rejections, err)
+			rejections++
 		default:
 			rejections = 0
 			if len(found) == 0 && time.Since(began) < pollWait/2 {
@@ -68,6 +63,21 @@ func (c *Client) poll(ctx context.Context, name string, concurrency int, fetch f
 			}
 		}
 	}
+}
+
+// rejected waits before a call is sent again that was rejected so many times before.
+func (c *Client) rejected(ctx context.Context, name string, rejections int, err error) {
+	if ctx.Err() != nil {
+		return
+	}
+	pause := 30 * time.Second
+	if rejections == 0 {
+		c.logf("hapax: %s was rejected, will retry every 5 to 30 s until it is accepted: %v", name, err)
+	}
+	if rejections < 3 {
+		pause = least(5*time.Second<<rejections, pause)
+	}
+	sleep(ctx, pause)
 }
 
 // takeRoom waits for a free slot, and takes all that are free; 0 means that the context has ended.

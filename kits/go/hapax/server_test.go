@@ -67,6 +67,9 @@ func (h handlers) serve(listener net.Listener) *grpc.Server {
 	server := grpc.NewServer(grpc.UnknownServiceHandler(func(_ any, stream grpc.ServerStream) error {
 		method, _ := grpc.MethodFromServerStream(stream)
 		handler := h[strings.TrimPrefix(method, "/hapax.v1.")]
+		if handler == nil && strings.HasSuffix(method, "/GetServerInfo") {
+			handler = always[hapaxv1.GetServerInfoRequest](infoOf(hapaxv1.ServerFeature_SERVER_FEATURE_PARTS))
+		}
 		if handler == nil {
 			return status.Errorf(codes.Unimplemented, "the test has no method %s", method)
 		}
@@ -122,6 +125,10 @@ func await(t *testing.T, what string, holds func() bool) {
 			t.Fatalf("after %s: %s", patience, what)
 		}
 	}
+}
+
+func infoOf(features ...hapaxv1.ServerFeature) *hapaxv1.GetServerInfoResponse {
+	return &hapaxv1.GetServerInfoResponse{Server: &hapaxv1.ServerInfo{Version: "1.2.3", Features: features}}
 }
 
 func acquired() *hapaxv1.BeginOperationResponse {

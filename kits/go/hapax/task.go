@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"google.golang.org/protobuf/proto"
-	"google.golang.org/protobuf/types/known/durationpb"
 
 	"hapax.dev/kits/go/hapaxv1"
 )
@@ -20,36 +19,29 @@ var ErrSuspended = errors.New("the execution waits; return this error from the h
 // Task is a step of a run that this worker holds.
 //
 // A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait and
-// failure, and continues where it stopped, because what it records is not done again. Each name occurs once. Record may be
-// called on several goroutines, the other methods are for that of the handler. When the handler returns or waits, the worker
-// first lets the bodies of Record end that are running, and records them.
+// failure, and continues where it stopped, because what it records is not done again. Keep names stable. Parts with
+// different names may be recorded on several goroutines; Map does the same for many items. When the handler returns or
+// waits, the worker first lets the bodies of Record end that are running, and records them.
 type Task struct {
-	Claim    *Claim
-	Message  *hapaxv1.Task
-	RunID    string
-	StepID   string
-	StepName string
-	Attempt  int32
+	Claim       *Claim
+	Message     *hapaxv1.Task
+	RunID       string
+	StepID      string
+	StepName    string
+	Attempt     int32
+	LastAttempt bool // the run fails when this attempt does
 
-	client     *Client
-	recorded   map[string]*hapaxv1.Payload
-	signals    []*hapaxv1.Signal
-	changes    map[string]any
-	used       map[string]bool
-	suspension *hapaxv1.SuspendTaskRequest
-	hasEnded   bool // like the two above, guarded by the mutex of the claim
+	client    *Client
+	scope     *scope
+	execution *execution
 }
 
-func newTask(client *Client, message *hapaxv1.Task, claim *Claim) *Task {
-	t := &Task{
-		Claim: claim, Message: message, client: client, RunID: message.GetRun().GetId(), StepID: message.GetStep().GetId(),
-		StepName: message.GetStep().GetName(), Attempt: message.GetStep().GetAttempt(), signals: message.GetSignals(),
-		recorded: map[string]*hapaxv1.Payload{}, used: map[string]bool{}, changes: map[string]any{},
+func newTask(client *Client, message *hapaxv1.Task, e *execution) *Task {
+	return &Task{
+		Claim: e.claim, Message: message, client: client, RunID: message.GetRun().GetId(), StepID: message.GetStep().GetId(),
+		StepName: message.GetStep().GetName(), Attempt: message.GetStep().GetAttempt(), LastAttempt: message.GetLastAttempt(),
+		scope: newScope(""), execution: e,
 	}
-	for _, step := range message.GetRecorded() {
-		t.recorded[step.GetName()] = step.GetOutput()
-	}
-	return t
 }
 
 // Input decodes the input of the run.
@@ -64,52 +56,66 @@ func (t *Task) PreviousOutput(into any) error { return Decode(t.Message.GetRun()
 // Traceparent returns the span that the run was started in, as the header of that name, or "".
 func (t *Task) Traceparent() string { return t.Message.GetRun().GetTraceparent() }
 
-// PatchState changes a member of the run's state when this execution ends or waits; nil removes it.
-func (t *Task) PatchState(member string, value any) { t.changes[member] = value }
-
-func (t *Task) patch() (*hapaxv1.Payload, error) {
-	if len(t.changes) == 0 {
-		return nil, nil
-	}
-	return Payload(t.changes)
+// PatchState changes a member of the run's state; nil removes it. The change goes with the next part that is recorded, or
+// with the end of this execution.
+func (t *Task) PatchState(member string, value any) {
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	t.execution.changes[member] = value
 }
 
-// Record returns what the body returned when it ran first. In later executions it does not run. The body gets the id of this
-// part, the same each time: hand it to what it calls as its idempotency key. The name has 1 to 100 characters. After the end
-// of the handler it returns an error.
-func Record[T any](ctx context.Context, t *Task, name string, body func(ctx context.Context, key string) (T, error)) (value T, err error) {
+// SetState changes members of the run's state; nil removes one. The change is durable when it returns. It is a part with
+// the name state, so later executions do not repeat it.
+func (t *Task) SetState(ctx context.Context, changes map[string]any) error {
+	p := &part{task: t, changes: changes, body: func(context.Context, string) (any, error) { return nil, nil }}
+	_, err := p.record(ctx, "state")
+	return err
+}
+
+// Patched says whether this run goes by changed code: true for a run that had not come to this place before the change. It
+// has the same answer in each execution. Remove it when no older run is left.
+func (t *Task) Patched(ctx context.Context, name string) (bool, error) {
 	if err := t.beginPart(); err != nil {
-		return value, err
+		return false, err
 	}
 	defer t.endPart()
-	output, isRecorded, err := t.find(ctx, name)
-	if err == nil && !isRecorded {
-		if value, err = body(ctx, t.StepID+"/"+name); err != nil {
-			return value, err
-		}
-		if output, err = Payload(value); err != nil {
-			return value, Fail(FinalFailure, "RESULT_REFUSED", fmt.Sprintf("%s was done, but its result cannot be stored: %v", name, err))
-		}
-		output, _, err = t.store(ctx, name, output)
+	if err := CheckPartName(name); err != nil {
+		return false, err
 	}
+	full := t.scope.prefix + "patched/" + name
+	record, _, err := t.execution.find(ctx, full)
 	if err != nil {
-		return value, err
+		return false, err
 	}
-	return decoded[T](output)
+	t.Claim.mutex.Lock()
+	t.execution.asked[full] = true
+	isPatched, isAnswered := t.scope.answers[name]
+	if !isAnswered {
+		isPatched = record != nil || len(t.leftOver()) == 0
+		t.scope.answers[name] = isPatched
+	}
+	t.Claim.mutex.Unlock()
+	if record == nil && isPatched && !isAnswered {
+		answer := outputOf(full, jsonPayload("true"))
+		answer.Overlapped = true
+		_, err = t.execution.sendOne(ctx, nil, answer)
+	}
+	return isPatched, err
 }
 
 // Suspend waits so long, at most 365 days, without a worker. Hapax measures the time, exact to about a second. Return the
 // error: the handler runs again when the wait is over.
 func (t *Task) Suspend(ctx context.Context, name string, wait time.Duration) error {
-	if err := t.beginPart(); err != nil {
+	u, err := t.beginWait(name)
+	if err != nil {
 		return err
 	}
-	defer t.endPart()
-	left, err := t.left(ctx, name, wait)
-	if err != nil || left <= 0 {
+	defer t.endWait(u)
+	until, err := t.until(ctx, u, u.name, wait)
+	if err != nil || !time.Now().Before(until) {
 		return err
 	}
-	return t.suspend(left, nil)
+	return t.pause(until, nil)
 }
 
 // Wait says which signal to await. A signal matches by its Type, by the name of the Hook through which it came, or by both;
@@ -129,17 +135,7 @@ func (w Wait) filter() *hapaxv1.SignalFilter {
 // AwaitSignal returns the payload of the oldest matching signal, and consumes it. Without one it suspends the execution.
 // It returns false after the timeout.
 func AwaitSignal[T any](ctx context.Context, t *Task, wait Wait) (value T, isReceived bool, err error) {
-	if err := t.beginPart(); err != nil {
-		return value, false, err
-	}
-	defer t.endPart()
-	payload, isRecorded, err := t.find(ctx, wait.Name)
-	if err == nil && !isRecorded {
-		payload, isRecorded, err = t.receive(ctx, wait)
-	}
-	if err == nil && !isRecorded {
-		payload, err = t.awaitUntil(ctx, wait)
-	}
+	payload, err := t.awaitSignal(ctx, wait)
 	if err != nil || proto.Equal(payload, timedOut) {
 		return value, false, err
 	}
@@ -147,79 +143,100 @@ func AwaitSignal[T any](ctx context.Context, t *Task, wait Wait) (value T, isRec
 	return value, err == nil, err
 }
 
-func (t *Task) beginPart() error {
-	t.Claim.mutex.Lock()
-	defer t.Claim.mutex.Unlock()
-	switch {
-	case t.suspension != nil:
-		return ErrSuspended
-	case t.hasEnded:
-		return fmt.Errorf("the handler of step %s has ended; wait for its goroutines before it returns", t.StepName)
-	}
-	t.Claim.parts++
-	return nil
-}
-
-func (t *Task) endPart() {
-	t.Claim.mutex.Lock()
-	defer t.Claim.mutex.Unlock()
-	t.Claim.parts--
-	t.Claim.changed.Broadcast()
-}
-
-// end refuses further parts, waits for those in progress unless Hapax reports the loss of the task, and returns the wait of
-// this execution, if there is one. Otherwise a body that is running could not be recorded, and would run again.
-func (t *Task) end() *hapaxv1.SuspendTaskRequest {
-	t.Claim.mutex.Lock()
-	defer t.Claim.mutex.Unlock()
-	t.hasEnded = true
-	for t.Claim.parts > 0 && !t.Claim.isRevoked {
-		t.Claim.changed.Wait()
-	}
-	return t.suspension
-}
-
-func (t *Task) receive(ctx context.Context, wait Wait) (*hapaxv1.Payload, bool, error) {
-	filter := wait.filter()
-	for i, signal := range t.signals {
-		isOfHook := filter.HookName == "" || filter.HookName == signal.GetHookName()
-		if isOfHook && (filter.Type == "" || filter.Type == signal.GetType()) {
-			t.signals = append(append([]*hapaxv1.Signal{}, t.signals[:i]...), t.signals[i+1:]...)
-			return t.store(ctx, wait.Name, signal.GetPayload(), signal.GetSignalId())
-		}
-	}
-	return nil, false, nil
-}
-
-// awaitUntil suspends the execution until the signal or the timeout, which it records.
-func (t *Task) awaitUntil(ctx context.Context, wait Wait) (*hapaxv1.Payload, error) {
-	filter := wait.filter()
-	if wait.Timeout == 0 {
-		return nil, t.suspend(0, filter)
-	}
-	left, err := t.left(ctx, wait.Name+".deadline", wait.Timeout)
+func (t *Task) awaitSignal(ctx context.Context, wait Wait) (*hapaxv1.Payload, error) {
+	u, err := t.beginWait(wait.Name)
 	if err != nil {
 		return nil, err
 	}
-	if left > 0 {
-		return nil, t.suspend(left, filter)
+	defer t.endWait(u)
+	deadline := u.name + ".deadline"
+	t.Claim.mutex.Lock()
+	t.execution.asked[deadline] = true
+	t.Claim.mutex.Unlock()
+	record, _, err := t.execution.find(ctx, u.name)
+	if err != nil {
+		return nil, err
 	}
-	payload, _, err := t.store(ctx, wait.Name, timedOut)
-	return payload, err
+	if record != nil {
+		return record.GetOutput(), t.answered(u, record, true)
+	}
+	if err := t.depart(u); err != nil {
+		return nil, err
+	}
+	if err := t.fit(u.name); err != nil {
+		return nil, err
+	}
+	if signal := t.receive(wait.filter()); signal != nil {
+		return t.store(ctx, u, u.name, signal.GetPayload(), signal.GetSignalId())
+	}
+	var until time.Time
+	if wait.Timeout > 0 {
+		if until, err = t.until(ctx, u, deadline, wait.Timeout); err != nil {
+			return nil, err
+		}
+		if !time.Now().Before(until) {
+			return t.store(ctx, u, u.name, timedOut)
+		}
+	}
+	return nil, t.pause(until, wait.filter())
 }
 
-// left returns what is left of a wait, whose end is recorded first.
-func (t *Task) left(ctx context.Context, name string, wait time.Duration) (time.Duration, error) {
-	if wait > longestWait {
-		return 0, Fail(FinalFailure, "WAIT_TOO_LONG", fmt.Sprintf("%s must wait at most 365 days (was %s)", name, wait))
+func (t *Task) beginWait(name string) (*use, error) {
+	if t.scope.prefix != "" {
+		text := fmt.Sprintf("%s%s waits in a branch of Map; wait in the handler, before or after Map", t.scope.prefix, name)
+		return nil, Fail(FinalFailure, "WAIT_IN_BRANCH", text)
 	}
-	payload, isRecorded, err := t.find(ctx, name)
-	if err == nil && !isRecorded {
-		end := time.Now().Add(wait).UTC().Format(time.RFC3339Nano)
-		payload, _, err = t.store(ctx, name, jsonPayload(fmt.Sprintf("%q", fmt.Sprintf("%s %d %d", end, t.Attempt, t.Claim.Fence))))
+	if err := t.beginPart(); err != nil {
+		return nil, err
+	}
+	u, err := t.use(name)
+	if err != nil {
+		t.endPart()
+	}
+	return u, err
+}
+
+func (t *Task) endWait(u *use) {
+	t.arrive(u)
+	t.Claim.mutex.Lock()
+	t.execution.isWaiting = false
+	t.Claim.mutex.Unlock()
+	t.endPart()
+}
+
+// receive takes the oldest matching signal, nil if there is none.
+func (t *Task) receive(filter *hapaxv1.SignalFilter) *hapaxv1.Signal {
+	t.Claim.mutex.Lock()
+	defer t.Claim.mutex.Unlock()
+	signals := t.execution.signals
+	for i, signal := range signals {
+		isOfHook := filter.HookName == "" || filter.HookName == signal.GetHookName()
+		if isOfHook && (filter.Type == "" || filter.Type == signal.GetType()) {
+			t.execution.signals = append(append([]*hapaxv1.Signal{}, signals[:i]...), signals[i+1:]...)
+			return signal
+		}
+	}
+	return nil
+}
+
+// until returns the end of a wait, which is recorded first; the zero time if Hapax has measured it.
+func (t *Task) until(ctx context.Context, u *use, name string, wait time.Duration) (time.Time, error) {
+	if wait > longestWait {
+		return time.Time{}, Fail(FinalFailure, "WAIT_TOO_LONG", fmt.Sprintf("%s must wait at most 365 days (was %s)", name, wait))
+	}
+	record, _, err := t.execution.find(ctx, name)
+	if err != nil {
+		return time.Time{}, err
+	}
+	payload := record.GetOutput()
+	switch {
+	case record == nil:
+		payload, err = t.beginWaiting(ctx, u, name, wait)
+	case name == u.name:
+		err = t.answered(u, record, true)
 	}
 	if err != nil {
-		return 0, err
+		return time.Time{}, err
 	}
 	var end string
 	var attempt int32
@@ -230,67 +247,45 @@ func (t *Task) left(ctx context.Context, name string, wait time.Duration) (time.
 	}
 	until, malformed := time.Parse(time.RFC3339Nano, end)
 	if err != nil || malformed != nil {
-		return 0, Fail(FinalFailure, "STEP_CHANGED", fmt.Sprintf("the recorded step %s is not a wait; keep step names stable", name))
+		return time.Time{}, Fail(FinalFailure, "STEP_CHANGED", fmt.Sprintf("the recorded step %s is not a wait; keep step names stable", name))
 	}
 	if t.Attempt == attempt && t.Claim.Fence > fence {
-		return 0, nil // Hapax has measured the wait; the clock decides only if that execution died around it
+		return time.Time{}, nil // Hapax has measured the wait; the clock decides only if that execution died around it
 	}
-	return least(time.Until(until), wait), nil
+	if latest := time.Now().Add(wait); until.After(latest) {
+		return latest, nil
+	}
+	return until, nil
 }
 
-func (t *Task) suspend(wait time.Duration, filter *hapaxv1.SignalFilter) error {
-	patch, err := t.patch()
-	if err != nil {
-		return err
-	}
-	suspension := &hapaxv1.SuspendTaskRequest{Claim: t.Claim.message, SignalFilter: filter, StatePatch: patch}
-	if wait > 0 {
-		suspension.Time = &hapaxv1.SuspendTaskRequest_Duration{Duration: durationpb.New(wait)}
+// beginWaiting records the end of a wait. Meanwhile no further part begins.
+func (t *Task) beginWaiting(ctx context.Context, u *use, name string, wait time.Duration) (*hapaxv1.Payload, error) {
+	if name == u.name {
+		if err := t.depart(u); err != nil {
+			return nil, err
+		}
+		if err := t.fit(name); err != nil {
+			return nil, err
+		}
 	}
 	t.Claim.mutex.Lock()
-	defer t.Claim.mutex.Unlock()
-	t.suspension = suspension
-	return ErrSuspended
-}
-
-func (t *Task) find(ctx context.Context, name string) (output *hapaxv1.Payload, isRecorded bool, err error) {
-	t.Claim.mutex.Lock()
-	isUsed := t.used[name]
-	t.used[name] = true
+	t.execution.isWaiting = true
+	attempt := t.Attempt
+	if t.Claim.parts > 1 {
+		attempt = 0 // another part may end the execution for a shorter time, so only the clock can measure this wait
+	}
 	t.Claim.mutex.Unlock()
-	switch {
-	case name == "" || len([]rune(name)) > 100:
-		return nil, false, Fail(FinalFailure, "STEP_NAME_INVALID", fmt.Sprintf("a step name must have 1 to 100 characters (was %q)", name))
-	case isUsed:
-		return nil, false, Fail(FinalFailure, "STEP_NAME_REUSED", "a step name must be unique in an execution: "+name)
-	}
-	if output, isRecorded = t.recorded[name]; isRecorded || !t.Message.GetMoreRecorded() {
-		return output, isRecorded, nil
-	}
-	return t.send(ctx, &hapaxv1.RecordStepRequest{Name: name})
+	end := time.Now().Add(wait).UTC().Format(time.RFC3339Nano)
+	return t.store(ctx, u, name, jsonPayload(fmt.Sprintf("%q", fmt.Sprintf("%s %d %d", end, attempt, t.Claim.Fence))))
 }
 
-func (t *Task) store(ctx context.Context, name string, output *hapaxv1.Payload, consumed ...string) (*hapaxv1.Payload, bool, error) {
-	if output == nil {
-		output = null
+// store records the end of a wait, and returns what was recorded first.
+func (t *Task) store(ctx context.Context, u *use, name string, output *hapaxv1.Payload, consumed ...string) (*hapaxv1.Payload, error) {
+	record := outputOf(name, output)
+	record.IsWait, record.ConsumedSignalIds = true, consumed
+	result, err := t.execution.sendOne(ctx, u, record)
+	if f := result.GetFailed(); f != nil {
+		return nil, &PartFailed{Part: name, Code: f.GetFailure().GetCode(), Message: f.GetFailure().GetMessage(), Attempts: f.GetAttempts()}
 	}
-	return t.send(ctx, &hapaxv1.RecordStepRequest{Name: name, Output: output, ConsumedSignalIds: consumed})
-}
-
-func (t *Task) send(ctx context.Context, request *hapaxv1.RecordStepRequest) (*hapaxv1.Payload, bool, error) {
-	if err := t.Claim.revoked(); err != nil {
-		return nil, false, err
-	}
-	request.Claim = t.Claim.message
-	response := &hapaxv1.RecordStepResponse{}
-	_, err := t.client.record(ctx, "WorkerService/RecordStep", request, response)
-	if errors.Is(err, Refused) {
-		return nil, false, &Error{Kind: FinalFailure, FailureCode: err.(*Error).Reason, cause: err,
-			Message: fmt.Sprintf("step %s was not recorded: %v", request.Name, err)}
-	}
-	if over := response.GetClaimLost(); over != nil {
-		t.Claim.revoke(lostReason(over))
-		err = t.Claim.revoked()
-	}
-	return response.GetRecorded().GetOutput(), response.GetRecorded() != nil, err
+	return result.GetRecorded().GetOutput(), err
 }

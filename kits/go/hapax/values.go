@@ -24,8 +24,10 @@ import (
 )
 
 const (
-	maxPayload     = 262_144
-	largestInteger = 1<<53 - 1
+	maxPayload        = 262_144
+	maxFailureMessage = 4096
+	maxStack          = 16_384
+	largestInteger    = 1<<53 - 1
 )
 
 var (
@@ -33,6 +35,7 @@ var (
 	timedOut    = jsonPayload(`{"@type":"hapax.dev/signal-timeout"}`)
 	null        = jsonPayload("null")
 
+	numbered      = regexp.MustCompile(`#[0-9]+$`)
 	surrogatePair = regexp.MustCompile(`\\\\|\\u[dD][89abAB]..\\u[dD][c-fC-F]..`)
 	surrogate     = regexp.MustCompile(`\\u[dD][89a-fA-F]`)
 )
@@ -228,6 +231,18 @@ func CheckName(field, text string) error {
 	return &Error{Kind: Refused, Code: codes.InvalidArgument, Reason: "INVALID_FIELD", Message: problem}
 }
 
+// CheckPartName returns an error unless the text may be the name of a part, of a map or of a patch.
+func CheckPartName(text string) error {
+	if text == "" || strings.Contains(text, "/") || numbered.MatchString(text) {
+		text := fmt.Sprintf("a step name must not be empty, have a / or end in # and digits (was %q)", text)
+		return Fail(FinalFailure, "STEP_NAME_INVALID", text)
+	}
+	if err := CheckName("a step name", text); err != nil {
+		return Fail(FinalFailure, "STEP_NAME_INVALID", err.Error())
+	}
+	return nil
+}
+
 // CheckKey returns an error unless the bytes of the text may be the value of a header Idempotency-Key.
 func CheckKey(text string) error {
 	isForeign := func(each rune) bool { return each < 0x20 || each > 0x7E }
@@ -240,22 +255,33 @@ func CheckKey(text string) error {
 
 // failure returns what Hapax keeps of an error, cut to its limits.
 func failure(err error) *hapaxv1.Failure {
-	code := fmt.Sprintf("%T", err)
+	f := &hapaxv1.Failure{Code: fmt.Sprintf("%T", err), Message: err.Error()}
 	var known *Error
 	if errors.As(err, &known) {
-		code = known.FailureCode
-		if code == "" {
-			code = string(known.Kind)
-		}
+		f.Code, f.Part, f.Stack = first(known.FailureCode, string(known.Kind)), known.part, known.stack
 	}
-	if letters := []rune(clean(code)); len(letters) > 255 {
-		code = string(letters[:255])
+	var part *PartFailed
+	if errors.As(err, &part) {
+		f.Message = part.Message
 	}
-	message := clean(err.Error())
-	if len(message) > 4096 {
-		message = strings.ToValidUTF8(message[:4096], "")
+	var panicked *Panic
+	if errors.As(err, &panicked) {
+		f.Stack = panicked.Stack
 	}
-	return &hapaxv1.Failure{Code: clean(code), Message: message}
+	f.Code = clean(f.Code)
+	if letters := []rune(f.Code); len(letters) > 255 {
+		f.Code = string(letters[:255])
+	}
+	f.Message, f.Stack = cut(clean(f.Message), maxFailureMessage), cut(clean(f.Stack), maxStack)
+	return f
+}
+
+// cut returns at most so many bytes of a text.
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit], "")
 }
 
 func clean(text string) string {

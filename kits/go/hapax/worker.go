@@ -27,14 +27,35 @@ type Worker struct {
 	Queues      []string
 	Steps       map[string]Handler // by the name of the step, by definition/name, or by * for every other step
 	Concurrency int                // how many tasks at once; 0 = 10
-	ID          string             // 0 = the name of the host and the process
+	ID          string             // "" = the name of the host and the process
+
+	// OnCodeChange says what happens to a run whose records this code does not ask for; "" = ReleaseOnCodeChange.
+	OnCodeChange OnCodeChange
 }
+
+// OnCodeChange says what a worker does with a run that older code has begun, if its own code does not fit to the records.
+type OnCodeChange string
+
+// What a worker may do with such a run, before anything new runs.
+const (
+	ReleaseOnCodeChange OnCodeChange = "release" // gives the step back, for a worker with code that fits
+	FailOnCodeChange    OnCodeChange = "fail"    // fails the run with STEP_CHANGED
+	WarnOnCodeChange    OnCodeChange = "warn"    // writes a line to the log, and goes on
+)
 
 // Run polls until the context ends. Then it polls no more, renews the leases of its tasks, and returns when they are done.
 // For SIGTERM, take a context of signal.NotifyContext.
 func (w *Worker) Run(ctx context.Context) error {
 	if w.Client == nil || len(w.Queues) == 0 {
 		return errors.New("a worker needs a Client and Queues")
+	}
+	switch w.OnCodeChange {
+	case "", ReleaseOnCodeChange, FailOnCodeChange, WarnOnCodeChange:
+	default:
+		return fmt.Errorf("OnCodeChange must be release, fail or warn (was %s)", w.OnCodeChange)
+	}
+	if err := w.Client.checkServer(ctx); err != nil || ctx.Err() != nil {
+		return err
 	}
 	name := w.ID
 	if name == "" {
@@ -43,7 +64,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	}
 	s := &shift{
 		worker: w, client: w.Client, stopping: ctx,
-		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{}, taken: map[string]bool{},
+		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{}, warned: map[string]bool{}, taken: map[string]bool{},
 	}
 	s.keeper = newKeeper(w.Client, "complete_task", s.heartbeat)
 	work := detached{ctx}
@@ -64,6 +85,25 @@ func (w *Worker) Run(ctx context.Context) error {
 	return nil
 }
 
+// checkServer waits for the server, and returns an error if it lacks what the kit needs.
+func (c *Client) checkServer(ctx context.Context) error {
+	for rejections := 0; ctx.Err() == nil; rejections++ {
+		response := &hapaxv1.GetServerInfoResponse{}
+		request := &hapaxv1.GetServerInfoRequest{}
+		if _, err := c.send(ctx, "MonitoringService/GetServerInfo", request, response, budget{giveUp: forever}); err != nil {
+			c.rejected(ctx, "GetServerInfo", rejections, err)
+			continue
+		}
+		for _, feature := range response.GetServer().GetFeatures() {
+			if feature == hapaxv1.ServerFeature_SERVER_FEATURE_PARTS {
+				return nil
+			}
+		}
+		return fmt.Errorf("the server lacks parts (version %s): upgrade the server", response.GetServer().GetVersion())
+	}
+	return nil
+}
+
 // shift is the time between the start of a worker and its end.
 type shift struct {
 	worker   *Worker
@@ -72,9 +112,10 @@ type shift struct {
 	stopping context.Context
 	mutex    sync.Mutex
 	doing    map[string]chan struct{} // by the id of the step; closed when its handler has ended
-	releases map[string]time.Duration
-	taken    map[string]bool // the ids of the last claims, which are done once each
-	order    []string        // of taken, the oldest first
+	releases map[string]time.Duration // the last delays, by the id of the step or run
+	warned   map[string]bool          // by the id of the run
+	taken    map[string]bool          // the ids of the last claims, which are done once each
+	order    []string                 // of taken, the oldest first
 }
 
 func (s *shift) heartbeat(ctx context.Context, claims []*hapaxv1.Claim, timeout time.Duration) ([]renewal, *Error) {
@@ -135,14 +176,20 @@ func (s *shift) doOne(ctx context.Context, message *hapaxv1.Task, granted answer
 	if claim.revoked() != nil {
 		return nil, answer{}
 	}
-	return s.attempt(held, newTask(s.client, message, claim))
+	e := newExecution(s.client, message, claim, held.Done())
+	e.onCodeChange = s.worker.OnCodeChange
+	e.warn = func(text string) { s.warn(message.GetRun().GetId(), text) }
+	if until := message.GetStep().GetLeaseUntil(); until != nil {
+		e.ahead = until.AsTime().Sub(granted.sentAt.Add(message.GetLeaseRemaining().AsDuration()))
+	}
+	return s.attempt(held, newTask(s.client, message, e))
 }
 
 // attempt runs the handler and records its end.
 func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
 	handler := s.handler(t)
 	if handler == nil {
-		s.release(ctx, t)
+		s.release(ctx, t, t.StepID, nil, "this worker has no handler for step "+t.StepName)
 		return nil, answer{}
 	}
 	inSpan, endSpan := ctx, func(error) {}
@@ -150,15 +197,24 @@ func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
 		inSpan, endSpan = begin(ctx, t)
 	}
 	output, err := s.client.guarded(inSpan, t.Claim, func(ctx context.Context, _ *Claim) (any, error) { return handler(ctx, t) })
-	suspension := t.end()
-	if suspension != nil {
-		endSpan(nil)
-	} else {
+	ending := t.end()
+	switch {
+	case ending == nil:
 		endSpan(err)
+	case ending.isFailure:
+		endSpan(ending.err)
+	default:
+		endSpan(nil)
 	}
 	switch {
-	case suspension != nil:
-		s.end(ctx, "SuspendTask", t, suspension, &hapaxv1.SuspendTaskResponse{})
+	case ending != nil && ending.isFailure:
+		s.fail(ctx, t, ending.err, ending.parts...)
+		return nil, answer{}
+	case ending != nil && ending.isRelease:
+		s.release(ctx, t, t.RunID, ending.reason, ending.err.Error())
+		return nil, answer{}
+	case ending != nil:
+		s.suspend(ctx, t, ending)
 		return nil, answer{}
 	case err == nil && t.Claim.inSQL != nil:
 		// has no effect if the transaction was committed
@@ -179,9 +235,29 @@ func (s *shift) handler(t *Task) Handler {
 	return nil
 }
 
+func (s *shift) suspend(ctx context.Context, t *Task, e *ending) {
+	patch, err := t.execution.lastPatch()
+	if err != nil {
+		s.fail(ctx, t, Fail(FinalFailure, "RESULT_REFUSED", fmt.Sprintf("the change of the state cannot be stored: %v", err)))
+		return
+	}
+	request := &hapaxv1.SuspendTaskRequest{Claim: t.Claim.message, SignalFilter: e.filter, StatePatch: patch}
+	if !e.until.IsZero() {
+		left := time.Until(e.until)
+		if left < time.Millisecond {
+			left = time.Millisecond // it ended while a body was running
+		}
+		request.Time = &hapaxv1.SuspendTaskRequest_Duration{Duration: durationpb.New(left)}
+	}
+	s.end(ctx, "SuspendTask", t, request, &hapaxv1.SuspendTaskResponse{})
+}
+
 func (s *shift) complete(ctx context.Context, t *Task, value any) (*hapaxv1.Task, answer) {
+	if names := t.execution.unasked(); len(names) > 0 {
+		s.client.logf("hapax: step %s of %s ends without asking for records %s", t.StepName, t.RunID, listed(names))
+	}
 	output, err := Payload(value)
-	patch, unfit := t.patch()
+	patch, unfit := t.execution.lastPatch()
 	if err == nil {
 		err = unfit
 	}
@@ -201,31 +277,51 @@ func (s *shift) complete(ctx context.Context, t *Task, value any) (*hapaxv1.Task
 	return nil, answer{}
 }
 
-func (s *shift) fail(ctx context.Context, t *Task, err error) {
+func (s *shift) fail(ctx context.Context, t *Task, err error, parts ...*hapaxv1.PartRecord) {
 	if errors.Is(err, ClaimLost) && t.Claim.Err() != nil {
 		return
 	}
 	s.client.logf("hapax: step %s of %s failed: %v", t.StepName, t.RunID, err)
+	f := failure(err)
 	kind := hapaxv1.FailureKind_FAILURE_KIND_RETRYABLE
-	if kindOf(err) == FinalFailure {
+	switch {
+	case kindOf(err) == FinalFailure:
 		kind = hapaxv1.FailureKind_FAILURE_KIND_FINAL
+	case kindOf(err) == UnknownEffect && f.GetPart() != "":
+		kind = hapaxv1.FailureKind_FAILURE_KIND_UNKNOWN_EFFECT
 	}
-	s.end(ctx, "FailTask", t, &hapaxv1.FailTaskRequest{Claim: t.Claim.message, Kind: kind, Failure: failure(err)}, &hapaxv1.FailTaskResponse{})
+	request := &hapaxv1.FailTaskRequest{Claim: t.Claim.message, Kind: kind, Failure: f, RetryAfter: retryAfter(err), Parts: parts}
+	s.end(ctx, "FailTask", t, request, &hapaxv1.FailTaskResponse{})
 }
 
-// release gives back a step without a handler: another worker of the queue, older or newer, may have one.
-func (s *shift) release(ctx context.Context, t *Task) {
+// release gives back a step that another worker of the queue, older or newer, may do. The delay doubles each time.
+func (s *shift) release(ctx context.Context, t *Task, id string, reason *hapaxv1.Failure, text string) {
 	s.mutex.Lock()
 	delay := firstRelease
-	if former, isKnown := s.releases[t.StepID]; isKnown {
+	if former, isKnown := s.releases[id]; isKnown {
 		delay = least(2*former, longestRelease)
 	} else if len(s.releases) >= releasesKept {
 		s.releases = map[string]time.Duration{}
 	}
-	s.releases[t.StepID] = delay
+	s.releases[id] = delay
 	s.mutex.Unlock()
-	s.client.logf("hapax: this worker has no handler for step %s; it is released for %s", t.StepName, delay)
-	s.end(ctx, "ReleaseTask", t, &hapaxv1.ReleaseTaskRequest{Claim: t.Claim.message, Delay: durationpb.New(delay)}, &hapaxv1.ReleaseTaskResponse{})
+	s.client.logf("hapax: %s; it is released for %s", text, delay)
+	request := &hapaxv1.ReleaseTaskRequest{Claim: t.Claim.message, Delay: durationpb.New(delay), Reason: reason}
+	s.end(ctx, "ReleaseTask", t, request, &hapaxv1.ReleaseTaskResponse{})
+}
+
+// warn logs once for each run that this code does not fit.
+func (s *shift) warn(run, text string) {
+	s.mutex.Lock()
+	isKnown := s.warned[run]
+	if len(s.warned) >= releasesKept {
+		s.warned = map[string]bool{}
+	}
+	s.warned[run] = true
+	s.mutex.Unlock()
+	if !isKnown {
+		s.client.logf("hapax: the code does not fit run %s, and goes on: %s", run, text)
+	}
 }
 
 // end records the end of a task, unless Hapax has reported its loss.

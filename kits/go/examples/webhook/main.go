@@ -64,7 +64,7 @@ func fulfil(ctx context.Context, task *hapax.Task) (any, error) {
 	return hapax.Record(ctx, task, "ship", func(_ context.Context, key string) (string, error) {
 		fmt.Println("ships with the key", key)
 		return "shipped", nil
-	})
+	}, hapax.Retry{MaxAttempts: -1, GiveUpAfter: 24 * time.Hour}, hapax.Timeout(30*time.Second))
 }
 
 func define(ctx context.Context, client *hapax.Client) error {
