@@ -41,9 +41,9 @@ public record Failure(
     return new Failure(code, message, details, other, stack);
   }
 
-  /** The same failure without its stack trace, which only events and parts keep. */
-  public Failure withoutStack() {
-    return stack.isEmpty() ? this : new Failure(code, message, details, part, "");
+  /** The approximate memory in bytes. */
+  public int size() {
+    return message.length() + stack.length() + details.map(Payload::size).orElse(0);
   }
 
   /** Returns the message, or throws if it breaks a limit. */

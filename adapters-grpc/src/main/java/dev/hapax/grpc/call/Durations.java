@@ -18,6 +18,11 @@ public final class Durations {
     return isSet ? decode(sent) : unset;
   }
 
+  /** Decodes a duration that may be unset. */
+  public static Optional<java.time.Duration> decode(boolean isSet, Duration sent) {
+    return isSet ? Optional.of(decode(sent)) : Optional.empty();
+  }
+
   public static Instant decode(Timestamp sent) {
     return Instant.ofEpochSecond(sent.getSeconds(), sent.getNanos());
   }

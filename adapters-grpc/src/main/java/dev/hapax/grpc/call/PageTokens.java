@@ -1,6 +1,7 @@
 package dev.hapax.grpc.call;
 
 import com.google.protobuf.MessageLite;
+import dev.hapax.domain.InvalidValueException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
@@ -61,6 +62,24 @@ public final class PageTokens {
       // reported below
     }
     throw new InvalidFieldException("page_token", "must be the next_page_token of an earlier page");
+  }
+
+  /** Encodes a number as the token of a list that is sorted by number. */
+  public static String token(long number) {
+    return token(ByteBuffer.allocate(Long.BYTES).putLong(number));
+  }
+
+  /** Decodes the token of a list that is sorted by number, from 0; empty = 0, the first page. */
+  public static long number(String token) {
+    return position(token, PageTokens::number).orElse(0L);
+  }
+
+  private static long number(ByteBuffer token) {
+    var number = token.getLong();
+    if (number < 0) {
+      throw new InvalidValueException("must not be negative");
+    }
+    return number;
   }
 
   /** Encodes a name as the token of a list that is sorted by name. */

@@ -1,7 +1,6 @@
 package dev.hapax.grpc.call;
 
 import dev.hapax.domain.definition.RetryPolicy;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 
@@ -17,9 +16,7 @@ public final class RetryPolicies {
         Durations.decode(sent.hasMax(), sent.getMax(), unset.max()),
         Set.copyOf(sent.getNonRetryableList()),
         Set.copyOf(sent.getRetryOnlyList()),
-        sent.hasGiveUpAfter()
-            ? Optional.of(Durations.decode(sent.getGiveUpAfter()))
-            : Optional.<Duration>empty());
+        Durations.decode(sent.hasGiveUpAfter(), sent.getGiveUpAfter()));
   }
 
   /** Encodes what differs; empty = nothing. */

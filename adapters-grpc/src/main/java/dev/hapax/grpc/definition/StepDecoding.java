@@ -14,7 +14,6 @@ import dev.hapax.grpc.call.SignalFilterFields;
 import dev.hapax.v1.SignalStep;
 import dev.hapax.v1.TimerStep;
 import java.time.Duration;
-import java.util.Optional;
 
 /**
  * Decodes one step of a definition.
@@ -74,8 +73,7 @@ record StepDecoding(String path) {
 
   private static Kind signal(String at, SignalStep sent) {
     return new StepDefinition.Signal(
-        filter(at, sent),
-        sent.hasTimeout() ? Optional.of(Durations.decode(sent.getTimeout())) : Optional.empty());
+        filter(at, sent), Durations.decode(sent.hasTimeout(), sent.getTimeout()));
   }
 
   private static SignalFilter.OfDefinition filter(String at, SignalStep sent) {

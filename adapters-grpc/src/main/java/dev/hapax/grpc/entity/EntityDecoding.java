@@ -57,7 +57,7 @@ final class EntityDecoding {
         request.getStepKey(),
         requester,
         attempt(request.getAttemptId(), random),
-        lease(request.hasLease(), request.getLease()),
+        Durations.decode(request.hasLease(), request.getLease()),
         FieldReader.expectedVersion(request.getExpectedVersion()),
         random.nonce(),
         // a guess of the module, right for a module with one lifecycle
@@ -73,11 +73,7 @@ final class EntityDecoding {
   }
 
   static Optional<Duration> lease(RenewActionRequest request) {
-    return lease(request.hasLease(), request.getLease());
-  }
-
-  private static Optional<Duration> lease(boolean isSet, com.google.protobuf.Duration sent) {
-    return isSet ? Optional.of(Durations.decode(sent)) : Optional.empty();
+    return Durations.decode(request.hasLease(), request.getLease());
   }
 
   static Function<ActionClaim, FailAction> failure(FailActionRequest request) {

@@ -1,7 +1,6 @@
 package dev.hapax.grpc.entity;
 
 import dev.hapax.application.entity.Entities;
-import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.entity.ActionFailureKind;
 import dev.hapax.domain.entity.ActionGrant;
@@ -26,7 +25,6 @@ import dev.hapax.v1.EntityEventType;
 import dev.hapax.v1.ListEntityEventsRequest;
 import dev.hapax.v1.ListEntityEventsResponse;
 import dev.hapax.v1.RecoveryOutcome;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
 
@@ -47,11 +45,7 @@ final class EntityEvents {
               page.items(),
               event -> view.apply(event(event)),
               (event, message) ->
-                  response
-                      .addEvents(message)
-                      .setNextPageToken(
-                          PageTokens.token(
-                              ByteBuffer.allocate(Long.BYTES).putLong(event.version()))));
+                  response.addEvents(message).setNextPageToken(PageTokens.token(event.version())));
       return isAll && page.next().isEmpty()
           ? response.clearNextPageToken().build()
           : response.build();
@@ -68,10 +62,7 @@ final class EntityEvents {
     var id =
         EntityDecoding.id(request.getWorkspace(), request.getLifecycle(), request.getEntityId());
     var size = Page.size(request.getPageSize());
-    var after =
-        Math.max(
-            request.getAfterVersion(),
-            PageTokens.position(request.getPageToken(), EntityEvents::position).orElse(0L));
+    var after = Math.max(request.getAfterVersion(), PageTokens.number(request.getPageToken()));
     return entities
         .events(id, after, size)
         .thenCompose(
@@ -82,14 +73,6 @@ final class EntityEvents {
                         .thenApply(found -> EntityErrors.required(id, found))
                         .thenApply(_ -> page)
                     : CompletableFuture.completedFuture(page));
-  }
-
-  private static long position(ByteBuffer token) {
-    var position = token.getLong();
-    if (position < 0) {
-      throw new InvalidValueException("must not be negative");
-    }
-    return position;
   }
 
   private static dev.hapax.v1.EntityEvent event(EntityEvent event) {

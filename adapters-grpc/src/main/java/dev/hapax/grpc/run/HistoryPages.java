@@ -2,7 +2,6 @@ package dev.hapax.grpc.run;
 
 import dev.hapax.application.run.Runs;
 import dev.hapax.application.run.StepView;
-import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.Page;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunEvent;
@@ -13,7 +12,6 @@ import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.ListStepsResponse;
 import dev.hapax.v1.Step;
-import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.UnaryOperator;
@@ -36,7 +34,7 @@ record HistoryPages(Runs runs) {
               page.items(),
               event -> view.apply(encoding.event(event)),
               (event, message) ->
-                  response.addEvents(message).setNextPageToken(token(event.version())));
+                  response.addEvents(message).setNextPageToken(PageTokens.token(event.version())));
       return isAll && page.next().isEmpty()
           ? response.clearNextPageToken().build()
           : response.build();
@@ -61,14 +59,14 @@ record HistoryPages(Runs runs) {
               (_, message) -> response.addSteps(message));
       return isAll && steps.size() <= size
           ? response.build()
-          : response.setNextPageToken(token(from + response.getStepsCount())).build();
+          : response.setNextPageToken(PageTokens.token(from + response.getStepsCount())).build();
     }
   }
 
   CompletableFuture<Events> events(ListRunEventsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
     var size = Page.size(request.getPageSize());
-    var after = Math.max(request.getAfterVersion(), position(request.getPageToken()));
+    var after = Math.max(request.getAfterVersion(), PageTokens.number(request.getPageToken()));
     var view = HistoryViews.<dev.hapax.v1.RunEvent>read(request.getView());
     // the run is read last, so that it is not older than its events
     return runs.events(id, after, size)
@@ -81,7 +79,8 @@ record HistoryPages(Runs runs) {
   CompletableFuture<Steps> steps(ListStepsRequest request) {
     var id = RunIds.read(request.getWorkspace(), request.getRunId());
     var size = Page.size(request.getPageSize());
-    var from = Math.toIntExact(Math.min(position(request.getPageToken()), Run.MAX_EVENTS * 2));
+    var from =
+        Math.toIntExact(Math.min(PageTokens.number(request.getPageToken()), Run.MAX_EVENTS * 2));
     var view = HistoryViews.<Step>read(request.getView());
     return runs.find(id)
         .thenApply(found -> RunErrors.required(id, found))
@@ -89,21 +88,5 @@ record HistoryPages(Runs runs) {
             run ->
                 runs.steps(run, from, size + 1)
                     .thenApply(steps -> new Steps(run, steps, from, size, view)));
-  }
-
-  private static String token(long position) {
-    return PageTokens.token(ByteBuffer.allocate(Long.BYTES).putLong(position));
-  }
-
-  private static long position(String token) {
-    return PageTokens.position(token, HistoryPages::decode).orElse(0L);
-  }
-
-  private static long decode(ByteBuffer token) {
-    var position = token.getLong();
-    if (position < 0) {
-      throw new InvalidValueException("must not be negative");
-    }
-    return position;
   }
 }

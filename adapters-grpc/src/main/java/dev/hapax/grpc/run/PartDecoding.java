@@ -15,7 +15,6 @@ import dev.hapax.grpc.call.RetryPolicies;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.PartFailure;
 import dev.hapax.v1.PartRecord;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -56,12 +55,12 @@ record PartDecoding(String path) {
 
   private PartReport report(PartRecord sent) {
     if (!sent.hasOutput() && sent.getConsumedSignalIdsCount() > 0) {
-      throw invalid("consumed_signal_ids", "is only allowed with an output");
+      throw invalid(TaskDecoding.CONSUMED, "is only allowed with an output");
     }
     return new PartReport(
         sent.getName(),
         result(sent),
-        sent.hasElapsed() ? Optional.of(Durations.decode(sent.getElapsed())) : Optional.empty(),
+        Durations.decode(sent.hasElapsed(), sent.getElapsed()),
         new PartTraits(sent.getOverlapped(), sent.getIsWait()));
   }
 
@@ -85,9 +84,7 @@ record PartDecoding(String path) {
         sent.hasRetry()
             ? Optional.of(RetryPolicies.decode(sent.getRetry(), RetryPolicy.OF_PARTS))
             : Optional.empty(),
-        sent.hasRetryAfter()
-            ? Optional.of(Durations.decode(sent.getRetryAfter()))
-            : Optional.<Duration>empty());
+        Durations.decode(sent.hasRetryAfter(), sent.getRetryAfter()));
   }
 
   private boolean isFinal(FailureKind kind) {
@@ -103,17 +100,18 @@ record PartDecoding(String path) {
   }
 
   private InvalidFieldException invalid(String field, String rule) {
-    return new InvalidFieldException(path + "." + field, rule);
+    return new InvalidFieldException(field(field), rule);
+  }
+
+  private String field(String name) {
+    return path + "." + name;
   }
 
   /** The error of reports that are refused. */
   static RuntimeException error(PartsRefused refused) {
     return switch (refused) {
       case PartsRefused.NoSuchSignal(var index, var signalId) ->
-          at(index)
-              .invalid(
-                  "consumed_signal_ids",
-                  "has \"%s\", which the run has not received".formatted(signalId));
+          TaskDecoding.noSuchSignal(at(index).field(TaskDecoding.CONSUMED), signalId);
       case PartsRefused.OtherAttempt(var index, var next) ->
           at(index)
               .invalid(

@@ -1,6 +1,7 @@
 package dev.hapax.grpc.run;
 
 import com.google.protobuf.Empty;
+import dev.hapax.domain.Payload;
 import dev.hapax.domain.run.Part;
 import dev.hapax.domain.run.PartId;
 import dev.hapax.domain.run.PartResult;
@@ -19,13 +20,12 @@ import dev.hapax.v1.RecordedStep;
 import dev.hapax.v1.RunEvent.StepRecorded;
 import dev.hapax.v1.RunEvent.StepSettled;
 import dev.hapax.v1.SettledCompletion;
-import java.nio.ByteBuffer;
 import java.time.Duration;
 
 /** Encodes parts, their results and their events. */
 final class PartEncoding {
   /** The token with which ListRecords begins. */
-  static final String FROM_THE_FIRST = token(0);
+  static final String FROM_THE_FIRST = PageTokens.token(0);
 
   private PartEncoding() {}
 
@@ -33,16 +33,18 @@ final class PartEncoding {
     var message = dev.hapax.v1.PartResult.newBuilder();
     return switch (result) {
       case PartResult.Recorded(var output, var already) ->
-          message
-              .setRecorded(
-                  RecordStepResponse.Recorded.newBuilder()
-                      .setAlready(already)
-                      .setOutput(Payloads.encode(output)))
-              .build();
+          message.setRecorded(recorded(output, already)).build();
       case PartResult.Failed failed -> message.setFailed(failed(failed, longestHold)).build();
       case PartResult.Begun(var id, var inDoubt) ->
           message.setBegun(PartBegun.newBuilder().setStepId(id.text()).setInDoubt(inDoubt)).build();
     };
+  }
+
+  static RecordStepResponse.Recorded recorded(Payload output, boolean already) {
+    return RecordStepResponse.Recorded.newBuilder()
+        .setAlready(already)
+        .setOutput(Payloads.encode(output))
+        .build();
   }
 
   private static PartFailed failed(PartResult.Failed failed, Duration longestHold) {
@@ -69,15 +71,6 @@ final class PartEncoding {
         .setOverlapped(recorded.traits().overlapped())
         .setIsWait(recorded.traits().isWait())
         .build();
-  }
-
-  /** The token with which ListRecords continues after this record. */
-  static String token(RunReads.Recorded last) {
-    return token(last.version());
-  }
-
-  static String token(long version) {
-    return PageTokens.token(ByteBuffer.allocate(Long.BYTES).putLong(version));
   }
 
   static OpenPart open(RunReads.OpenPart open) {

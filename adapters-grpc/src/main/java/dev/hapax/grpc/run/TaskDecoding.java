@@ -32,7 +32,7 @@ import java.util.function.Function;
 
 /** Decodes the requests of workers about a task to functions of its claim. */
 final class TaskDecoding {
-  private static final String CONSUMED = "consumed_signal_ids";
+  static final String CONSUMED = "consumed_signal_ids";
 
   private TaskDecoding() {}
 
@@ -54,10 +54,7 @@ final class TaskDecoding {
     var failure = isInDoubt ? sent.withCode(FailTask.UNKNOWN_EFFECT) : sent;
     var isFinal = isInDoubt || request.getKind() == FailureKind.FAILURE_KIND_FINAL;
     var parts = PartDecoding.reports(request.getPartsList(), random);
-    var retryAfter =
-        request.hasRetryAfter()
-            ? Optional.of(Durations.decode(request.getRetryAfter()))
-            : Optional.<Duration>empty();
+    var retryAfter = Durations.decode(request.hasRetryAfter(), request.getRetryAfter());
     var principal = CallerReader.principal();
     return claim ->
         new FailTask(claim, failure, isFinal, retryAfter, random.jitter(), parts, principal);
@@ -132,13 +129,16 @@ final class TaskDecoding {
   }
 
   static Optional<Duration> lease(HeartbeatTasksRequest request) {
-    return request.hasLease()
-        ? Optional.of(Durations.decode(request.getLease()))
-        : Optional.empty();
+    return Durations.decode(request.hasLease(), request.getLease());
   }
 
   static InvalidFieldException noSuchSignal(String signalId) {
+    return noSuchSignal(CONSUMED, signalId);
+  }
+
+  /** The error of a field that names this signal. */
+  static InvalidFieldException noSuchSignal(String field, String signalId) {
     return new InvalidFieldException(
-        CONSUMED, "has \"%s\", which the run has not received".formatted(signalId));
+        field, "has \"%s\", which the run has not received".formatted(signalId));
   }
 }

@@ -6,6 +6,7 @@ import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunReads;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
+import dev.hapax.grpc.call.PageTokens;
 import dev.hapax.grpc.call.Payloads;
 import dev.hapax.grpc.call.PresentedClaim;
 import dev.hapax.v1.ClaimLost;
@@ -114,7 +115,7 @@ public final class TaskEncoding {
           .setMoreRecordedToken(
               listed == 0
                   ? PartEncoding.FROM_THE_FIRST
-                  : PartEncoding.token(page.items().get(listed - 1)));
+                  : PageTokens.token(page.items().get(listed - 1).version()));
     }
   }
 

@@ -14,7 +14,6 @@ import dev.hapax.domain.run.SuspendTaskOutcome;
 import dev.hapax.domain.run.TaskLost;
 import dev.hapax.grpc.call.Durations;
 import dev.hapax.grpc.call.PageTokens;
-import dev.hapax.grpc.call.Payloads;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.FailTaskResponse;
 import dev.hapax.v1.HeartbeatTasksResponse;
@@ -118,12 +117,7 @@ final class TaskOutcomes {
     var response = RecordStepResponse.newBuilder();
     return switch (outcome) {
       case RecordStepOutcome.Recorded(var output, var already) ->
-          response
-              .setRecorded(
-                  RecordStepResponse.Recorded.newBuilder()
-                      .setAlready(already)
-                      .setOutput(Payloads.encode(output)))
-              .build();
+          response.setRecorded(PartEncoding.recorded(output, already)).build();
       case RecordStepOutcome.NotRecorded _ ->
           response
               .setNotRecorded(
@@ -163,7 +157,9 @@ final class TaskOutcomes {
                 page.items(),
                 recorded -> PartEncoding.recorded(run, recorded),
                 (recorded, message) ->
-                    response.addRecorded(message).setNextPageToken(PartEncoding.token(recorded)));
+                    response
+                        .addRecorded(message)
+                        .setNextPageToken(PageTokens.token(recorded.version())));
         yield isAll && page.next().isEmpty()
             ? response.clearNextPageToken().build()
             : response.build();

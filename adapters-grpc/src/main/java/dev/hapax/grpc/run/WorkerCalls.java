@@ -29,7 +29,6 @@ import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RecordStepResponse;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.SuspendTaskRequest;
-import java.nio.ByteBuffer;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -141,7 +140,7 @@ record WorkerCalls(Tasks tasks, GatedParts parts, InstantSource clock, RandomVal
   }
 
   CompletableFuture<Tasks.Records> records(ListRecordsRequest request) {
-    var after = PageTokens.position(request.getPageToken(), ByteBuffer::getLong).orElse(0L);
+    var after = PageTokens.number(request.getPageToken());
     return TaskClaims.read("claim", request.getWorkspace(), request.getClaim())
         .call(
             permitted(Function.identity(), claim -> tasks.records(claim, after)),

@@ -11,6 +11,7 @@ import dev.hapax.application.operation.Operations;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.domain.run.PartsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.definition.DefinitionGrpc;
@@ -61,13 +62,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 
 /** The services of claims on a ledger in memory, and a client to them. */
 public final class ClaimServices implements AutoCloseable {
   /** No server of an earlier version works on the same records. */
-  private static final GatedParts PARTS =
-      new GatedParts(() -> CompletableFuture.completedFuture(true));
+  private static final GatedParts PARTS = new GatedParts(PartsGate.OPEN);
 
   public static final String MODULE = "accounting";
 

@@ -6,6 +6,7 @@ import dev.hapax.application.hook.Hooks;
 import dev.hapax.application.hook.RunStarter;
 import dev.hapax.application.run.RunServices;
 import dev.hapax.application.waiting.WaiterQuota;
+import dev.hapax.domain.run.PartsGate;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
 import dev.hapax.grpc.call.Refusal;
@@ -45,14 +46,12 @@ import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Random;
-import java.util.concurrent.CompletableFuture;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 
 /** The services on a ledger in memory, and a client to them. */
 final class Service implements AutoCloseable {
   /** No server of an earlier version works on the same records. */
-  private static final GatedParts PARTS =
-      new GatedParts(() -> CompletableFuture.completedFuture(true));
+  private static final GatedParts PARTS = new GatedParts(PartsGate.OPEN);
 
   static final String QUEUE = "work";
   final SettableClock clock;

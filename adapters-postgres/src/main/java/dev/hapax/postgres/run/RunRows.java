@@ -173,8 +173,7 @@ final class RunRows {
             RUN.FAILURE_MESSAGE,
             row.payload(RUN.FAILURE_JSON, RUN.FAILURE_BYTES));
     var part = row.optionalText(RUN.FAILURE_PART).orElse("");
-    return failure.map(
-        found -> new Failure(found.code(), found.message(), found.details(), part, ""));
+    return failure.map(found -> found.withPart(part));
   }
 
   private static TaskGrant grant(Row row) throws SQLException {

@@ -4,6 +4,7 @@ import dev.hapax.application.run.Explanation.Reason;
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.definition.SignalFilter;
 import dev.hapax.domain.run.Phase;
+import dev.hapax.domain.run.ReleaseTask;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.StepStatus;
 import java.time.Instant;
@@ -22,7 +23,6 @@ import java.util.function.Predicate;
  */
 record RunExplainer(
     Run run, Optional<StepView> last, List<StepView> parts, Instant now, Predicate<String> polled) {
-  private static final String CODE_CHANGED = "CODE_CHANGED";
   private static final int PARTS_NAMED = 5;
 
   Explanation explanation() {
@@ -176,7 +176,7 @@ record RunExplainer(
 
   private Cause released(Phase.Ready ready, Failure reason) {
     return new Cause(
-        reason.code().equals(CODE_CHANGED) ? Reason.CODE_CHANGED : Reason.RETRY_AT,
+        reason.code().equals(ReleaseTask.CODE_CHANGED) ? Reason.CODE_CHANGED : Reason.RETRY_AT,
         "Worker \"%s\" released %s: %s. It is offered to workers from %s on."
             .formatted(
                 last.flatMap(StepView::worker).orElse(""), step(), text(reason), ready.due()));

@@ -117,20 +117,7 @@ final class StepHistory {
     return parts.computeIfAbsent(
         part,
         name -> {
-          steps.add(
-              new StepView(
-                  event.step(),
-                  name,
-                  true,
-                  StepStatus.RUNNING,
-                  0,
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.empty(),
-                  Optional.empty()));
+          steps.add(StepView.part(event.step(), name));
           return steps.size() - 1;
         });
   }

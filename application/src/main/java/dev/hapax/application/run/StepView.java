@@ -32,10 +32,19 @@ public record StepView(
 
   /** A step that has not begun. */
   static StepView pending(int index, String name, StepStatus status) {
+    return notBegun(index, name, false, status);
+  }
+
+  /** A part of which nothing is known yet. */
+  static StepView part(int step, String name) {
+    return notBegun(step, name, true, StepStatus.RUNNING);
+  }
+
+  private static StepView notBegun(int index, String name, boolean named, StepStatus status) {
     return new StepView(
         index,
         name,
-        false,
+        named,
         status,
         0,
         Optional.empty(),

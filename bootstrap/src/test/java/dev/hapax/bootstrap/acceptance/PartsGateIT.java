@@ -16,7 +16,7 @@ class PartsGateIT {
   @Test
   @DisplayName(
       "given a server that does not know parts, then failures and beginnings of parts are refused"
-          + " until it has gone, and outputs are accepted")
+          + " until it stops, and outputs are accepted")
   void earlierServer() throws Exception {
     try (var deployment = Deployment.start();
         var caller = RunCaller.to(deployment.target())) {

@@ -2,7 +2,6 @@ package dev.hapax.domain.run;
 
 import dev.hapax.domain.Failure;
 import dev.hapax.domain.InvalidValueException;
-import dev.hapax.domain.Payload;
 import dev.hapax.domain.PrincipalName;
 import dev.hapax.domain.definition.RetryPolicy;
 import dev.hapax.domain.definition.StepDefinition;
@@ -72,11 +71,7 @@ public record FailTask(
 
   @Override
   public int size() {
-    return SIZE
-        + failure.message().length()
-        + failure.stack().length()
-        + failure.details().map(Payload::size).orElse(0)
-        + parts.size();
+    return SIZE + failure.size() + parts.size();
   }
 
   @Override

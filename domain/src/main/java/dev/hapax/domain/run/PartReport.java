@@ -83,10 +83,7 @@ public record PartReport(
   int size() {
     return switch (result) {
       case Output(var output, _) -> output.size();
-      case Failing failing ->
-          failing.failure().message().length()
-              + failing.failure().stack().length()
-              + failing.failure().details().map(Payload::size).orElse(0);
+      case Failing failing -> failing.failure().size();
       case Beginning _ -> 0;
     };
   }

@@ -19,6 +19,9 @@ import java.util.Optional;
 public record ReleaseTask(
     TaskClaim claim, Duration delay, Optional<Failure> reason, PrincipalName principal)
     implements RunCommand<ReleaseTaskOutcome> {
+  /** The code of the reason that the worker's code does not fit the run. */
+  public static final String CODE_CHANGED = "CODE_CHANGED";
+
   /** Keeps a step that no worker can execute from being polled in a tight loop. */
   public static final Duration DEFAULT_DELAY = Duration.ofSeconds(5);
 

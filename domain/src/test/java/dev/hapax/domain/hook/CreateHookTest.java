@@ -10,6 +10,7 @@ import dev.hapax.domain.InvalidValueException;
 import dev.hapax.domain.definition.Steps;
 import dev.hapax.domain.hook.ConflictPolicy.Supersede;
 import dev.hapax.domain.run.AdvanceDueRun;
+import dev.hapax.domain.run.Histories;
 import dev.hapax.domain.run.Run;
 import dev.hapax.domain.run.RunChange;
 import dev.hapax.domain.run.RunId;
@@ -183,28 +184,11 @@ class CreateHookTest {
     var owner = rivals.owner(WORK, Duration.ZERO);
     var run = rivals.run(rivals.runs(WORK));
     // no history to fold: a batch that changes nothing is not checked against it
-    rivals.put(run.id(), at(run, Run.MAX_EVENTS));
+    rivals.put(run.id(), Histories.at(run, Run.MAX_EVENTS));
     var before = rivals.records();
     assertThat(create(run.id(), TAKE)).isEqualTo(new CreateHookOutcome.Full());
     assertThat(rivals.records()).isEqualTo(before);
     assertThat(rivals.owner(TOKEN)).contains(owner);
-  }
-
-  private static Run at(Run run, long version) {
-    return new Run(
-        run.id(),
-        run.definition(),
-        run.origin(),
-        version,
-        run.position(),
-        run.phase(),
-        run.state(),
-        run.output(),
-        run.inbox(),
-        run.named(),
-        run.tokens(),
-        run.startedAt(),
-        run.newEvents());
   }
 
   @Test

@@ -235,23 +235,7 @@ class ReportedPartsTest {
   /** Decides it as if the run had so many events. */
   private static <O> O late(Story story, long version, Command<O> command) {
     var records = new HashMap<>(story.records());
-    var run = story.run();
-    records.put(
-        Story.ID,
-        new Run(
-            run.id(),
-            run.definition(),
-            run.origin(),
-            version,
-            run.position(),
-            run.phase(),
-            run.state(),
-            run.output(),
-            run.inbox(),
-            run.named(),
-            run.tokens(),
-            run.startedAt(),
-            List.of()));
+    records.put(Story.ID, Histories.at(story.run(), version));
     return new Batch(records, story.now()).decide(command);
   }
 }

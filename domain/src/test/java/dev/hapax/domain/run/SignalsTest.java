@@ -385,21 +385,6 @@ class SignalsTest {
 
   /** As if the run already had this many events. */
   private static Batch late(Run run, long version) {
-    var old =
-        new Run(
-            run.id(),
-            run.definition(),
-            run.origin(),
-            version,
-            run.position(),
-            run.phase(),
-            run.state(),
-            run.output(),
-            run.inbox(),
-            run.named(),
-            run.tokens(),
-            run.startedAt(),
-            List.of());
-    return new Batch(Map.of(run.id(), old), Story.BEGINNING);
+    return new Batch(Map.of(run.id(), Histories.at(run, version)), Story.BEGINNING);
   }
 }

@@ -13,6 +13,7 @@ import dev.hapax.application.run.Runs;
 import dev.hapax.application.waiting.WaiterQuota;
 import dev.hapax.domain.entity.Entity;
 import dev.hapax.domain.operation.KeyedIds;
+import dev.hapax.domain.run.PartsGate;
 import dev.hapax.domain.run.Run;
 import dev.hapax.grpc.call.GatedParts;
 import dev.hapax.grpc.call.RandomValues;
@@ -46,7 +47,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Random;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -55,8 +55,7 @@ final class Services implements AutoCloseable {
   /**
    * No other server works beside this one, and no worker waits: its clock is not that of a test.
    */
-  private static final GatedParts PARTS =
-      new GatedParts(() -> CompletableFuture.completedFuture(true), Duration.ofSeconds(-1));
+  private static final GatedParts PARTS = new GatedParts(PartsGate.OPEN, Duration.ofSeconds(-1));
 
   private final InMemoryLedger ledger;
   private final SettableClock clock;

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.server.metrics;
 
 import dev.hapax.domain.monitoring.WorkEvent;
+import dev.hapax.domain.run.ReleaseTask;
 import io.prometheus.metrics.core.metrics.Counter;
 import io.prometheus.metrics.model.registry.PrometheusRegistry;
 import java.util.function.Consumer;
@@ -94,7 +95,7 @@ final class WorkMetrics implements Consumer<WorkEvent> {
 
   /** Codes of workers are not bounded, so that only the known one is a label. */
   private static String reason(String code) {
-    return code.equals("CODE_CHANGED") ? code : "OTHER";
+    return code.equals(ReleaseTask.CODE_CHANGED) ? code : "OTHER";
   }
 
   private void ended(String workspace, String definition, String status) {
