@@ -40,7 +40,8 @@ const (
 	ClaimKind_CLAIM_KIND_RUN_PAUSED ClaimKind = 5
 	// A run that waits for a signal without a timeout.
 	ClaimKind_CLAIM_KIND_RUN_AWAITING ClaimKind = 6
-	// A run that failed, since it is unknown whether a step or part had its effect. Only SettleStep says what happened.
+	// A run of which it is unknown whether a step or part had its effect: it has failed, or its step runs at most
+	// once and outlived its lease. Only SettleStep says what happened.
 	ClaimKind_CLAIM_KIND_STEP_IN_DOUBT ClaimKind = 7
 )
 

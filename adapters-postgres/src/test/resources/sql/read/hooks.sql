@@ -100,7 +100,7 @@ select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.versio
   hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_principal,
   hapax.run_event.then_nonce, hapax.run_event.part_attempt, hapax.run_event.elapsed,
   hapax.run_event.overlapped, hapax.run_event.is_wait, hapax.run_event.part,
-  hapax.run_event.failure_stack, hapax.run_event.verdict
+  hapax.run_event.failure_stack, hapax.run_event.verdict, hapax.run_event.held
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)

@@ -104,8 +104,9 @@ select counted.workspace, counted.run_id, counted.version, counted.at, counted.s
   counted.then_step, counted.then_attempt, counted.then_actor, counted.then_principal,
   counted.then_nonce, counted.part_attempt, counted.elapsed, counted.overlapped, counted.is_wait,
   counted.part, case when before_it < 4194304 then counted.failure_stack end as failure_stack,
-  counted.verdict, counted.created_at, counted.not_before, counted.remembered_until, counted.labels,
-  counted.trace, case when before_it < 4194304 then counted.input_json end as input_json,
+  counted.verdict, counted.held, counted.created_at, counted.not_before, counted.remembered_until,
+  counted.labels, counted.trace,
+  case when before_it < 4194304 then counted.input_json end as input_json,
   case when before_it < 4194304 then counted.input_bytes end as input_bytes, before_it
 from (
   select rows.workspace, rows.run_id, rows.version, rows.at, rows.step, rows.attempt, rows.type,
@@ -115,8 +116,8 @@ from (
     rows.reason, rows.failure_code, rows.failure_message, rows.json, rows.bytes, rows.then_type,
     rows.then_step, rows.then_attempt, rows.then_actor, rows.then_principal, rows.then_nonce,
     rows.part_attempt, rows.elapsed, rows.overlapped, rows.is_wait, rows.part, rows.failure_stack,
-    rows.verdict, rows.created_at, rows.not_before, rows.remembered_until, rows.labels, rows.trace,
-    rows.input_json, rows.input_bytes,
+    rows.verdict, rows.held, rows.created_at, rows.not_before, rows.remembered_until, rows.labels,
+    rows.trace, rows.input_json, rows.input_bytes,
     cast(
       coalesce(
         sum(
@@ -137,7 +138,7 @@ from (
       e.hook, e.hook_name, e.retention, e.other_run, e.name, e.signal_filter, e.signal, e.consumed,
       e.patch, e.reason, e.failure_code, e.failure_message, e.json, e.bytes, e.then_type,
       e.then_step, e.then_attempt, e.then_actor, e.then_principal, e.then_nonce, e.part_attempt,
-      e.elapsed, e.overlapped, e.is_wait, e.part, e.failure_stack, e.verdict, o.created_at,
+      e.elapsed, e.overlapped, e.is_wait, e.part, e.failure_stack, e.verdict, e.held, o.created_at,
       o.not_before, o.remembered_until, o.labels, o.trace, o.input_json, o.input_bytes
     from (
       select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.version,
@@ -154,7 +155,7 @@ from (
         hapax.run_event.then_actor, hapax.run_event.then_principal, hapax.run_event.then_nonce,
         hapax.run_event.part_attempt, hapax.run_event.elapsed, hapax.run_event.overlapped,
         hapax.run_event.is_wait, hapax.run_event.part, hapax.run_event.failure_stack,
-        hapax.run_event.verdict
+        hapax.run_event.verdict, hapax.run_event.held
       from hapax.run_event
       where (
         hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)
@@ -190,7 +191,7 @@ select hapax.run_event.workspace, hapax.run_event.run_id, hapax.run_event.versio
   hapax.run_event.then_attempt, hapax.run_event.then_actor, hapax.run_event.then_principal,
   hapax.run_event.then_nonce, hapax.run_event.part_attempt, hapax.run_event.elapsed,
   hapax.run_event.overlapped, hapax.run_event.is_wait, hapax.run_event.part,
-  hapax.run_event.failure_stack, hapax.run_event.verdict
+  hapax.run_event.failure_stack, hapax.run_event.verdict, hapax.run_event.held
 from hapax.run_event
 where (
   hapax.run_event.workspace = ? and hapax.run_event.run_id = cast(? as uuid)

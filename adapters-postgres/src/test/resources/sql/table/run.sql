@@ -2,7 +2,7 @@
 insert into hapax.run (
   workspace, id, created_at, not_before, definition_name, definition_version, labels, input_json,
     version, received, unconsumed, remembered_until, status, step, attempt, allowed, fence, named,
-    started_at, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
+    started_at, queue, due_at, paused, phase, until, next_attempt, signal, signal_filter, nonce,
     after_nonce, poll_id, worker, deliveries, reason, failure_code, failure_message, failure_part,
     failure_json, failure_bytes, state, output_json, output_bytes
 )
@@ -10,8 +10,8 @@ select u.workspace, u.id, to_timestamp(u.created_at / 1e6::float8),
   to_timestamp(u.not_before / 1e6::float8), u.definition_name, u.definition_version, u.labels,
   u.input_json, u.version, u.received, u.unconsumed, to_timestamp(u.remembered_until / 1e6::float8),
   u.status, u.step, u.attempt, u.allowed, u.fence, u.named,
-  to_timestamp(u.started_at / 1e6::float8), to_timestamp(u.due_at / 1e6::float8), u.paused, u.phase,
-  to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
+  to_timestamp(u.started_at / 1e6::float8), u.queue, to_timestamp(u.due_at / 1e6::float8), u.paused,
+  u.phase, to_timestamp(u.until / 1e6::float8), u.next_attempt, u.signal, u.signal_filter, u.nonce,
   u.after_nonce, u.poll_id, u.worker, u.deliveries, u.reason, u.failure_code, u.failure_message,
   u.failure_part, u.failure_json, u.failure_bytes, u.state, u.output_json, u.output_bytes
 from (
@@ -25,13 +25,14 @@ from (
     unnest(sent."step") AS "step", unnest(sent."attempt") AS "attempt",
     unnest(sent."allowed") AS "allowed", unnest(sent."fence") AS "fence",
     unnest(sent."named") AS "named", unnest(sent."started_at") AS "started_at",
-    unnest(sent."due_at") AS "due_at", unnest(sent."paused") AS "paused",
-    unnest(sent."phase") AS "phase", unnest(sent."until") AS "until",
-    unnest(sent."next_attempt") AS "next_attempt", unnest(sent."signal") AS "signal",
-    unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
-    unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
-    unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
-    unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
+    unnest(sent."queue") AS "queue", unnest(sent."due_at") AS "due_at",
+    unnest(sent."paused") AS "paused", unnest(sent."phase") AS "phase",
+    unnest(sent."until") AS "until", unnest(sent."next_attempt") AS "next_attempt",
+    unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
+    unnest(sent."nonce") AS "nonce", unnest(sent."after_nonce") AS "after_nonce",
+    unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
+    unnest(sent."deliveries") AS "deliveries", unnest(sent."reason") AS "reason",
+    unnest(sent."failure_code") AS "failure_code",
     unnest(sent."failure_message") AS "failure_message",
     unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
     unnest(sent."failure_bytes") AS "failure_bytes", unnest(sent."state") AS "state",
@@ -43,11 +44,12 @@ from (
       ?::int8[] AS "version", ?::int8[] AS "received", ?::int4[] AS "unconsumed",
       ?::int8[] AS "remembered_until", ?::int2[] AS "status", ?::int4[] AS "step",
       ?::int4[] AS "attempt", ?::int4[] AS "allowed", ?::int8[] AS "fence", ?::int4[] AS "named",
-      ?::int8[] AS "started_at", ?::int8[] AS "due_at", ?::bool[] AS "paused", ?::int2[] AS "phase",
-      ?::int8[] AS "until", ?::int4[] AS "next_attempt", ?::varchar[] AS "signal",
-      ?::int2[] AS "signal_filter", ?::int8[] AS "nonce", ?::int8[] AS "after_nonce",
-      ?::uuid[] AS "poll_id", ?::varchar[] AS "worker", ?::int4[] AS "deliveries",
-      ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
+      ?::int8[] AS "started_at", ?::varchar[] AS "queue", ?::int8[] AS "due_at",
+      ?::bool[] AS "paused", ?::int2[] AS "phase", ?::int8[] AS "until",
+      ?::int4[] AS "next_attempt", ?::varchar[] AS "signal", ?::int2[] AS "signal_filter",
+      ?::int8[] AS "nonce", ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id",
+      ?::varchar[] AS "worker", ?::int4[] AS "deliveries", ?::varchar[] AS "reason",
+      ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
       ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes",
       ?::varchar[] AS "state", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
   ) sent
@@ -70,14 +72,14 @@ insert into hapax.run_event (
     then_type, then_step, then_actor, then_nonce, then_principal, fence, grant_nonce, worker,
     after_nonce, poll_id, hook, hook_name, retention, other_run, name, signal, signal_filter,
     consumed, patch, reason, failure_code, failure_message, part, part_attempt, elapsed, overlapped,
-    is_wait, verdict, json, bytes
+    is_wait, verdict, held, json, bytes
 )
 select u.workspace, u.run_id, u.version, to_timestamp(u.at / 1e6::float8), u.step, u.attempt,
   u.type, u.skipped, u.actor, u.nonce, u.principal, to_timestamp(u.until / 1e6::float8),
   u.then_type, u.then_step, u.then_actor, u.then_nonce, u.then_principal, u.fence, u.grant_nonce,
   u.worker, u.after_nonce, u.poll_id, u.hook, u.hook_name, u.retention, u.other_run, u.name,
   u.signal, u.signal_filter, u.consumed, u.patch, u.reason, u.failure_code, u.failure_message,
-  u.part, u.part_attempt, u.elapsed, u.overlapped, u.is_wait, u.verdict, u.json, u.bytes
+  u.part, u.part_attempt, u.elapsed, u.overlapped, u.is_wait, u.verdict, u.held, u.json, u.bytes
 from (
   SELECT unnest(sent."workspace") AS "workspace", unnest(sent."run_id") AS "run_id",
     unnest(sent."version") AS "version", unnest(sent."at") AS "at", unnest(sent."step") AS "step",
@@ -98,8 +100,8 @@ from (
     unnest(sent."failure_message") AS "failure_message", unnest(sent."part") AS "part",
     unnest(sent."part_attempt") AS "part_attempt", unnest(sent."elapsed") AS "elapsed",
     unnest(sent."overlapped") AS "overlapped", unnest(sent."is_wait") AS "is_wait",
-    unnest(sent."verdict") AS "verdict", unnest(sent."json") AS "json",
-    unnest(sent."bytes") AS "bytes"
+    unnest(sent."verdict") AS "verdict", unnest(sent."held") AS "held",
+    unnest(sent."json") AS "json", unnest(sent."bytes") AS "bytes"
   FROM (
     SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "run_id", ?::int8[] AS "version",
       ?::int8[] AS "at", ?::int4[] AS "step", ?::int4[] AS "attempt", ?::int2[] AS "type",
@@ -114,7 +116,7 @@ from (
       ?::varchar[] AS "reason", ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
       ?::varchar[] AS "part", ?::int4[] AS "part_attempt", ?::int8[] AS "elapsed",
       ?::bool[] AS "overlapped", ?::bool[] AS "is_wait", ?::int2[] AS "verdict",
-      ?::varchar[] AS "json", ?::bytea[] AS "bytes"
+      ?::bool[] AS "held", ?::varchar[] AS "json", ?::bytea[] AS "bytes"
   ) sent
 ) AS "u";
 
@@ -210,9 +212,11 @@ SELECT hapax.expect(?, (SELECT count(writer) FROM w), 'run');
 -- change
 WITH w AS (
   update hapax.run
-  set version = u.version, status = u.status,
-    due_at = CASE WHEN (hapax.run.phase = 2 and (hapax.run.phase IS NOT DISTINCT FROM u.phase))
-    AND hapax.run.due_at <= to_timestamp(u.due_at / 1e6::float8)
+  set version = u.version, status = u.status, queue = u.queue,
+    due_at = CASE WHEN (
+      hapax.run.phase = 2 and (hapax.run.phase IS NOT DISTINCT FROM u.phase)
+        and (hapax.run.queue IS NOT DISTINCT FROM u.queue)
+    ) AND hapax.run.due_at <= to_timestamp(u.due_at / 1e6::float8)
     AND hapax.run.due_at - now() >= (to_timestamp(u.due_at / 1e6::float8) - now()) / 2 THEN hapax.run.due_at ELSE to_timestamp(
       u.due_at / 1e6::float8
     ) END, phase = u.phase, next_attempt = u.next_attempt, signal = u.signal,
@@ -227,13 +231,13 @@ WITH w AS (
   from (
     SELECT unnest(sent."workspace") AS "workspace", unnest(sent."id") AS "id",
       unnest(sent."writer") AS "writer", unnest(sent."version") AS "version",
-      unnest(sent."status") AS "status", unnest(sent."due_at") AS "due_at",
-      unnest(sent."phase") AS "phase", unnest(sent."next_attempt") AS "next_attempt",
-      unnest(sent."signal") AS "signal", unnest(sent."signal_filter") AS "signal_filter",
-      unnest(sent."nonce") AS "nonce", unnest(sent."after_nonce") AS "after_nonce",
-      unnest(sent."poll_id") AS "poll_id", unnest(sent."worker") AS "worker",
-      unnest(sent."deliveries") AS "deliveries", unnest(sent."reason") AS "reason",
-      unnest(sent."failure_code") AS "failure_code",
+      unnest(sent."status") AS "status", unnest(sent."queue") AS "queue",
+      unnest(sent."due_at") AS "due_at", unnest(sent."phase") AS "phase",
+      unnest(sent."next_attempt") AS "next_attempt", unnest(sent."signal") AS "signal",
+      unnest(sent."signal_filter") AS "signal_filter", unnest(sent."nonce") AS "nonce",
+      unnest(sent."after_nonce") AS "after_nonce", unnest(sent."poll_id") AS "poll_id",
+      unnest(sent."worker") AS "worker", unnest(sent."deliveries") AS "deliveries",
+      unnest(sent."reason") AS "reason", unnest(sent."failure_code") AS "failure_code",
       unnest(sent."failure_message") AS "failure_message",
       unnest(sent."failure_part") AS "failure_part", unnest(sent."failure_json") AS "failure_json",
       unnest(sent."failure_bytes") AS "failure_bytes",
@@ -242,14 +246,15 @@ WITH w AS (
       unnest(sent."output_json") AS "output_json", unnest(sent."output_bytes") AS "output_bytes"
     FROM (
       SELECT ?::varchar[] AS "workspace", ?::uuid[] AS "id", ?::xid[] AS "writer",
-        ?::int8[] AS "version", ?::int2[] AS "status", ?::int8[] AS "due_at", ?::int2[] AS "phase",
-        ?::int4[] AS "next_attempt", ?::varchar[] AS "signal", ?::int2[] AS "signal_filter",
-        ?::int8[] AS "nonce", ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id",
-        ?::varchar[] AS "worker", ?::int4[] AS "deliveries", ?::varchar[] AS "reason",
-        ?::varchar[] AS "failure_code", ?::varchar[] AS "failure_message",
-        ?::varchar[] AS "failure_part", ?::varchar[] AS "failure_json",
-        ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state", ?::varchar[] AS "state",
-        ?::bool[] AS "changes_output", ?::varchar[] AS "output_json", ?::bytea[] AS "output_bytes"
+        ?::int8[] AS "version", ?::int2[] AS "status", ?::varchar[] AS "queue",
+        ?::int8[] AS "due_at", ?::int2[] AS "phase", ?::int4[] AS "next_attempt",
+        ?::varchar[] AS "signal", ?::int2[] AS "signal_filter", ?::int8[] AS "nonce",
+        ?::int8[] AS "after_nonce", ?::uuid[] AS "poll_id", ?::varchar[] AS "worker",
+        ?::int4[] AS "deliveries", ?::varchar[] AS "reason", ?::varchar[] AS "failure_code",
+        ?::varchar[] AS "failure_message", ?::varchar[] AS "failure_part",
+        ?::varchar[] AS "failure_json", ?::bytea[] AS "failure_bytes", ?::bool[] AS "changes_state",
+        ?::varchar[] AS "state", ?::bool[] AS "changes_output", ?::varchar[] AS "output_json",
+        ?::bytea[] AS "output_bytes"
     ) sent
   ) AS "u"
   where (

@@ -28,7 +28,7 @@ record Settleable(Run run, boolean allowed) {
   /** The form for a step or part. */
   Optional<String> form(Step step) {
     if (step.getRecordedBy().isEmpty()) {
-      return isFailed() && step.getName().equals(run.getCurrentStep())
+      return step.getInDoubt() || (isFailed() && step.getName().equals(run.getCurrentStep()))
           ? form(step.getName(), "")
           : Optional.empty();
     }

@@ -42,7 +42,7 @@ final class DefinitionEncoding {
   private static dev.hapax.v1.StepDefinition step(StepDefinition step) {
     var message = dev.hapax.v1.StepDefinition.newBuilder().setName(step.name());
     switch (step.kind()) {
-      case StepDefinition.Task(var work) -> message.setTask(task(work));
+      case StepDefinition.Task(var work, var atMostOnce) -> message.setTask(task(work, atMostOnce));
       case StepDefinition.Code(var work, var partRetry) -> message.setCode(code(work, partRetry));
       case Timer(var end) -> message.setTimer(timer(end));
       case StepDefinition.Signal signal -> message.setSignal(signal(signal));
@@ -50,8 +50,8 @@ final class DefinitionEncoding {
     return message.build();
   }
 
-  private static TaskStep task(Work work) {
-    var message = TaskStep.newBuilder().setQueue(work.queue());
+  private static TaskStep task(Work work, boolean atMostOnce) {
+    var message = TaskStep.newBuilder().setQueue(work.queue()).setAtMostOnce(atMostOnce);
     lease(work).ifPresent(message::setLease);
     RetryPolicies.encode(work.retry(), RetryPolicy.DEFAULT).ifPresent(message::setRetry);
     return message.build();

@@ -34,7 +34,8 @@ record StepDecoding(String path) {
             new Work(
                 task.getQueue(),
                 lease(task.hasLease(), task.getLease()),
-                retry("task", task.getRetry())));
+                retry("task", task.getRetry())),
+            task.getAtMostOnce());
       }
       case CODE -> {
         var code = sent.getCode();

@@ -87,7 +87,7 @@ record HeldClaimDecoding(HeldClaims.Query query, Optional<Position> from) {
       case ENTITIES ->
           EntityDecoding.position(workspace, token).map(HeldClaim.Cursor.AfterEntity::new);
       case OPERATIONS -> OperationPages.position(token).map(HeldClaim.Cursor.AfterOperation::new);
-      case FAILED_RUNS, PAUSED_RUNS, AWAITING_RUNS ->
+      case FAILED_RUNS, RUNS_IN_DOUBT, PAUSED_RUNS, AWAITING_RUNS ->
           RunPages.position(token).map(HeldClaim.Cursor.AfterRun::new);
     };
   }

@@ -223,8 +223,8 @@ record EventEncoding(Run run) {
     return message.build();
   }
 
-  private static LeaseLost lost(RunChange lost) {
-    var message = LeaseLost.newBuilder();
+  private static LeaseLost lost(RunChange.LeaseLost lost) {
+    var message = LeaseLost.newBuilder().setHeld(lost.held());
     lost.findFailure().map(Payloads::encode).ifPresent(message::setFailure);
     return message.build();
   }

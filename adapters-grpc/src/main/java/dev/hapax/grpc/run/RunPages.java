@@ -54,6 +54,7 @@ public final class RunPages {
         Set.copyOf(request.getDefinitionsList()),
         request.getLabelsMap(),
         FieldReader.optional(request.getFailureCode()),
+        false,
         new TimeRange(
             Durations.decode(request.hasCreatedAfter(), request.getCreatedAfter()),
             Durations.decode(request.hasCreatedBefore(), request.getCreatedBefore())),

@@ -68,6 +68,7 @@ record StepEncoding(Run run) {
     switch (phase) {
       case Phase.Ready(var due, _) -> to.setDueAt(Durations.encode(due));
       case Phase.Held(_, var leaseUntil, _) -> to.setLeaseUntil(Durations.encode(leaseUntil));
+      case Phase.InDoubt _ -> to.setInDoubt(true);
       case Phase.Waiting(var until, var signal, _) -> {
         until.map(Durations::encode).ifPresent(to::setDueAt);
         signal.map(SignalFilters::encode).ifPresent(to::setSignalFilter);

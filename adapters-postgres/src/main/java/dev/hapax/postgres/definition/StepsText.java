@@ -41,6 +41,7 @@ final class StepsText {
   private static final String NON_RETRYABLE = "non_retryable";
   private static final String RETRY_ONLY = "retry_only";
   private static final String GIVE_UP_AFTER = "give_up_after";
+  private static final String AT_MOST_ONCE = "at_most_once";
   private static final String PART_RETRY = "part_retry";
 
   private StepsText() {}
@@ -58,7 +59,7 @@ final class StepsText {
     var members = new LinkedHashMap<String, Json>();
     members.put(NAME, text(step.name()));
     switch (step.kind()) {
-      case Task(var work) -> members.put(TASK, work(work));
+      case Task task -> members.put(TASK, task(task));
       case Code code -> members.put(CODE, code(code));
       case Timer(var end) -> members.put(TIMER, new Json.Obj(Map.of(nameOf(end), end(end))));
       case Signal signal -> members.put(SIGNAL, signal(signal));
@@ -102,6 +103,14 @@ final class StepsText {
     return new Json.Obj(members);
   }
 
+  private static Json.Obj task(Task task) {
+    var members = new LinkedHashMap<>(work(task.work()).members());
+    if (task.atMostOnce()) {
+      members.put(AT_MOST_ONCE, new Json.Bool(true));
+    }
+    return new Json.Obj(members);
+  }
+
   private static Json.Obj code(Code code) {
     var members = new LinkedHashMap<>(work(code.work()).members());
     if (!code.partRetry().equals(RetryPolicy.OF_PARTS)) {
@@ -139,7 +148,8 @@ final class StepsText {
 
   private static Kind kind(Members step) {
     if (step.has(TASK)) {
-      return new Task(work(step.of(TASK)));
+      var task = step.of(TASK);
+      return new Task(work(task), task.has(AT_MOST_ONCE));
     }
     if (step.has(CODE)) {
       return code(step.of(CODE));

@@ -110,13 +110,14 @@ final class BacklogStatements {
   /** Parameters: workspace, status but not COMPLETED, runs at most. */
   static final String HELD =
       """
-      SELECT phase, worker, definition_name, definition_version, step, count(*) AS number,
-        max(until) AS until
+      SELECT phase = 2 AND due_at IS NOT NULL AS held, worker, definition_name,
+        definition_version, step, count(*) AS number, max(until) AS until
       FROM (
-        SELECT phase, worker, definition_name, definition_version, step, until FROM hapax.run
+        SELECT phase, due_at, worker, definition_name, definition_version, step, until
+        FROM hapax.run
         WHERE workspace = ? AND status = ? AND status <> 5
         ORDER BY id DESC LIMIT ?) s
-      GROUP BY phase, worker, definition_name, definition_version, step
+      GROUP BY 1, worker, definition_name, definition_version, step
       """;
 
   /** Parameters: workspace, status but not COMPLETED, runs at most. */

@@ -24,8 +24,6 @@ import java.util.stream.Stream;
 
 /** Counts the backlog by indexes, up to limits. */
 public final class PostgresBacklogReads implements BacklogReads {
-  private static final int HELD_PHASE = 2;
-
   private final ReadExecutor reads;
   private final WideReads wide;
 
@@ -94,7 +92,7 @@ public final class PostgresBacklogReads implements BacklogReads {
           var row = new Row(found);
           var number = found.getInt("number");
           seen[0] += number;
-          if (row.integer(RUN.PHASE) == HELD_PHASE) {
+          if (found.getBoolean("held")) {
             held.add(
                 new Held(
                     row.text(RUN.WORKER),

@@ -26,11 +26,9 @@ final class ChangeColumns {
   static ChangeColumns of(RunChange change) {
     var columns = new ChangeColumns();
     return switch (change) {
-      case RunChange.Created _,
-          RunChange.StepStarted _,
-          RunChange.LeaseLost _,
-          RunChange.RunCompleted _ ->
-          columns;
+      case RunChange.Created _, RunChange.StepStarted _, RunChange.RunCompleted _ -> columns;
+      case RunChange.LeaseLost(var held) ->
+          columns.with(RUN_EVENT.HELD, held ? Boolean.TRUE : null);
       case RunChange.StepCompleted(var output, var patch, var consumed, var skipped) ->
           columns
               .with(RUN_EVENT.SKIPPED, skipped ? Boolean.TRUE : null)

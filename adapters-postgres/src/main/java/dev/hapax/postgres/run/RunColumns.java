@@ -142,6 +142,7 @@ final class RunColumns {
     return switch (phase) {
       case Phase.Ready(var due, _) -> due;
       case Phase.Held(_, var leaseUntil, _) -> leaseUntil;
+      case Phase.InDoubt(var lost) -> lost.leaseUntil();
       case Phase.Waiting(var until, _, _) -> until.orElse(null);
       case Phase.Finishing _ -> null;
       case Phase.Paused(var behind) -> until(behind);
@@ -158,11 +159,11 @@ final class RunColumns {
   }
 
   private static @Nullable Object grant(Run run, Function<TaskGrant, @Nullable Object> part) {
-    return run.held().map(Phase.Held::grant).map(part).orElse(null);
+    return run.lastHeld().map(Phase.Held::grant).map(part).orElse(null);
   }
 
   private static @Nullable Integer deliveries(Run run) {
-    return run.held().map(Phase.Held::deliveries).filter(count -> count > 1).orElse(null);
+    return run.lastHeld().map(Phase.Held::deliveries).filter(count -> count > 1).orElse(null);
   }
 
   static @Nullable Object after(TaskGrant grant) {
@@ -197,7 +198,8 @@ final class RunColumns {
     return switch (phase) {
       case Phase.Finishing(var failure) -> failure;
       case Phase.Failed(_, var failure) -> Optional.of(failure);
-      case Phase.Ready _, Phase.Held _, Phase.Waiting _, Phase.Paused _ -> Optional.empty();
+      case Phase.Ready _, Phase.Held _, Phase.InDoubt _, Phase.Waiting _, Phase.Paused _ ->
+          Optional.empty();
       case Phase.Completed _, Phase.Cancelled _ -> Optional.empty();
     };
   }

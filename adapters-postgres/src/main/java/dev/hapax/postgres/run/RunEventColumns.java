@@ -137,7 +137,8 @@ final class RunEventColumns {
                   used(RUN_EVENT.ELAPSED, Kind.LONG),
                   used(RUN_EVENT.OVERLAPPED, Kind.BOOL),
                   used(RUN_EVENT.IS_WAIT, Kind.BOOL),
-                  used(RUN_EVENT.VERDICT, Kind.SHORT))),
+                  used(RUN_EVENT.VERDICT, Kind.SHORT),
+                  used(RUN_EVENT.HELD, Kind.BOOL))),
           PayloadColumns.of(RUN_EVENT.JSON, RUN_EVENT.BYTES, row -> row.used().payload()));
 
   private RunEventColumns() {}

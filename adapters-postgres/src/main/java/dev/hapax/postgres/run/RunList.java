@@ -34,8 +34,9 @@ import org.jooq.impl.DSL;
 
 /**
  * One page of runs, newest first, which is the order of their ids. The query scans candidates in
- * that order: by the index of one label, or of each status if no completed run is wanted, or all.
- * It scans a bounded number: a page may be short, or even empty, and still not be the last one.
+ * that order: by the index of one label, of steps in doubt, or of each status if no completed run
+ * is wanted, or all. It scans a bounded number: a page may be short, or even empty, and still not
+ * be the last one.
  */
 final class RunList {
   /** How many runs are scanned, in growing steps: mostly the first step is enough. */
@@ -126,6 +127,9 @@ final class RunList {
       return scan(RUN_LABEL, RUN_LABEL.RUN_ID, isLabelled(label.get()), after, number);
     }
     var workspace = RUN.WORKSPACE.eq(query.workspace().name());
+    if (filter.inDoubt()) {
+      return scan(RUN, RUN.ID, workspace.and(isInDoubt()), after, number);
+    }
     if (statuses.contains(RunStatus.COMPLETED)) {
       return scan(RUN, RUN.ID, workspace, after, number);
     }
@@ -147,6 +151,11 @@ final class RunList {
   /** Compares with a constant: the planner sees that the partial index has these rows. */
   private static Condition is(RunStatus status) {
     return RUN.STATUS.eq(DSL.inline(RunStatusCode.of(status)));
+  }
+
+  /** By constants, as the condition of the partial index. */
+  private static Condition isInDoubt() {
+    return RUN.PHASE.eq(DSL.inline(RunRows.HELD)).and(RUN.DUE_AT.isNull());
   }
 
   private Condition isLabelled(Map.Entry<String, String> which) {
@@ -183,6 +192,9 @@ final class RunList {
       conditions.add(DSL.or(statuses.stream().map(RunList::is).toList()));
     }
     conditions.add(ListFilter.isOneOf(filter.definitions(), RUN.DEFINITION_NAME));
+    if (filter.inDoubt()) {
+      conditions.add(isInDoubt());
+    }
     filter.failureCode().ifPresent(code -> conditions.add(RUN.FAILURE_CODE.eq(code)));
     conditions.add(ListFilter.isIn(filter.created(), RUN.CREATED_AT));
     conditions.add(ListFilter.isIn(filter.ended(), RUN.UNTIL));

@@ -62,7 +62,7 @@ final class RunRows {
   static short code(Phase phase) {
     return switch (phase) {
       case Phase.Ready _ -> READY;
-      case Phase.Held _ -> HELD;
+      case Phase.Held _, Phase.InDoubt _ -> HELD;
       case Phase.Waiting waiting -> waiting.inboxUnchecked() ? UNSIFTED : WAITING;
       case Phase.Finishing _ -> SETTLED;
       case Phase.Paused(var behind) -> code(behind);
@@ -151,11 +151,7 @@ final class RunRows {
   private static Phase.Open open(Row row, int code) throws SQLException {
     return switch (code) {
       case READY -> new Phase.Ready(row.instant(RUN.UNTIL), row.integer(RUN.NEXT_ATTEMPT));
-      case HELD ->
-          new Phase.Held(
-              grant(row),
-              row.instant(RUN.UNTIL),
-              row.optionalNumber(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
+      case HELD -> held(row);
       case WAITING, UNSIFTED ->
           new Phase.Waiting(
               row.optionalInstant(RUN.UNTIL),
@@ -164,6 +160,16 @@ final class RunRows {
       case SETTLED -> new Phase.Finishing(failure(row));
       default -> throw new IllegalStateException("no phase has the code " + code);
     };
+  }
+
+  /** A step that is held and not due is in doubt. */
+  private static Phase.Open held(Row row) throws SQLException {
+    var held =
+        new Phase.Held(
+            grant(row),
+            row.instant(RUN.UNTIL),
+            row.optionalNumber(RUN.DELIVERIES).map(Math::toIntExact).orElse(1));
+    return row.optionalInstant(RUN.DUE_AT).isPresent() ? held : new Phase.InDoubt(held);
   }
 
   private static Optional<Failure> failure(Row row) throws SQLException {

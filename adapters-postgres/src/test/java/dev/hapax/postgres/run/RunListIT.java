@@ -128,7 +128,7 @@ class RunListIT {
 
   private static RunFilter filter(Set<String> definitions, Map<String, String> labels) {
     return new RunFilter(
-        Set.of(), definitions, labels, Optional.empty(), TimeRange.ALL, TimeRange.ALL);
+        Set.of(), definitions, labels, Optional.empty(), false, TimeRange.ALL, TimeRange.ALL);
   }
 
   private static List<Run> expected(RunFilter filter) {
@@ -149,7 +149,7 @@ class RunListIT {
         for (var labels : LABELS) {
           assertLists(
               new RunFilter(
-                  statuses, names, labels, Optional.empty(), TimeRange.ALL, TimeRange.ALL));
+                  statuses, names, labels, Optional.empty(), false, TimeRange.ALL, TimeRange.ALL));
         }
       }
     }
@@ -163,7 +163,8 @@ class RunListIT {
       for (var code : CODES) {
         for (var ended : ENDED) {
           for (var names : List.of(NAMES.getFirst(), NAMES.getLast())) {
-            var filter = new RunFilter(statuses, names, Map.of(), code, TimeRange.ALL, ended);
+            var filter =
+                new RunFilter(statuses, names, Map.of(), code, false, TimeRange.ALL, ended);
             assertLists(filter);
             found += code.isPresent() && !ended.isAll() ? expected(filter).size() : 0;
           }

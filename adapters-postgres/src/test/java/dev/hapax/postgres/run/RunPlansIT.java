@@ -101,13 +101,21 @@ class RunPlansIT {
             Set.of("one", "two"),
             Map.of(),
             Optional.of("CODE"),
+            false,
             TimeRange.ALL,
             YESTERDAY);
     assertGoesBy(plan(connection, failed), "run_status");
     var labelled =
         new RunFilter(
-            open, Set.of(), Map.of("a", "1", "b", "2"), Optional.empty(), YESTERDAY, YESTERDAY);
+            open,
+            Set.of(),
+            Map.of("a", "1", "b", "2"),
+            Optional.empty(),
+            false,
+            YESTERDAY,
+            YESTERDAY);
     assertGoesBy(plan(connection, labelled), "run_label_pkey");
+    assertGoesBy(plan(connection, RunFilter.inDoubt(YESTERDAY)), "run_in_doubt");
   }
 
   @Test

@@ -89,14 +89,14 @@ class RunRecordsIT {
   @Test
   @DisplayName("from every phase to every other, nothing of the former one stays")
   void everyTransition() {
-    var written = new ArrayList<Run>();
     for (var before : RunSamples.phases()) {
+      var written = new ArrayList<Run>();
       for (var after : RunSamples.phases()) {
         written.add(RunSamples.with(sample(before), 8, after));
         nodes.run(RunNodes.write(written.getLast().id(), sample(written.getLast(), before)));
       }
+      writeAndRead(written);
     }
-    writeAndRead(written);
   }
 
   private static Run sample(Run run, Phase before) {

@@ -132,6 +132,7 @@ public final class RunSamples {
     return definition(
         name,
         new StepDefinition.Task(work("q")),
+        new StepDefinition.Task(work("q"), true),
         new StepDefinition.Code(
             new StepDefinition.Work("\" q", Duration.ofMillis(100), retry), partRetry),
         new StepDefinition.Timer(
@@ -160,6 +161,9 @@ public final class RunSamples {
     open.add(new Phase.Ready(NOW, 3));
     for (var all : List.of(true, false)) {
       open.add(new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1));
+      open.add(
+          new Phase.InDoubt(
+              new Phase.Held(grant(Long.MIN_VALUE, 42, "worker", all), NOW, all ? 2 : 1)));
       for (var filter : FILTERS) {
         open.add(
             new Phase.Waiting(all ? Optional.of(NOW) : Optional.empty(), Optional.of(filter), all));
@@ -322,7 +326,8 @@ public final class RunSamples {
         List.of(
             new RunChange.StepResumed(Optional.empty()),
             new RunChange.StepResumed(Optional.of("id")),
-            new RunChange.LeaseLost(),
+            new RunChange.LeaseLost(false),
+            new RunChange.LeaseLost(true),
             new RunChange.LeaseGivenBack(Optional.empty(), Optional.empty()),
             new RunChange.LeaseGivenBack(Optional.of(NOW), Optional.empty()),
             new RunChange.PartBegun("name", 2),

@@ -271,6 +271,7 @@ class ReadSqlIT {
             Set.of("name"),
             Map.of("a", "1", "b", "2"),
             Optional.of("code"),
+            false,
             SOME_TIME,
             SOME_TIME);
     var sql = file("runs_list");

@@ -61,7 +61,13 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
 
   /** The position after this claim, for the next page. */
   public HeldClaims.Position position() {
-    return new HeldClaims.Position(HeldClaims.Section.of(kind), Optional.of(subject.cursor()));
+    return new HeldClaims.Position(section(), Optional.of(subject.cursor()));
+  }
+
+  private HeldClaims.Section section() {
+    return subject instanceof OfRun(var run) && run.phase() instanceof Phase.InDoubt
+        ? HeldClaims.Section.RUNS_IN_DOUBT
+        : HeldClaims.Section.of(kind);
   }
 
   static Optional<HeldClaim> of(Entity entity) {
@@ -95,6 +101,7 @@ public record HeldClaim(StuckKind kind, Instant since, Subject subject) {
     return switch (phase) {
       case Phase.Failed failed ->
           Optional.of(failed.isInDoubt() ? StuckKind.STEP_IN_DOUBT : StuckKind.RUN_FAILED);
+      case Phase.InDoubt _ -> Optional.of(StuckKind.STEP_IN_DOUBT);
       case Phase.Paused _ -> Optional.of(StuckKind.RUN_PAUSED);
       case Phase.Waiting(var until, _, _) when until.isEmpty() ->
           Optional.of(StuckKind.RUN_AWAITING);

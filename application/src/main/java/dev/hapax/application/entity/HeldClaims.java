@@ -28,6 +28,7 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
     ENTITIES(StuckKind.ENTITY_CLAIMED, StuckKind.ENTITY_RECOVERING),
     OPERATIONS(StuckKind.OPERATION_INDETERMINATE),
     FAILED_RUNS(StuckKind.RUN_FAILED, StuckKind.STEP_IN_DOUBT),
+    RUNS_IN_DOUBT(StuckKind.STEP_IN_DOUBT),
     PAUSED_RUNS(StuckKind.RUN_PAUSED),
     AWAITING_RUNS(StuckKind.RUN_AWAITING);
 
@@ -120,9 +121,10 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
     return switch (from.section()) {
       case ENTITIES -> claimed(query, from, size);
       case OPERATIONS -> inDoubt(query, from, size);
-      case FAILED_RUNS -> runs(query, from, size, RunStatus.FAILED);
-      case PAUSED_RUNS -> runs(query, from, size, RunStatus.PAUSED);
-      case AWAITING_RUNS -> runs(query, from, size, RunStatus.WAITING);
+      case FAILED_RUNS -> runs(query, from, size, of(query, RunStatus.FAILED));
+      case RUNS_IN_DOUBT -> runs(query, from, size, RunFilter.inDoubt(created(query)));
+      case PAUSED_RUNS -> runs(query, from, size, of(query, RunStatus.PAUSED));
+      case AWAITING_RUNS -> runs(query, from, size, of(query, RunStatus.WAITING));
     };
   }
 
@@ -158,11 +160,7 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
     return operations
         .list(
             new OperationReads.Query(
-                query.workspace(),
-                OperationFilter.inDoubt(TimeRange.before(query.sinceBefore())),
-                false,
-                size,
-                after))
+                query.workspace(), OperationFilter.inDoubt(created(query)), false, size, after))
         .thenApply(
             page ->
                 new Page<>(
@@ -171,15 +169,18 @@ public record HeldClaims(Entities entities, Operations operations, Runs runs) {
                         .map(place -> at(from, new HeldClaim.Cursor.AfterOperation(place)))));
   }
 
+  private static TimeRange created(Query query) {
+    return TimeRange.before(query.sinceBefore());
+  }
+
+  private static RunFilter of(Query query, RunStatus status) {
+    return RunFilter.of(Set.of(status), created(query));
+  }
+
   private CompletableFuture<Page<HeldClaim, Position>> runs(
-      Query query, Position from, int size, RunStatus status) {
+      Query query, Position from, int size, RunFilter filter) {
     var after = after(from, HeldClaim.Cursor.AfterRun.class).map(HeldClaim.Cursor.AfterRun::run);
-    return runs.list(
-            new RunReads.Query(
-                query.workspace(),
-                RunFilter.of(Set.of(status), TimeRange.before(query.sinceBefore())),
-                size,
-                after))
+    return runs.list(new RunReads.Query(query.workspace(), filter, size, after))
         .thenApply(
             page ->
                 new Page<>(

@@ -30,7 +30,7 @@ record RunExplainer(
     var sentences = new ArrayList<String>();
     sentences.add(cause.sentence());
     last.flatMap(StepView::failure)
-        .filter(_ -> !run.hasEnded())
+        .filter(_ -> !run.hasEnded() && run.held().equals(run.lastHeld()))
         .map(this::lastFailure)
         .ifPresent(sentences::add);
     if (!run.hasEnded()) {
@@ -58,6 +58,7 @@ record RunExplainer(
                   + cause(behind).sentence());
       case Phase.Waiting waiting -> waiting(waiting);
       case Phase.Held held -> held(held);
+      case Phase.InDoubt(var lost) -> inDoubt(lost);
       case Phase.Ready ready -> ready(ready);
       case Phase.Finishing _ ->
           new Cause(Reason.QUEUED, "All its steps are done; it is about to end.");
@@ -144,6 +145,13 @@ record RunExplainer(
     return new Cause(
         over ? Reason.LEASE_OVER : Reason.WORKING,
         sentence.formatted(held.grant().worker(), step(), held.leaseUntil()));
+  }
+
+  private Cause inDoubt(Phase.Held lost) {
+    return new Cause(
+        Reason.UNKNOWN_EFFECT,
+        "Worker \"%s\" held %s until its lease expired at %s. The step runs at most once, so no other worker gets it, and it is unknown whether it took effect; find out, and tell it by SettleStep. The worker may still complete it."
+            .formatted(lost.grant().worker(), step(), lost.leaseUntil()));
   }
 
   private Cause ready(Phase.Ready ready) {

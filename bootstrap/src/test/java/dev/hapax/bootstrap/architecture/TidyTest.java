@@ -187,10 +187,10 @@ final class TidyTest {
   void migrations() {
     var table =
         Pattern.compile(
-            "(?:CREATE TABLE|ALTER TABLE|DROP INDEX|CREATE (?:UNIQUE )?INDEX \\w+ ON)"
-                + "(?: IF (?:NOT )?EXISTS| ONLY)* (\\w+)",
+            "(?:CREATE TABLE|ALTER TABLE|CREATE (?:UNIQUE )?INDEX(?: CONCURRENTLY)? \\w+ ON)"
+                + "(?: IF (?:NOT )?EXISTS| ONLY)* (?:hapax\\.)?(\\w+)",
             Pattern.CASE_INSENSITIVE);
-    var files = Repository.files("adapters-postgres/src/main/resources/db/migration/.*");
+    var files = Repository.files("adapters-postgres/src/main/resources/db/migration/.*\\.sql");
     var number = 0;
     for (var file : files.stream().sorted().toList()) {
       number++;

@@ -62,6 +62,20 @@ public final class RunDefinition {
    * @param queue at most 255 characters
    */
   public RunDefinition task(String name, String queue, StepPolicy policy) {
+    return with(StepDefinition.newBuilder().setName(name).setTask(work(queue, policy)));
+  }
+
+  /**
+   * Adds a step that no other worker gets once its lease is over. Its effect is then in doubt,
+   * until its worker ends it after all, or an operator settles it. A failure that the worker
+   * reports is retried by the policy.
+   */
+  public RunDefinition taskAtMostOnce(String name, String queue, StepPolicy policy) {
+    return with(
+        StepDefinition.newBuilder().setName(name).setTask(work(queue, policy).setAtMostOnce(true)));
+  }
+
+  private static TaskStep.Builder work(String queue, StepPolicy policy) {
     TaskStep.Builder task = TaskStep.newBuilder().setQueue(queue);
     if (policy.lease() != null) {
       task.setLease(ProtoTimes.toProto(policy.lease()));
@@ -69,7 +83,7 @@ public final class RunDefinition {
     if (!policy.retry().equals(RetryPolicy.getDefaultInstance())) {
       task.setRetry(policy.retry());
     }
-    return with(StepDefinition.newBuilder().setName(name).setTask(task));
+    return task;
   }
 
   /** Adds a {@link Workflow} for the workers of this queue, with the default policy. */

@@ -29,7 +29,7 @@ public record StepDefinition(String name, Kind kind) {
   /** The part that a worker executes; empty = the step needs no worker. */
   public Optional<Work> work() {
     return switch (kind) {
-      case Task(var work) -> Optional.of(work);
+      case Task(var work, _) -> Optional.of(work);
       case Code(var work, _) -> Optional.of(work);
       case Timer _, Signal _ -> Optional.empty();
     };
@@ -38,14 +38,29 @@ public record StepDefinition(String name, Kind kind) {
   /** Whether a server that does not know parts could not read it. */
   public boolean needsParts() {
     return work().filter(work -> work.retry().needsParts()).isPresent()
+        || isAtMostOnce()
         || (kind instanceof Code(_, var partRetry) && !partRetry.equals(RetryPolicy.OF_PARTS));
+  }
+
+  /** Whether no other worker gets it after its lease: its effect is then in doubt. */
+  public boolean isAtMostOnce() {
+    return kind instanceof Task(_, var atMostOnce) && atMostOnce;
   }
 
   /** The kind of a step. */
   public sealed interface Kind {}
 
-  /** A worker executes one task. */
-  public record Task(Work work) implements Kind {}
+  /**
+   * A worker executes one task.
+   *
+   * @param atMostOnce no other worker gets it once its lease is over
+   */
+  public record Task(Work work, boolean atMostOnce) implements Kind {
+    /** A task that another worker gets once its lease is over. */
+    public Task(Work work) {
+      this(work, false);
+    }
+  }
 
   /**
    * A worker executes code that records parts.

@@ -19,7 +19,7 @@ public enum StuckKind {
   RUN_PAUSED("a run that an operator paused", "ResumeRun or CancelRun", Freed.BY_HAND),
   RUN_FAILED("a run that failed; so does an after-effect", "RetryRun", Freed.BY_HAND),
   STEP_IN_DOUBT(
-      "a run that failed, and whose step or part may or may not have had its effect",
+      "a step or part of a run that may or may not have had its effect",
       "SettleStep",
       Freed.BY_HAND),
   ENTITY_CLAIMED(

@@ -115,7 +115,7 @@ public record CompleteTask(
   /** A retry gets the next task as well: the response to the first call may have been lost. */
   private CompleteTaskOutcome completedBefore(
       BatchRecords records, Optional<Run> found, Instant now) {
-    var held = found.flatMap(Run::held).filter(this::isNext);
+    var held = found.flatMap(Run::lastHeld).filter(this::isNext);
     if (held.isEmpty()) {
       return new TaskLost(claim, found);
     }

@@ -11,7 +11,16 @@ import java.util.Optional;
 public sealed interface Phase {
 
   /** A phase of a run that has not ended and is not paused. */
-  sealed interface Open extends Phase {}
+  sealed interface Open extends Phase {
+    /** The last grant of the step, also if its lease is over and its effect is in doubt. */
+    default Optional<Held> lastHeld() {
+      return switch (this) {
+        case Held held -> Optional.of(held);
+        case InDoubt(var lost) -> Optional.of(lost);
+        case Ready _, Waiting _, Finishing _ -> Optional.empty();
+      };
+    }
+  }
 
   /**
    * The current step is ready to begin or to be retried.
@@ -56,6 +65,12 @@ public sealed interface Phase {
           : Optional.of(new Held(grant, leaseUntil, deliveries - 1));
     }
   }
+
+  /**
+   * The lease of a step that runs at most once is over, so it is unknown whether it took effect. No
+   * other worker gets the step: its last holder may renew or end it, and an operator may settle it.
+   */
+  record InDoubt(Held lost) implements Open {}
 
   /**
    * The current step waits for a time or a signal, whichever comes first.

@@ -68,7 +68,7 @@ public record Run(
   public RunStatus status() {
     return switch (phase) {
       case Phase.Ready _ when startedAt.isEmpty() -> RunStatus.PENDING;
-      case Phase.Ready _, Phase.Held _, Phase.Finishing _ -> RunStatus.RUNNING;
+      case Phase.Ready _, Phase.Held _, Phase.InDoubt _, Phase.Finishing _ -> RunStatus.RUNNING;
       case Phase.Waiting _ -> RunStatus.WAITING;
       case Phase.Paused _ -> RunStatus.PAUSED;
       case Phase.Completed _ -> RunStatus.COMPLETED;
@@ -107,6 +107,11 @@ public record Run(
     return open().filter(Phase.Held.class::isInstance).map(Phase.Held.class::cast);
   }
 
+  /** The last grant of the current step, also if its lease is over and its effect is in doubt. */
+  public Optional<Phase.Held> lastHeld() {
+    return open().flatMap(Phase.Open::lastHeld);
+  }
+
   /** The claim of the worker that holds the current step. */
   public Optional<TaskClaim> claim() {
     return held()
@@ -119,9 +124,9 @@ public record Run(
     return newEvents.isEmpty() ? Optional.empty() : Optional.of(newEvents.getLast().at());
   }
 
-  /** The holder of the current step, if it has this claim. */
+  /** The last holder of the current step, if it has this claim. */
   Optional<Phase.Held> heldBy(TaskClaim claim) {
-    return held().filter(held -> claim.isOf(position.step(), held.grant()));
+    return lastHeld().filter(held -> claim.isOf(position.step(), held.grant()));
   }
 
   /** The queue whose workers may claim the current step, now or when it is due. */
@@ -145,7 +150,7 @@ public record Run(
       case Phase.Waiting(var until, _, _) -> until;
       case Phase.Finishing _ -> Optional.of(Instant.EPOCH);
       case Phase.Paused(Phase.Held(_, var leaseUntil, _)) -> Optional.of(leaseUntil);
-      case Phase.Paused _, Phase.Ended _ -> Optional.empty();
+      case Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> Optional.empty();
     };
   }
 
@@ -233,7 +238,7 @@ public record Run(
     return version < MAX_EVENTS;
   }
 
-  /** Whether this claim holds the current step. */
+  /** Whether this claim holds the current step, also if that is in doubt. */
   public boolean isHeldBy(TaskClaim claim) {
     return heldBy(claim).isPresent();
   }

@@ -98,8 +98,12 @@ public sealed interface RunChange {
   /** An attempt failed; the next begins not before {@code due}. */
   record RetryScheduled(Failure failure, Instant due) implements RunChange {}
 
-  /** The lease of a worker expired. */
-  record LeaseLost() implements RunChange {
+  /**
+   * The lease of a worker expired.
+   *
+   * @param held the step runs at most once: no other worker gets it, since its effect is in doubt
+   */
+  record LeaseLost(boolean held) implements RunChange {
     static final Failure FAILURE =
         new Failure("LEASE_LOST", "the lease was not renewed in time", Optional.empty());
   }

@@ -14,6 +14,7 @@ import java.util.Set;
  * @param definitions the run follows one of these definitions, in any version
  * @param labels the run has all of them, with these values
  * @param failureCode the run failed with this code
+ * @param inDoubt whether its step must be one that runs at most once and outlived its lease
  * @param ended the time range in which the run ended; an open run matches no bound
  */
 public record RunFilter(
@@ -21,6 +22,7 @@ public record RunFilter(
     Set<String> definitions,
     Map<String, String> labels,
     Optional<String> failureCode,
+    boolean inDoubt,
     TimeRange created,
     TimeRange ended) {
   public static final RunFilter ALL = of(Set.of(), TimeRange.ALL);
@@ -35,7 +37,14 @@ public record RunFilter(
   }
 
   public static RunFilter of(Set<RunStatus> statuses, TimeRange created) {
-    return new RunFilter(statuses, Set.of(), Map.of(), Optional.empty(), created, TimeRange.ALL);
+    return new RunFilter(
+        statuses, Set.of(), Map.of(), Optional.empty(), false, created, TimeRange.ALL);
+  }
+
+  /** The runs whose step outlived its lease, and is in doubt. */
+  public static RunFilter inDoubt(TimeRange created) {
+    return new RunFilter(
+        Set.of(), Set.of(), Map.of(), Optional.empty(), true, created, TimeRange.ALL);
   }
 
   /** The statuses that a matching run can have; empty = no run matches. */
@@ -50,6 +59,9 @@ public record RunFilter(
     if (failureCode.isPresent()) {
       possible.retainAll(Set.of(RunStatus.FAILED));
     }
+    if (inDoubt) {
+      possible.retainAll(Set.of(RunStatus.RUNNING));
+    }
     return Collections.unmodifiableSet(possible);
   }
 
@@ -58,6 +70,7 @@ public record RunFilter(
         && (definitions.isEmpty() || definitions.contains(run.definition().id().name()))
         && run.origin().labels().entrySet().containsAll(labels.entrySet())
         && hasFailed(run)
+        && (!inDoubt || run.phase() instanceof Phase.InDoubt)
         && created.contains(run.origin().createdAt())
         && hasEnded(run);
   }

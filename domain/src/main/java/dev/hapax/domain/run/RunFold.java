@@ -19,7 +19,7 @@ record RunFold(Run before, RunEvent event) {
           before.moved(ready(before.position().attempt())).with(progressed());
       case RunChange.RetryScheduled(_, var due) ->
           before.moved(new Phase.Ready(due, before.position().attempt() + 1));
-      case RunChange.LeaseLost _ -> before.moved(ready(before.position().attempt() + 1));
+      case RunChange.LeaseLost(var held) -> leaseLost(held);
       case RunChange.LeaseGivenBack(var due, _) ->
           before.moved(new Phase.Ready(due.orElse(event.at()), before.position().attempt()));
       case RunChange.StepRecorded recorded ->
@@ -84,6 +84,13 @@ record RunFold(Run before, RunEvent event) {
         .with(before.inbox().without(done.consumed().size()));
   }
 
+  private Run leaseLost(boolean held) {
+    return before.moved(
+        held
+            ? new Phase.InDoubt(before.lastHeld().orElseThrow())
+            : ready(before.position().attempt() + 1));
+  }
+
   private Run suspended(RunChange.StepSuspended suspended) {
     var inboxUnchecked = suspended.signal().isPresent() && before.inbox().unconsumed() > 0;
     return before
@@ -101,13 +108,14 @@ record RunFold(Run before, RunEvent event) {
       case Phase.Ready(var due, var attempt) ->
           new Phase.Ready(due.isBefore(event.at()) ? event.at() : due, attempt);
       case Phase.Held held -> held;
+      case Phase.InDoubt doubt -> doubt;
       case Phase.Finishing finishing -> finishing;
     };
   }
 
   private Run retried() {
     var position = progressed();
-    return before.with(position).with(ready(position.attempt() + 1));
+    return before.with(position).moved(ready(position.attempt() + 1));
   }
 
   /** The code runs again and finds the part as it is settled, unless another failure ended it. */
@@ -130,7 +138,9 @@ record RunFold(Run before, RunEvent event) {
           completed(
               new RunChange.StepCompleted(Optional.empty(), Optional.empty(), List.of(), true));
       case RunChange.Verdict.Fail(var failure) ->
-          before.with(new Phase.Failed(event.at(), failure));
+          before.hasEnded()
+              ? before.with(new Phase.Failed(event.at(), failure))
+              : before.moved(new Phase.Finishing(Optional.of(failure)));
       case RunChange.Verdict.Repeat _ -> retried();
     };
   }

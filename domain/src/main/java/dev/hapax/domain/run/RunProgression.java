@@ -51,7 +51,7 @@ final class RunProgression {
                   .orElseGet(RunChange.RunCompleted::new),
               now,
               Actor.SERVER);
-      case Phase.Held _, Phase.Paused _, Phase.Ended _ -> run;
+      case Phase.Held _, Phase.InDoubt _, Phase.Paused _, Phase.Ended _ -> run;
     };
   }
 
@@ -112,8 +112,9 @@ final class RunProgression {
   }
 
   private Run expired(Run run) {
-    var lost = run.then(new RunChange.LeaseLost(), now, Actor.SERVER);
-    return run.position().isLastAttempt()
+    var held = run.step().orElseThrow().isAtMostOnce();
+    var lost = run.then(new RunChange.LeaseLost(held), now, Actor.SERVER);
+    return run.position().isLastAttempt() && !held
         ? lost.then(new RunChange.StepFailed(RunChange.LeaseLost.FAILURE), now, Actor.SERVER)
         : lost;
   }

@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.OptionalLong;
 
 /**
- * Settles the step of a failed run, or a part whose effect is in doubt, by what an operator found
- * out. The caller detects a repeated request by the run's history.
+ * Settles the step of a failed run, or a step or part whose effect is in doubt, by what an operator
+ * found out. The caller detects a repeated request by the run's history.
  *
  * @param step name of the step
  * @param part name of its part; empty = the step itself
@@ -105,11 +105,12 @@ public record SettleStep(
     if (before.phase() instanceof Phase.Paused(Phase.Finishing _)) {
       return Optional.of("the step has ended, and the run is paused; resume the run first");
     }
-    return part.isPresent() ? obstacle(before.phase(), open) : obstacle(before.phase());
+    return part.isPresent() ? obstacle(before.phase(), open) : obstacleOfStep(before);
   }
 
-  private Optional<String> obstacle(Phase phase) {
-    return phase instanceof Phase.Failed
+  private static Optional<String> obstacleOfStep(Run before) {
+    return before.phase() instanceof Phase.Failed
+            || before.open().filter(Phase.InDoubt.class::isInstance).isPresent()
         ? Optional.empty()
         : Optional.of("the step has not failed");
   }

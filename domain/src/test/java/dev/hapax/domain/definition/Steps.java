@@ -33,6 +33,11 @@ public final class Steps {
     return new StepDefinition(name, new StepDefinition.Task(work(queue, retry)));
   }
 
+  /** A task that no other worker gets once its lease is over. */
+  public static StepDefinition atMostOnce(String name, RetryPolicy retry) {
+    return new StepDefinition(name, new StepDefinition.Task(work(QUEUE, retry), true));
+  }
+
   public static StepDefinition code(String name) {
     return new StepDefinition(name, new StepDefinition.Code(work(QUEUE, RETRY)));
   }

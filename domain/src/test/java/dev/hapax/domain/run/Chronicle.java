@@ -47,6 +47,7 @@ final class Chronicle {
   private int allowed;
   private Instant due = Instant.MIN;
   private Optional<TaskGrant> holder = Optional.empty();
+  private boolean inDoubt;
   private boolean mayWaitAgain;
   private boolean lost;
   private RunChange.StepSuspended wait =
@@ -155,7 +156,7 @@ final class Chronicle {
           case RunChange.StepSuspended suspended -> suspended(event, suspended);
           case RunChange.StepResumed(var signalId) -> resumed(event, signalId);
           case RunChange.RetryScheduled retry -> retry(event, retry);
-          case RunChange.LeaseLost _ -> leaseOver(event, attempt + 1);
+          case RunChange.LeaseLost(var held) -> leaseLost(event, held);
           case RunChange.LeaseGivenBack(var offered, _) -> givenBack(event, offered);
           case RunChange.StepRecorded recorded -> recorded(event, recorded);
           case RunChange.PartBegun begun -> ofPart(event, () -> parts.begun(event, begun));
@@ -233,6 +234,7 @@ final class Chronicle {
         });
     attempt = event.attempt();
     holder = grant;
+    inDoubt = false;
     mayWaitAgain = grant.isEmpty();
     moveStep(done, StepStatus.RUNNING);
     return RUNNING;
@@ -328,6 +330,17 @@ final class Chronicle {
     return behindPause(RUNNING);
   }
 
+  /** A step that runs at most once keeps its holder, so that no other one starts it. */
+  private RunStatus leaseLost(RunEvent event, boolean held) {
+    assertThat(held).isEqualTo(kind() instanceof StepDefinition.Task(_, var once) && once);
+    if (!held) {
+      return leaseOver(event, attempt + 1);
+    }
+    assertThat(holder).as("a lease").isPresent();
+    inDoubt = true;
+    return status;
+  }
+
   private RunStatus leaseOver(RunEvent event, int next) {
     assertThat(holder).as("a lease").isPresent();
     holder = Optional.empty();
@@ -410,13 +423,18 @@ final class Chronicle {
   }
 
   private RunStatus stepSettled(RunEvent event, RunChange.Verdict verdict) {
-    assertThat(status).isEqualTo(FAILED);
+    assertThat(status == FAILED || (holder.isPresent() && inDoubt)).as("settleable").isTrue();
+    var running = behindPause(RUNNING);
+    holder = Optional.empty();
     return switch (verdict) {
       case RunChange.Verdict.Complete _ -> next(event, StepStatus.COMPLETED);
       case RunChange.Verdict.Skip _ -> next(event, StepStatus.SKIPPED);
       case RunChange.Verdict.Fail(var why) -> {
         failure = Optional.of(why);
-        yield FAILED;
+        if (status != FAILED) {
+          moveStep(done, StepStatus.FAILED);
+        }
+        yield status == FAILED ? FAILED : running;
       }
       case RunChange.Verdict.Repeat _ -> reopened(event);
     };

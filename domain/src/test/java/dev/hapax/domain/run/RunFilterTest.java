@@ -25,17 +25,29 @@ class RunFilterTest {
 
   private static RunFilter failed(String code, RunStatus... statuses) {
     return new RunFilter(
-        Set.of(statuses), Set.of(), Map.of(), Optional.of(code), TimeRange.ALL, TimeRange.ALL);
+        Set.of(statuses),
+        Set.of(),
+        Map.of(),
+        Optional.of(code),
+        false,
+        TimeRange.ALL,
+        TimeRange.ALL);
   }
 
   private static RunFilter ended(TimeRange ended, RunStatus... statuses) {
     return new RunFilter(
-        Set.of(statuses), Set.of(), Map.of(), Optional.empty(), TimeRange.ALL, ended);
+        Set.of(statuses), Set.of(), Map.of(), Optional.empty(), false, TimeRange.ALL, ended);
   }
 
   private static RunFilter named(String... definitions) {
     return new RunFilter(
-        Set.of(), Set.of(definitions), Map.of(), Optional.empty(), TimeRange.ALL, TimeRange.ALL);
+        Set.of(),
+        Set.of(definitions),
+        Map.of(),
+        Optional.empty(),
+        false,
+        TimeRange.ALL,
+        TimeRange.ALL);
   }
 
   @Test
@@ -102,6 +114,7 @@ class RunFilterTest {
             Set.of(),
             Map.of("shop", "1"),
             Optional.empty(),
+            false,
             TimeRange.ALL,
             TimeRange.ALL);
     assertThat(filter.matches(run("held"))).isFalse();

@@ -188,7 +188,7 @@ final class Story {
         .isEqualTo(newEvents.isEmpty() ? history.size() : newEvents.getLast().version());
     for (var event : newEvents) {
       if (event.change() instanceof RunChange.LeaseLost) {
-        assertThat(before.flatMap(Run::held).orElseThrow().leaseUntil())
+        assertThat(before.flatMap(Run::lastHeld).orElseThrow().leaseUntil())
             .as("a lease is over")
             .isBeforeOrEqualTo(event.at());
       }
@@ -206,7 +206,7 @@ final class Story {
     assertThat(after.position().step()).isEqualTo(chronicle.done());
     assertThat(after.position().allowed()).isEqualTo(chronicle.allowed());
     chronicle.parts.check(records);
-    assertThat(after.held().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
+    assertThat(after.lastHeld().map(Phase.Held::grant)).isEqualTo(chronicle.holder());
     assertThat(after.inbox().unconsumed()).isEqualTo(chronicle.inbox().size());
     if (before.isPresent() && newEvents.isEmpty()) {
       assertThat(plain(after)).as("no change without an event").isEqualTo(plain(before.get()));
@@ -214,8 +214,8 @@ final class Story {
   }
 
   /**
-   * Without data that may change without an event: the end of a lease, and whether the inbox is
-   * checked.
+   * Without data that may change without an event: the end of a lease, the doubt that a renewal
+   * ends, and whether the inbox is checked.
    */
   static Run plain(Run run) {
     var open = run.open().map(Story::plain);
@@ -225,6 +225,7 @@ final class Story {
   private static Phase.Open plain(Phase.Open phase) {
     return switch (phase) {
       case Phase.Held(var grant, _, _) -> new Phase.Held(grant, Instant.EPOCH);
+      case Phase.InDoubt(var lost) -> plain(lost);
       case Phase.Waiting(var until, var signal, _) -> new Phase.Waiting(until, signal, true);
       case Phase.Ready ready -> ready;
       case Phase.Finishing settled -> settled;

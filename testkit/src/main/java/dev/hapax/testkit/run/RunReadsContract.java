@@ -174,6 +174,7 @@ public abstract class RunReadsContract extends ReadsContract {
         List.<Phase>of(
             ready(Duration.ZERO),
             held(Optional.empty()),
+            new Phase.InDoubt(held(Optional.empty())),
             waiting(now),
             new Phase.Paused(ready(Duration.ZERO)),
             new Phase.Completed(now),
@@ -199,6 +200,8 @@ public abstract class RunReadsContract extends ReadsContract {
         .forEach(filters::add);
     filters.add(RunFilter.of(Set.of(RunStatus.RUNNING, RunStatus.FAILED), TimeRange.ALL));
     filters.add(RunFilter.of(Set.of(), some));
+    filters.add(RunFilter.inDoubt(TimeRange.ALL));
+    filters.add(RunFilter.inDoubt(some));
     filters.add(filter(Set.of("two"), Map.of(), Optional.empty(), TimeRange.ALL));
     filters.add(filter(Set.of(), Map.of("a", "1"), Optional.empty(), TimeRange.ALL));
     filters.add(filter(Set.of("one"), Map.of("a", "1", "b", "2"), Optional.empty(), some));
@@ -219,7 +222,7 @@ public abstract class RunReadsContract extends ReadsContract {
       Map<String, String> labels,
       Optional<String> failureCode,
       TimeRange ended) {
-    return new RunFilter(Set.of(), definitions, labels, failureCode, TimeRange.ALL, ended);
+    return new RunFilter(Set.of(), definitions, labels, failureCode, false, TimeRange.ALL, ended);
   }
 
   @Test
@@ -249,7 +252,7 @@ public abstract class RunReadsContract extends ReadsContract {
             new RunChange.StepStarted(Optional.of(held(Optional.empty()).grant())),
             new RunChange.Paused("why"),
             new RunChange.Resumed("because"),
-            new RunChange.LeaseLost());
+            new RunChange.LeaseLost(false));
     var later = new ArrayList<RunEvent>();
     for (var change : changes) {
       later.add(event(2L + later.size(), 0, WORKER, change));

@@ -271,6 +271,11 @@ public class RunEvent extends TableImpl<Record> {
      */
     public final TableField<Record, Short> VERDICT = createField(DSL.name("verdict"), SQLDataType.SMALLINT, this, "");
 
+    /**
+     * The column <code>hapax.run_event.held</code>.
+     */
+    public final TableField<Record, Boolean> HELD = createField(DSL.name("held"), SQLDataType.BOOLEAN, this, "");
+
     private RunEvent(Name alias, Table<Record> aliased) {
         this(alias, aliased, (Field<?>[]) null, null);
     }
