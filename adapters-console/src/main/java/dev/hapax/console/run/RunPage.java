@@ -24,7 +24,7 @@ import java.util.stream.Stream;
 
 /** Shows one run: why it waits, its steps, its payloads and its history. */
 public final class RunPage implements ConsolePage {
-  private static final int MAX_STEPS = 500;
+  static final int MAX_STEPS = 500;
 
   /** The labels of an after-effect. */
   private static final String LIFECYCLE = "hapax.lifecycle";
