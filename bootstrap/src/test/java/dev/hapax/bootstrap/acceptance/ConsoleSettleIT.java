@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** An operator settles a payment whose effect is in doubt, in a browser. */
@@ -120,6 +121,8 @@ class ConsoleSettleIT {
   }
 
   @Test
+  @Tag("P7")
+  @Tag("P8")
   @DisplayName(
       "given a payment in doubt, when an operator does what the page says, then the run completes"
           + " with the settled output, and the history has the reason and the operator [W6]")
@@ -184,6 +187,7 @@ class ConsoleSettleIT {
   }
 
   @Test
+  @Tag("P7")
   @DisplayName(
       "given an operator who repeats a payment while another one decides, when the second one sends"
           + " the verdict, then it is refused, since it is not about the new attempt [W6]")
