@@ -47,7 +47,7 @@ public final class Console {
    * The table of addresses and their pages. A new page has a line here and, if it is a section, in
    * Section.
    */
-  private static List<Route> routes() {
+  private static List<Route> routes(ConsoleConfig config) {
     var login = new LoginPage();
     var workspace = new WorkspacePage();
     var find = new FindPage();
@@ -63,7 +63,7 @@ public final class Console {
             Route.page("/w/{workspace}/", new OverviewPage()),
             Route.form("/w/{workspace}/find", find, find),
             Route.page("/w/{workspace}/runs", new RunListPage()),
-            Route.page("/w/{workspace}/runs/{run}", new RunPage()),
+            Route.page("/w/{workspace}/runs/{run}", new RunPage(config.logs())),
             Route.form("/w/{workspace}/runs/{run}/settle", settle, settle),
             Route.page("/w/{workspace}/operations", new OperationListPage()),
             Route.page("/w/{workspace}/operations/one", new OperationPage()),
@@ -105,6 +105,6 @@ public final class Console {
    * @param data a number that differs when pages may show something else
    */
   public static ConsoleHandler handler(ConsoleConfig config, LongSupplier data) {
-    return config.handler(routes(), data);
+    return config.handler(routes(config), data);
   }
 }

@@ -2,6 +2,7 @@ package dev.hapax.console;
 
 import dev.hapax.console.web.ConsoleConfig;
 import java.io.IOException;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,7 +19,7 @@ final class ConsoleFixture implements AutoCloseable {
   private final HandlerServer server;
 
   ConsoleFixture() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
+    var config = new ConsoleConfig(Set.of("127.0.0.1"), false, Optional.empty());
     server =
         new HandlerServer(Console.handler(config, changes::get), api.channel(), () -> needsLogin);
     origin = server.origin();

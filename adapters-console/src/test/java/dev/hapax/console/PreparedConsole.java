@@ -4,10 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Message;
 import com.google.protobuf.Timestamp;
+import dev.hapax.console.view.LogLink;
 import dev.hapax.console.web.ConsoleConfig;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** A console whose API answers with what a test has prepared. */
@@ -22,7 +24,11 @@ final class PreparedConsole implements AutoCloseable {
   private final HandlerServer server;
 
   PreparedConsole() throws IOException {
-    var config = new ConsoleConfig(Set.of("127.0.0.1"), false);
+    this(Optional.empty());
+  }
+
+  PreparedConsole(Optional<LogLink> logs) throws IOException {
+    var config = new ConsoleConfig(Set.of("127.0.0.1"), false, logs);
     server = new HandlerServer(Console.handler(config, () -> 0), api.channel(), () -> false);
     browser = new Browser(server.origin());
   }

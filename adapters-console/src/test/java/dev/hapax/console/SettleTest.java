@@ -38,6 +38,17 @@ class SettleTest {
   private static final String SETTLE = PAGE + "/settle";
   private static final String OF_PART = SETTLE + "?step=main&part=pay%231";
 
+  private static final Map<String, String> SENT =
+      Map.of(
+          "step", "main",
+          "part", "pay#1",
+          "version", "7",
+          "once", "o-1",
+          "verdict", "complete",
+          "reason", "<script>",
+          "output", "</textarea>",
+          "code", "GONE");
+
   private final PreparedConsole console = new PreparedConsole();
   private final Instant now = Instant.now();
 
@@ -57,6 +68,7 @@ class SettleTest {
         .setWorkspace("default")
         .setDefinition("order")
         .setStatus(status)
+        .setVersion(9)
         .setCurrentStep("main");
   }
 
@@ -75,6 +87,8 @@ class SettleTest {
     return Step.newBuilder()
         .setName(name)
         .setRecordedBy("main")
+        .setId("step_1/" + name)
+        .setWorkerId("worker-7")
         .setStatus(StepStatus.STEP_STATUS_RUNNING)
         .setAttempt(3)
         .build();
@@ -154,13 +168,20 @@ class SettleTest {
   void form() {
     assertThat(console.open(OF_PART))
         .contains(
-            "<input name=\"reason\" required",
+            "<input name=\"reason\" value=\"\" required",
             "name=\"part\" value=\"pay#1\"",
+            "name=\"version\" value=\"9\"",
+            ">step_1/pay#1</code>",
+            "<b>worker-7</b>",
             "value=\"complete\">It happened: complete<",
             "value=\"repeat\">It did not happen: repeat<",
             "value=\"fail\">Fail<")
-        .doesNotContain("value=\"skip\"");
+        .doesNotContain("value=\"skip\"", "Settle only the part");
     assertThat(console.open(SETTLE)).contains("name=\"step\" value=\"main\"", "value=\"skip\"");
+    assertThat(console.open(SETTLE))
+        .contains("<a href=\"" + OF_PART.replace("&", "&amp;") + "\">Settle only the part");
+    show(failed(""), step(StepStatus.STEP_STATUS_FAILED));
+    assertThat(console.open(SETTLE)).doesNotContain("Settle only the part");
   }
 
   private SettleStepRequest settle(Map<String, String> fields) {
@@ -173,7 +194,9 @@ class SettleTest {
   @Test
   @DisplayName("given a verdict, when its button is pressed, then it is sent with the evidence")
   void settles() {
-    var common = Map.of("step", "main", "part", "pay#1", "once", "o-1", "reason", "ticket 81");
+    var common =
+        Map.of(
+            "step", "main", "part", "pay#1", "version", "9", "once", "o-1", "reason", "ticket 81");
     var completed = settle(with(common, Map.of("verdict", "complete", "output", "{\"r\":7}")));
 
     assertThat(completed)
@@ -186,6 +209,7 @@ class SettleTest {
                 .setReason("ticket 81")
                 .setActor("console")
                 .setRequestId("o-1")
+                .setExpectedVersion(9)
                 .setComplete(completed.getComplete())
                 .build());
     assertThat(completed.getComplete().getOutput().getJson()).isEqualTo("{\"r\":7}");
@@ -216,7 +240,50 @@ class SettleTest {
     var answer = console.browser.submit(OF_PART, Map.of("verdict", "repeat"));
 
     assertThat(answer.statusCode()).isGreaterThanOrEqualTo(400);
-    assertThat(answer.body()).contains("holds the step");
+    assertThat(answer.body()).contains("Nothing was changed. Worker", "holds the step");
+  }
+
+  @Test
+  @DisplayName("given a wrong field, then the form names it, and keeps what was sent")
+  void invalid() {
+    console.api.refuse(
+        RunServiceGrpc.getSettleStepMethod(),
+        Status.INVALID_ARGUMENT.withDescription("complete.output.json is not JSON"));
+    var answer = console.browser.submit(OF_PART, SENT);
+
+    assertThat(answer.statusCode()).isEqualTo(400);
+    assertThat(answer.body())
+        .contains(
+            "role=\"alert\">Nothing was changed. Output is not JSON.<",
+            "name=\"once\" value=\"o-1\"",
+            "name=\"version\" value=\"7\"",
+            "name=\"reason\" value=\"&lt;script>\"",
+            ">&lt;/textarea&gt;</textarea>",
+            "name=\"code\" value=\"GONE\"",
+            "<details open>");
+  }
+
+  @Test
+  @DisplayName("given a run that has changed, then the form is about its new version")
+  void outdated() {
+    console.api.refuse(RunServiceGrpc.getSettleStepMethod(), Status.ABORTED);
+    var answer = console.browser.submit(OF_PART, SENT);
+
+    assertThat(answer.statusCode()).isEqualTo(409);
+    assertThat(answer.body())
+        .contains("the run has changed since you opened", "name=\"version\" value=\"9\"");
+  }
+
+  @Test
+  @DisplayName("given no answer, then the form can be sent again with the same id")
+  void unanswered() {
+    console.api.refuse(RunServiceGrpc.getSettleStepMethod(), Status.UNAVAILABLE);
+    var answer = console.browser.submit(OF_PART, SENT);
+
+    assertThat(answer.statusCode()).isEqualTo(503);
+    assertThat(answer.body())
+        .contains("Press the same button again", "name=\"once\" value=\"o-1\"")
+        .doesNotContain("Nothing was changed");
   }
 
   @Test

@@ -4,6 +4,7 @@ import dev.hapax.console.view.Address;
 import dev.hapax.console.view.DisplayTime;
 import dev.hapax.console.view.Fact;
 import dev.hapax.console.view.Facts;
+import dev.hapax.console.view.LogLink;
 import dev.hapax.console.view.Section;
 import dev.hapax.console.view.StatusTag;
 import dev.hapax.console.view.TimeSpan;
@@ -16,13 +17,14 @@ import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.Run;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /** Shows one run: why it waits, its steps, its payloads and its history. */
 public final class RunPage implements ConsolePage {
-  private static final int MAX_STEPS = 500;
+  static final int MAX_STEPS = 500;
 
   /** The labels of an after-effect. */
   private static final String LIFECYCLE = "hapax.lifecycle";
@@ -30,6 +32,15 @@ public final class RunPage implements ConsolePage {
   private static final String ENTITY = "hapax.entity";
   private static final Set<String> PAYLOADS = Set.of("input", "state", "output");
   private static final Set<String> IN_TITLE = Set.of("id", "workspace", "status");
+
+  private final Optional<LogLink> logs;
+
+  /**
+   * @param logs where the logs of a run are
+   */
+  public RunPage(Optional<LogLink> logs) {
+    this.logs = logs;
+  }
 
   @Override
   public Reply show(Visit visit) {
@@ -67,6 +78,7 @@ public final class RunPage implements ConsolePage {
                 .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.permission()))
                 .toList(),
             settleable.failed(),
+            logs.map(link -> link.href(visit.workspace(), id)),
             why.getSentencesList(),
             span,
             steps.getStepsList().stream()

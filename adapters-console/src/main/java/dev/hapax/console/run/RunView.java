@@ -12,6 +12,7 @@ import java.util.Optional;
  *
  * @param verbs what the visitor may do with it now
  * @param settle the address of the form that settles what failed the run
+ * @param logs the address of its logs
  * @param why why it is where it is, the most important sentence first
  * @param payloads input, state and output
  */
@@ -21,6 +22,7 @@ public record RunView(
     StatusTag status,
     List<RunVerb> verbs,
     Optional<String> settle,
+    Optional<String> logs,
     List<String> why,
     TimeSpan span,
     List<StepRow> steps,

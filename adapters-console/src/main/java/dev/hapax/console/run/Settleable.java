@@ -54,7 +54,7 @@ record Settleable(Run run, boolean allowed) {
     };
   }
 
-  private boolean isFailed() {
+  boolean isFailed() {
     return run.getStatus() == RunStatus.RUN_STATUS_FAILED;
   }
 

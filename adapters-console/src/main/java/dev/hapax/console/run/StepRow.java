@@ -35,12 +35,12 @@ public record StepRow(
     List<Fact> facts) {
   static StepRow of(Step step, TimeSpan span, Settleable settleable, Facts facts) {
     var from = span.at(step.getStartedAt());
-    var to = step.hasEndedAt() ? span.at(step.getEndedAt()) : facts.now();
+    var to = step.hasEndedAt() ? span.at(step.getEndedAt()) : span.to();
     var begun = step.hasStartedAt();
     return new StepRow(
         step.getName(),
         !step.getRecordedBy().isEmpty(),
-        status(step),
+        status(step, settleable),
         step.getAttempt(),
         step.getWorkerId(),
         begun ? DurationFormat.exact(Duration.between(from, to)) : "",
@@ -52,10 +52,15 @@ public record StepRow(
   }
 
   /** A part without a result has begun, or waits for its next attempt. */
-  private static StatusTag status(Step step) {
+  private static StatusTag status(Step step, Settleable settleable) {
     if (step.getRecordedBy().isEmpty() || step.getStatus() != StepStatus.STEP_STATUS_RUNNING) {
       return StatusTag.of(step.getStatus());
     }
-    return step.hasDueAt() ? StatusTag.of("retry", "waiting") : StatusTag.of("begun", "active");
+    if (step.hasDueAt()) {
+      return StatusTag.of("retry", "waiting");
+    }
+    return settleable.isFailed()
+        ? StatusTag.of("in doubt", "failed")
+        : StatusTag.of("begun", "active");
   }
 }

@@ -12,7 +12,8 @@ public final class CallErrors {
 
   private CallErrors() {}
 
-  static int httpStatus(Status.Code code) {
+  /** The status of a page that shows the error. */
+  public static int httpStatus(Status.Code code) {
     return switch (code) {
       case NOT_FOUND -> 404;
       case PERMISSION_DENIED -> 403;

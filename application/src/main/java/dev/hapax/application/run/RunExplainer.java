@@ -71,7 +71,7 @@ record RunExplainer(
     return failed.isInDoubt()
         ? new Cause(
             Reason.UNKNOWN_EFFECT,
-            "The run ended: FAILED at %s. It is unknown whether %s took effect; find out, and tell it by SettleStep."
+            "The run ended: FAILED at %s. It is unknown whether %s took effect. Search the system that it called, then settle it (SettleStep)."
                 .formatted(failed.at(), where))
         : new Cause(
             Reason.FAILED,

@@ -1,6 +1,7 @@
 package dev.hapax.bootstrap.config;
 
 import dev.hapax.bootstrap.config.Setting.Kind;
+import dev.hapax.console.view.LogLink;
 import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,14 @@ final class ConsoleSettings {
               + " other name is refused.",
           Kind.PLAIN,
           SettingParsers::names);
+  static final Setting<Optional<LogLink>> CONSOLE_LOG_LINK =
+      Settings.plain(
+          "console-log-link",
+          "TEMPLATE",
+          "",
+          "Address of the logs of a run, such as https://logs.example/?q={run_id}, to which its page"
+              + " in the console links; {run_id} and {workspace} are replaced.",
+          text -> SettingParsers.optional(text).map(LogLink::new));
 
   private ConsoleSettings() {}
 
@@ -56,13 +65,14 @@ final class ConsoleSettings {
    * @param loopback whether the gRPC server listens on a loopback address
    */
   static Optional<ConsoleListen> read(SettingValues values, HostPort listen, boolean loopback) {
+    var logs = values.get(CONSOLE_LOG_LINK);
     return switch (values.get(CONSOLE_LISTEN)) {
       case Choice.Off() -> Optional.empty();
       case Choice.At(var address) ->
-          Optional.of(new ConsoleListen(address, true, hosts(values, address)));
+          Optional.of(new ConsoleListen(address, true, hosts(values, address), logs));
       case Choice.Unset() ->
           loopback && listen.port() != 0
-              ? Optional.of(new ConsoleListen(DEFAULT, false, hosts(values, DEFAULT)))
+              ? Optional.of(new ConsoleListen(DEFAULT, false, hosts(values, DEFAULT), logs))
               : Optional.empty();
     };
   }

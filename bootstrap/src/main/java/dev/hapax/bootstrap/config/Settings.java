@@ -259,6 +259,7 @@ public final class Settings {
                   HttpSettings.HTTP_ORIGINS,
                   CONSOLE_LISTEN,
                   ConsoleSettings.CONSOLE_HOSTS,
+                  ConsoleSettings.CONSOLE_LOG_LINK,
                   TLS_CERT,
                   TLS_KEY,
                   TLS_CLIENT_CA,

@@ -53,7 +53,7 @@ record WebConsole(HttpServer http, URI address) implements AutoCloseable {
       Supplier<List<PollRequest>> polls,
       BiFunction<InetSocketAddress, Optional<X509Certificate>, Channel> channels)
       throws IOException {
-    var config = new ConsoleConfig(listen.hosts(), tls.isPresent());
+    var config = new ConsoleConfig(listen.hosts(), tls.isPresent(), listen.logs());
     var handler = Console.handler(config, state(ledger, polls));
     try {
       var http =

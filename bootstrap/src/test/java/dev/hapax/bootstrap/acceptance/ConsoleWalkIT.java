@@ -43,6 +43,7 @@ class ConsoleWalkIT {
           Map.entry("pause", Permission.OPERATE),
           Map.entry("resume", Permission.OPERATE),
           Map.entry("retry", Permission.OPERATE),
+          Map.entry("settle", Permission.OPERATE),
           Map.entry("complete", Permission.OPERATE),
           Map.entry("reject", Permission.OPERATE),
           Map.entry("release", Permission.OPERATE),
@@ -51,7 +52,8 @@ class ConsoleWalkIT {
           Map.entry("signal", Permission.CALL));
 
   /** Those that the data offers to an administrator. */
-  private static final Set<String> OFFERED = Set.of("cancel", "pause", "resume", "retry", "signal");
+  private static final Set<String> OFFERED =
+      Set.of("cancel", "pause", "resume", "retry", "settle", "signal");
 
   private static Chromium browser;
   private static ConsoleDeployment deployment;

@@ -40,6 +40,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 
@@ -80,6 +81,7 @@ class PartsIT {
   }
 
   @Test
+  @Tag("P3")
   @DisplayName(
       "a failed part has its attempt, code, message and stack in the history and in its step"
           + " [workflows-P9]")
@@ -136,6 +138,7 @@ class PartsIT {
   }
 
   @Test
+  @Tag("P4")
   @DisplayName("RetryRun after a part failed for good repeats only that part [workflows-P10]")
   void retryRun() {
     var task = parts.begun("order");
@@ -185,6 +188,9 @@ class PartsIT {
   }
 
   @Test
+  @Tag("P5")
+  @Tag("P7")
+  @Tag("P8")
   @DisplayName(
       "a doubtful part is shown, and settled once: the run continues with the settled output"
           + " [workflows-P11, workflows-P12]")
@@ -314,6 +320,7 @@ class PartsIT {
   }
 
   @Test
+  @Tag("P9")
   @DisplayName("what a worker holds, or what is no current step, is not settled [workflows-P17]")
   void notSettleable() {
     var task = parts.begun("order");
@@ -470,6 +477,7 @@ class PartsIT {
   }
 
   @Test
+  @Tag("P10")
   @DisplayName("a failure, a suspension and a completion carry reports: all or none are stored")
   void endsCarryReports() {
     var task = parts.begun("order");

@@ -12,6 +12,10 @@ class PartsKillIT {
   private static final int RUNS = 100;
 
   @Test
+  @Tag("P1")
+  @Tag("P3")
+  @Tag("P5")
+  @Tag("P8")
   @DisplayName(
       "given parts that fail, workers that die in a payment and an operator who settles it, when the"
           + " only server is killed twice, then each payment happens once and each failure counts"

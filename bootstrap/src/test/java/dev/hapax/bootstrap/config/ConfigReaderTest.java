@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.config.ServerConfig.LedgerConfig;
+import dev.hapax.console.view.LogLink;
 import dev.hapax.grpc.limit.CallerLimits;
 import dev.hapax.grpc.limit.ConnectionLimits;
 import dev.hapax.grpc.tls.TlsFiles;
@@ -45,6 +46,7 @@ class ConfigReaderTest {
           Map.entry("http-origins", "https://app.example.com, http://localhost:5173"),
           Map.entry("console-listen", "0.0.0.0:7422"),
           Map.entry("console-hosts", "hapax.internal,Console.internal"),
+          Map.entry("console-log-link", "https://logs.example/{workspace}?q={run_id}"),
           Map.entry("tls-cert", "server.crt"),
           Map.entry("tls-key", "server.key"),
           Map.entry("tls-client-ca", "clients.crt"),
@@ -152,7 +154,8 @@ class ConfigReaderTest {
                     "0.0.0.0",
                     "localhost",
                     "127.0.0.1",
-                    "[::1]")));
+                    "[::1]"),
+                Optional.of(new LogLink("https://logs.example/{workspace}?q={run_id}"))));
     assertThat(config.tokenIssuers()).contains(Path.of("issuers.conf").toAbsolutePath());
     assertThat(config.certificateIdentities())
         .contains(Path.of("certificates.conf").toAbsolutePath());
@@ -222,6 +225,33 @@ class ConfigReaderTest {
     assertThatThrownBy(() -> read(Map.of("entity-event-retention", "23h"), Map.of()))
         .isInstanceOf(ConfigurationException.class)
         .hasMessageContaining("--entity-event-retention=23h: must be at least 1d");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "https://logs.example/?q=run",
+        "logs.example/{run_id}",
+        "javascript:alert('{run_id}')",
+        "ftp://logs.example/{run_id}",
+        "https://{run_id}/",
+        "https://{run_id}.logs.example/",
+        "https://logs.example/?q={run_id}&user={user}",
+        "https://logs.example/?q=\"{run_id}\"",
+        "https://?q={run_id}"
+      })
+  @DisplayName("given a link to logs that leads nowhere, then the error names the setting")
+  void refusesALogLinkThatLeadsNowhere(String link) {
+    for (var console : List.of("127.0.0.1:0", "off")) {
+      assertThatThrownBy(
+              () -> read(Map.of("console-listen", console), Map.of("HAPAX_CONSOLE_LOG_LINK", link)))
+          .isInstanceOf(ConfigurationException.class)
+          .hasMessage(
+              "HAPAX_CONSOLE_LOG_LINK=%s: must be a percent-encoded http or https address with"
+                      .formatted(link)
+                  + " {run_id} after its host, such as https://logs.example/?q={run_id};"
+                  + " {workspace} may follow as well");
+    }
   }
 
   @Test

@@ -104,10 +104,11 @@ class KitCodeChangeIT {
   @ParameterizedTest(name = "{0} {1}")
   @MethodSource("changes")
   @Tag("fault") // waits for a released step
+  @Tag("P11")
   @DisplayName(
       "given a run that has paid and waits, when a worker with a renamed or inserted part gets it,"
           + " then it releases the step and says why, and a worker with the former code completes"
-          + " it [workflows-V1] [workflows-V2]")
+          + " it [workflows-V1, workflows-V2]")
   void released(Kit kit, Change change) throws IOException {
     try (var scene = scene(kit)) {
       var run = waiting(scene, List.of(PAY, WAIT));
@@ -164,7 +165,7 @@ class KitCodeChangeIT {
   @EnumSource
   @DisplayName(
       "given a part that is added at the end, or two recorded parts that change their order, then"
-          + " a run that waits goes on [workflows-V4] [workflows-V5]")
+          + " a run that waits goes on [workflows-V4, workflows-V5]")
   void fits(Kit kit) throws IOException {
     try (var scene = scene(kit)) {
       var run = waiting(scene, List.of(PAY, MAIL, WAIT));
@@ -179,6 +180,7 @@ class KitCodeChangeIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @Tag("P11")
   @DisplayName(
       "given a worker that shall fail, when its code does not fit, then the run is FAILED; one that"
           + " shall warn goes on [workflows-V9]")

@@ -76,6 +76,7 @@ class KitPartsIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @Tag("P12")
   @DisplayName(
       "given a code step with 3 attempts, when it fails twice, waits, and fails twice again, then"
           + " it completes [workflows-P2]")
@@ -95,6 +96,7 @@ class KitPartsIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
+  @Tag("P3")
   @DisplayName(
       "given a part with 8 attempts, when its worker is killed in the third, then the next worker"
           + " goes on with the third [workflows-P4]")
@@ -122,6 +124,7 @@ class KitPartsIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @Tag("P3")
   @DisplayName(
       "given two parallel parts with 3 attempts each, then each is attempted three times"
           + " [workflows-P5]")
@@ -178,6 +181,7 @@ class KitPartsIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
+  @Tag("P4")
   @DisplayName(
       "given a part that fails for good, when the code catches that, then the body ran once, and"
           + " the next execution catches it again [workflows-P7]")
@@ -258,6 +262,7 @@ class KitPartsIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
+  @Tag("P5")
   @DisplayName(
       "given a part that runs at most once, when its worker is killed in the body, then the effect"
           + " happened once, and the run is FAILED until an operator settles it [workflows-P11]")
@@ -290,6 +295,7 @@ class KitPartsIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("fault") // kills
+  @Tag("P6")
   @DisplayName(
       "given a part in doubt, when verify finds its effect, then the body ran once, and the found"
           + " value is its output; when verify finds none, then it runs again [workflows-P13]")

@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -81,6 +82,7 @@ class PartRetryTest {
   // the budget of the code step
 
   @Test
+  @Tag("P12")
   @DisplayName(
       "given two failures, a wait and two failures, then three attempts suffice [workflows-P2]")
   void waitIsProgress() {
@@ -100,6 +102,7 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P12")
   @DisplayName("a recorded part renews the attempts of its code step [workflows-P2]")
   void recordIsProgress() {
     var story = Story.held(code("body"));
@@ -288,6 +291,7 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P4")
   @DisplayName(
       "a FINAL failure is kept: code that catches it does so again in later executions "
           + "[workflows-P7]")
@@ -308,6 +312,7 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P4")
   @DisplayName("RetryRun reopens the part that failed the run, with a new budget [workflows-P10]")
   void retryReopens() {
     var story = Story.held(code("body", RETRY, attempts(2)));
@@ -334,6 +339,7 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P4")
   @DisplayName("RetryRun of another failure reopens no part [workflows-P10]")
   void retryKeepsCaught() {
     var story = Story.held(code("body"));
@@ -361,6 +367,8 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P5")
+  @Tag("P6")
   @DisplayName(
       "given another grant began it, then the effect is in doubt; its run ends, and RetryRun "
           + "does not run the body [workflows-P11]")
@@ -382,6 +390,7 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P6")
   @DisplayName("a value that verify found is recorded; the body ran once [workflows-P13]")
   void verified() {
     var story = Story.held(code("body"));
@@ -408,6 +417,7 @@ class PartRetryTest {
   // calls that come twice or too late
 
   @Test
+  @Tag("P3")
   @DisplayName("a failure is counted once, by claim, name and attempt")
   void countedOnce() {
     var story = Story.held(code("body"));
@@ -453,6 +463,7 @@ class PartRetryTest {
   }
 
   @Test
+  @Tag("P6")
   @DisplayName(
       "given the lease expires between begin and output, then the next worker is in doubt, and "
           + "the first one has lost its claim [workflows-P11]")

@@ -11,6 +11,7 @@ import dev.hapax.domain.PrincipalName;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Parts: named pieces of a step. */
@@ -18,6 +19,7 @@ class PartsTest {
   private static final Payload OTHER = new Payload.Json("2");
 
   @Test
+  @Tag("P1")
   @DisplayName("the first recorded output is kept, also in later attempts")
   void firstStands() {
     var story = Story.held(code("body"));
@@ -83,6 +85,7 @@ class PartsTest {
   }
 
   @Test
+  @Tag("P2")
   @DisplayName("its id is that of its step and its name [R13]")
   void id() {
     var id = new PartId(Story.ID, 3, "charge");

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -65,6 +66,7 @@ class ReportedPartsTest {
   }
 
   @ParameterizedTest
+  @Tag("P10")
   @DisplayName("given one report is refused, then nothing is stored and the step stays held")
   @ValueSource(strings = {"signal", "attempt"})
   void allOrNone(String wrong) {

@@ -20,6 +20,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Operators settle what no worker can know. */
@@ -169,6 +170,7 @@ class SettleStepTest {
   }
 
   @Test
+  @Tag("P7")
   @DisplayName("given it is settled twice, then the run continues once [workflows-P12]")
   void twice() {
     story.does(story.settle(COMPLETE));
@@ -184,6 +186,7 @@ class SettleStepTest {
   }
 
   @Test
+  @Tag("P7")
   @DisplayName("given another version than the expected one, then nothing changes")
   void moved() {
     var before = story.run();
@@ -221,6 +224,7 @@ class SettleStepTest {
   }
 
   @Test
+  @Tag("P8")
   @DisplayName(
       "complete: the part is recorded with the output, the code continues once [workflows-P12]")
   void completePart() {
@@ -278,6 +282,7 @@ class SettleStepTest {
   }
 
   @Test
+  @Tag("P9")
   @DisplayName("given a worker holds the step, then nothing is settled [workflows-P17]")
   void liveHolder() {
     var held = Story.held(code("body"));
@@ -324,6 +329,7 @@ class SettleStepTest {
   }
 
   @Test
+  @Tag("P9")
   @DisplayName("a part that failed is settled only if it failed the run")
   void caught() {
     var other = Story.held(code("body"));

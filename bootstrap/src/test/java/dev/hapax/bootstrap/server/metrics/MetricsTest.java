@@ -102,6 +102,7 @@ class MetricsTest {
       List.of(
           new WorkEvent.RunEnded(RUN, "order", RunStatus.COMPLETED),
           new WorkEvent.RetryScheduled(RUN, "order", "charge", 1, "DECLINED"),
+          new WorkEvent.StepReleased(RUN, "order", "charge", "CODE_CHANGED"),
           new WorkEvent.TaskLeaseExpired(RUN, "order", "charge", 1, "worker"),
           new WorkEvent.OperationLeaseExpired(Workspace.DEFAULT, "orders/Place", 1),
           new WorkEvent.EntityLeaseExpired(Workspace.DEFAULT, "billing", "17", "ann", true),
@@ -446,6 +447,7 @@ class MetricsTest {
         .contains(
             "hapax_runs_ended_total{definition=\"order\",status=\"COMPLETED\",workspace=\"default\"} 1.0\n")
         .contains("hapax_retries_total{definition=\"order\",workspace=\"default\"} 1.0\n")
+        .contains("hapax_steps_released_total{reason=\"CODE_CHANGED\",workspace=\"default\"} 1.0\n")
         .contains("hapax_leases_expired_total{of=\"task\",workspace=\"default\"} 1.0\n")
         .contains("hapax_leases_expired_total{of=\"operation\",workspace=\"default\"} 1.0\n")
         .contains("hapax_leases_expired_total{of=\"recovery\",workspace=\"default\"} 1.0\n")
