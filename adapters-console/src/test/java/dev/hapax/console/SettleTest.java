@@ -155,6 +155,20 @@ class SettleTest {
   }
 
   @Test
+  @DisplayName("given a step that outlived its lease and runs at most once, then a form is offered")
+  void inDoubt() {
+    show(
+        run(RunStatus.RUN_STATUS_RUNNING).build(),
+        step(StepStatus.STEP_STATUS_RUNNING).toBuilder().setInDoubt(true).build());
+
+    assertThat(console.read(PAGE)).contains("IN DOUBT");
+    assertThat(console.open(PAGE))
+        .contains(
+            "href=\"" + SETTLE + "?step=main\">Settle</a>",
+            "href=\"" + SETTLE + "?step=main\">Settle<span class=\"hidden\"> main</span>");
+  }
+
+  @Test
   @DisplayName("given a viewer, then no form is offered")
   void viewer() {
     console.api.authenticate(PrincipalKind.PRINCIPAL_KIND_API_KEY, Role.ROLE_VIEWER);

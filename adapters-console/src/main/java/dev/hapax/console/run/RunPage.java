@@ -77,7 +77,7 @@ public final class RunPage implements ConsolePage {
             Arrays.stream(RunVerb.values())
                 .filter(verb -> verb.isFor(run.getStatus()) && visit.may(verb.permission()))
                 .toList(),
-            settleable.failed(),
+            settleable.form(),
             logs.map(link -> link.href(visit.workspace(), id)),
             why.getSentencesList(),
             span,

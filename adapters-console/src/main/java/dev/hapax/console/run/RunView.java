@@ -11,7 +11,7 @@ import java.util.Optional;
  * A run with all that its page shows.
  *
  * @param verbs what the visitor may do with it now
- * @param settle the address of the form that settles what failed the run
+ * @param settle the address of the form that settles what failed the run, or its step in doubt
  * @param logs the address of its logs
  * @param why why it is where it is, the most important sentence first
  * @param payloads input, state and output

@@ -12,17 +12,21 @@ import java.util.Optional;
 /**
  * Decides which steps and parts of a run the visitor may settle now.
  *
+ * @param inDoubt whether the current step outlived its lease, and runs at most once
  * @param allowed whether the visitor may settle, and no worker holds the current step
  */
-record Settleable(Run run, boolean allowed) {
+record Settleable(Run run, boolean inDoubt, boolean allowed) {
   static Settleable of(Visit visit, Run run, List<Step> steps) {
     var isHeld = steps.stream().anyMatch(Step::hasLeaseUntil);
-    return new Settleable(run, !isHeld && visit.may(ConsolePermission.OPERATE));
+    var inDoubt = steps.stream().anyMatch(Step::getInDoubt);
+    return new Settleable(run, inDoubt, !isHeld && visit.may(ConsolePermission.OPERATE));
   }
 
-  /** The form for what failed the run. */
-  Optional<String> failed() {
-    return isFailed() ? form(run.getCurrentStep(), run.getFailure().getPart()) : Optional.empty();
+  /** The form for what failed the run, or for its step in doubt. */
+  Optional<String> form() {
+    return isFailed() || inDoubt
+        ? form(run.getCurrentStep(), run.getFailure().getPart())
+        : Optional.empty();
   }
 
   /** The form for a step or part. */

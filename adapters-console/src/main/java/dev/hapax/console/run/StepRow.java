@@ -53,6 +53,9 @@ public record StepRow(
 
   /** A part without a result has begun, or waits for its next attempt. */
   private static StatusTag status(Step step, Settleable settleable) {
+    if (step.getInDoubt()) {
+      return StatusTag.of("in doubt", "failed");
+    }
     if (step.getRecordedBy().isEmpty() || step.getStatus() != StepStatus.STEP_STATUS_RUNNING) {
       return StatusTag.of(step.getStatus());
     }

@@ -200,7 +200,8 @@ class AtMostOnceTaskIT {
   }
 
   @Test
-  @DisplayName("a run in doubt is cancelled like another one, and its late worker has lost its claim")
+  @DisplayName(
+      "a run in doubt is cancelled like another one, and its late worker has lost its claim")
   void cancelled() {
     var task = doubtful();
     var request =
