@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -187,6 +188,12 @@ final class KitScene implements AutoCloseable {
             .setPageSize(500)
             .build();
     return client.call(RunServiceGrpc.getListRunEventsMethod(), request).getEventsList();
+  }
+
+  /** Counts these ids of {@code fail_times} as failed, each once more. */
+  void countAsFailed(List<String> ids) throws IOException {
+    var file = ledger.resolveSibling(ledger.getFileName() + ".fails");
+    Files.write(file, ids, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   /** The lines of the ledger: the name of an effect, its fence, its id. */
