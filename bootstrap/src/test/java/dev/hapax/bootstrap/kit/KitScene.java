@@ -26,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A server, a workspace of its own, the ledger of its programs, and a client that reads it. */
 final class KitScene implements AutoCloseable {
@@ -94,6 +96,21 @@ final class KitScene implements AutoCloseable {
     environment.put("CONTRACT_LEDGER", ledger.toString());
     environment.putAll(more);
     return environment;
+  }
+
+  /** The work of a map whose branches record an effect each. */
+  static String branches(int branches, int concurrency) {
+    return IntStream.range(0, branches)
+        .mapToObj("\"%d\""::formatted)
+        .collect(
+            Collectors.joining(
+                ", ",
+                "[{\"map\": \"each\", \"keys\": [",
+                """
+                ], "concurrency": %s,
+                 "work": [{"record": "pay", "work": [{"effect": "pay"}]}]}, {"return": 1}]
+                """
+                    .formatted(concurrency)));
   }
 
   /** A program with a worker whose step {@code only} does this work. */
