@@ -196,15 +196,16 @@ final class KitScene implements AutoCloseable {
     return client.call(RunServiceGrpc.getListStepsMethod(), request).getSteps(0);
   }
 
-  /** The first 500 events of a run. */
   List<RunEvent> events(String runId) {
+    var events = new ArrayList<RunEvent>();
     var request =
-        ListRunEventsRequest.newBuilder()
-            .setWorkspace(workspace)
-            .setRunId(runId)
-            .setPageSize(500)
-            .build();
-    return client.call(RunServiceGrpc.getListRunEventsMethod(), request).getEventsList();
+        ListRunEventsRequest.newBuilder().setWorkspace(workspace).setRunId(runId).setPageSize(500);
+    do {
+      var page = client.call(RunServiceGrpc.getListRunEventsMethod(), request.build());
+      events.addAll(page.getEventsList());
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return events;
   }
 
   /** Counts these ids of {@code fail_times} as failed, each once more. */
