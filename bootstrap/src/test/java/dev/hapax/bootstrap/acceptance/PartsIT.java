@@ -19,6 +19,7 @@ import dev.hapax.v1.OpenPart;
 import dev.hapax.v1.PartRecord;
 import dev.hapax.v1.PartState;
 import dev.hapax.v1.RecordedStep;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.RetryRunRequest;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.RunStatus;
@@ -135,6 +136,23 @@ class PartsIT {
     assertThat(explained(run, "Part \"llm\" failed in attempt 1 with BUSY", "is due at"))
         .isEqualTo(ExplainReason.EXPLAIN_REASON_TIMER);
     assertThat(parts.begun("order").getOpenPartsList()).as("another run").isEmpty();
+  }
+
+  @Test
+  @DisplayName(
+      "a step whose worker released it because its code does not fit is explained, with that worker"
+          + " and the part [workflows-V10]")
+  void released() {
+    var task = parts.begun("order");
+    var text = "records `pay` is not asked for before `charge`";
+    var release =
+        ReleaseTaskRequest.newBuilder()
+            .setWorkspace(caller.workspace())
+            .setClaim(task.getClaim())
+            .setReason(Caller.failure("CODE_CHANGED").toBuilder().setMessage(text));
+    assertThat(caller.worker().releaseTask(release.build()).hasReleased()).isTrue();
+    assertThat(explained(task.getRun().getId(), "Worker \"worker\" released", text))
+        .isEqualTo(ExplainReason.EXPLAIN_REASON_CODE_CHANGED);
   }
 
   @Test

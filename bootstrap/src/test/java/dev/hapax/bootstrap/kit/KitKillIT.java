@@ -9,11 +9,16 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,6 +33,9 @@ class KitKillIT {
   private static final int EFFECTS_IN_A_LIFE = 3;
 
   private static final Duration LEASE = Duration.ofSeconds(2);
+
+  /** Does not expire while its worker lives. */
+  private static final Duration LONG_LEASE = Duration.ofSeconds(5);
 
   /** So many that the next worker need not wait for the lease of the last one. */
   private static final int OPEN_RUNS = 5;
@@ -66,16 +74,156 @@ class KitKillIT {
     kill(kit, 100);
   }
 
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("fault")
+  @DisplayName(
+      "given 20 runs of 8 branches, when workers are killed at random, then each branch is recorded"
+          + " once, runs no more then, and fits the code [workflows-V6]")
+  void branches(Kit kit) throws IOException {
+    killBranches(kit, 20, 8, 40);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("nightly")
+  @DisplayName(
+      "given 1,000 runs of 8 branches of a kit with threads, and 100 of the others, when workers are"
+          + " killed at random, then each branch is recorded once [workflows-V6]")
+  void manyBranches(Kit kit) throws IOException {
+    killBranches(kit, kit == Kit.PYTHON ? 1_000 : 100, 8, 400);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("fault")
+  @DisplayName(
+      "given a run of 1,000 branches, when workers are killed at random, then each branch is recorded"
+          + " once [workflows-M4]")
+  void wideMap(Kit kit) throws IOException {
+    killBranches(kit, 1, 1_000, 400);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("fault")
+  @DisplayName(
+      "given runs with three records at once, when the worker is killed after some of them, then"
+          + " another one begins them in another order, and each run completes [workflows-V8]")
+  void together(Kit kit) throws IOException {
+    killTogether(kit, 1, 10);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("nightly")
+  @DisplayName(
+      "given 1,000 runs with three records at once, when workers are killed after some of them, then"
+          + " others begin them in another order, and each run completes [workflows-V8]")
+  void oftenTogether(Kit kit) throws IOException {
+    killTogether(kit, 20, 50);
+  }
+
+  /** Kills each worker after a random number of effects, up to {@code most}. */
+  private void killBranches(Kit kit, int runs, int branches, int most) throws IOException {
+    var random = new Random(runs);
+    var work = KitScene.branches(branches, 10);
+    try (var scene = new KitScene(kit, deployment, folder)) {
+      scene.define(LEASE);
+      var started = Stream.generate(scene::start).limit(runs).toList();
+      var lives = new Lives(scene, work);
+      while (new HashSet<>(scene.effects()).size() < runs * branches - most) {
+        lives.liveAndDie(1 + random.nextInt(most));
+      }
+      try (var _ = scene.worker(work)) {
+        assertRecordedOnce(scene, started, branches);
+      }
+    }
+  }
+
+  private void killTogether(Kit kit, int rounds, int runs) throws IOException {
+    var random = new Random(rounds);
+    var names = Arrays.asList("c", "a", "b");
+    try (var scene = new KitScene(kit, deployment, folder)) {
+      scene.define(LONG_LEASE);
+      for (var round = 0; round < rounds; round++) {
+        var started = Stream.generate(scene::start).limit(runs).toList();
+        try (var first = scene.worker(runs, together(names))) {
+          Condition.await(
+              "all bodies have begun",
+              KitScene.PATIENCE,
+              () -> distinct(first, "holds", "latch") == (names.size() + 1L) * runs);
+          names.subList(0, 2).forEach(first::open);
+          var enough = 1 + random.nextInt(2 * runs);
+          Condition.await("some are recorded", () -> first.events("recorded").size() >= enough);
+          first.process().kill9();
+        }
+        Collections.shuffle(names, random);
+        try (var second = scene.worker(runs, together(names))) {
+          names.forEach(second::open);
+          Condition.await(
+              "all are recorded",
+              KitScene.PATIENCE,
+              () -> distinct(second, "recorded", "name") == (long) names.size() * runs);
+          second.open("end");
+          assertRecordedOnce(scene, started, names.size());
+        }
+      }
+    }
+  }
+
+  /** Work that begins these records at once, and ends when the test says so. */
+  private static String together(List<String> names) {
+    return names.stream()
+        .map(
+            """
+            {"beside": [{"record": "%1$s", "work": [{"effect": "%1$s"}, {"hold": "%1$s"}]}]}
+            """
+                ::formatted)
+        .collect(Collectors.joining(", ", "[", ", {\"hold\": \"end\"}, {\"return\": 1}]"));
+  }
+
+  private static long distinct(KitProgram worker, String event, String member) {
+    return worker.events(event).stream()
+        .map(each -> KitJson.text(each, "id") + "/" + KitJson.text(each, member))
+        .distinct()
+        .count();
+  }
+
+  /** Each run completes, and each effect is recorded once, by the last execution that made it. */
+  private static void assertRecordedOnce(KitScene scene, List<String> runs, int records) {
+    var fences = new HashMap<String, String>();
+    for (var run : runs) {
+      var ended = scene.ended(run);
+      var before = fences.size();
+      var fence = 0L;
+      for (var event : scene.events(run)) {
+        assertThat(event.getLeaseGivenBack().getReason().getCode()).isNotEqualTo("CODE_CHANGED");
+        if (event.hasStepStarted()) {
+          fence = event.getStepStarted().getFence();
+        }
+        if (event.hasStepRecorded()) {
+          assertThat(fences.put(event.getStepId(), String.valueOf(fence))).isNull();
+        }
+      }
+      assertThat(ended.getStatus()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);
+      assertThat(fences).hasSize(before + records);
+    }
+    var last = new HashMap<String, String>();
+    scene.ledger().forEach(line -> last.put(line.getLast(), line.get(1)));
+    assertThat(last).containsAllEntriesOf(fences);
+  }
+
   private void kill(Kit kit, int kills) throws IOException {
     try (var scene = new KitScene(kit, deployment, folder)) {
       scene.define(LEASE);
       var runs = new ArrayList<String>();
-      var lives = new Lives(scene);
+      var lives = new Lives(scene, WORK);
       for (var i = 0; i < kills; i++) {
         while (open(scene, runs) < OPEN_RUNS) {
           runs.add(scene.start());
         }
-        lives.liveAndDie();
+        lives.liveAndDie(EFFECTS_IN_A_LIFE);
       }
       try (var _ = scene.worker(WORK)) {
         for (var run : runs) {
@@ -93,21 +241,21 @@ class KitKillIT {
   /** The workers one after the other, and what they recorded. */
   private static final class Lives {
     private final KitScene scene;
+    private final String work;
     private final Set<String> recorded = new HashSet<>();
     private int kills;
 
-    Lives(KitScene scene) {
+    Lives(KitScene scene, String work) {
       this.scene = scene;
+      this.work = work;
     }
 
-    /** A worker that is killed in the midst of its work, after it has recorded something. */
-    void liveAndDie() {
+    /** A worker that is killed in the midst of its work, after so many effects. */
+    void liveAndDie(int effects) {
       var before = scene.effects().size();
-      try (var worker = scene.worker(WORK)) {
+      try (var worker = scene.worker(work)) {
         Condition.await(
-            "it works",
-            KitScene.PATIENCE,
-            () -> scene.effects().size() >= before + EFFECTS_IN_A_LIFE);
+            "it works", KitScene.PATIENCE, () -> scene.effects().size() >= before + effects);
         worker.process().kill9();
         kills++;
         // what an earlier worker has recorded does not happen again

@@ -23,6 +23,11 @@ final class KitMetrics {
     return Deployment.configured("--metrics-listen=127.0.0.1:0");
   }
 
+  /** How often a method was called. */
+  long calls(String method) {
+    return value("hapax_calls_total", method);
+  }
+
   /** The sum of the samples of a metric whose labels have this value. */
   long value(String metric, String label) {
     try (var http = HttpClient.newHttpClient()) {

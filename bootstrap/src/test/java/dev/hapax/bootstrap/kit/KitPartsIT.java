@@ -14,9 +14,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Random;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
@@ -30,6 +34,9 @@ class KitPartsIT {
 
   /** Does not expire in a test. */
   private static final Duration UNTOUCHED_LEASE = Duration.ofMinutes(1);
+
+  /** After one more a part without options fails for good. */
+  private static final int MOST_FAILURES = 7;
 
   private static final String PAY_AT_MOST_ONCE =
       """
@@ -77,6 +84,60 @@ class KitPartsIT {
   @ParameterizedTest(name = "{0}")
   @EnumSource
   @Tag("P12")
+  @DisplayName(
+      "given 20 records without options, of whose calls 15 % fail, then each of 5 runs completes"
+          + " [workflows-P1]")
+  void unreliable(Kit kit) throws IOException {
+    unreliable(kit, 5);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("nightly") // 100 runs
+  @DisplayName(
+      "given 20 records without options, of whose calls 15 % fail, then each of 100 runs completes"
+          + " [workflows-P1]")
+  void oftenUnreliable(Kit kit) throws IOException {
+    unreliable(kit, 100);
+  }
+
+  /** The seed decides which calls fail; those that do not are counted as failed before. */
+  private void unreliable(Kit kit, int runs) throws IOException {
+    var random = new Random(2);
+    var parts = IntStream.range(0, 20).mapToObj("part-%d"::formatted).toList();
+    var calls = 0;
+    try (var scene = scene(kit, UNTOUCHED_LEASE)) {
+      var started = Stream.generate(scene::start).limit(runs).toList();
+      for (var run : started) {
+        var id = scene.step(run).getId();
+        for (var part : parts) {
+          var failures = 0;
+          while (random.nextInt(100) < 15) {
+            failures++;
+          }
+          calls += failures + 1;
+          scene.countAsFailed(Collections.nCopies(MOST_FAILURES - failures, id + "/" + part));
+        }
+      }
+      assertThat(calls).isGreaterThan(runs * parts.size());
+      var work =
+          parts.stream()
+              .map(
+                  part ->
+                      """
+                      {"record": "%s", "work": [{"effect": "call"}, {"fail_times": %s}]}
+                      """
+                          .formatted(part, MOST_FAILURES))
+              .collect(Collectors.joining(", ", "[", "]"));
+      try (var _ = scene.worker(runs, work)) {
+        started.forEach(run -> assertStatus(scene.ended(run), RunStatus.RUN_STATUS_COMPLETED));
+      }
+      assertThat(scene.effects()).hasSize(calls);
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
   @DisplayName(
       "given a code step with 3 attempts, when it fails twice, waits, and fails twice again, then"
           + " it completes [workflows-P2]")

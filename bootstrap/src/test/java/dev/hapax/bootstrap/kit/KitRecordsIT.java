@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /** Records of each kit: how they are read and written, and the state that travels with them. */
 class KitRecordsIT {
   private static final Duration LEASE = Duration.ofMinutes(1);
-  private static final int RECORDS = 1_000;
+  private static final String RECORD_STEP = "WorkerService/RecordStep";
 
   private final Deployment deployment = Deployment.shared();
   @TempDir private Path folder = Path.of("");
@@ -38,33 +38,67 @@ class KitRecordsIT {
       "given a run with 1,000 records that waits, when it is resumed, then no record is read or"
           + " written before the next new one [workflows-M1]")
   void resumes(Kit kit) throws IOException {
-    var records =
-        IntStream.range(0, RECORDS)
+    resumes(kit, 1_000, 1);
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("nightly") // a server of its own
+  @DisplayName(
+      "given a run with 400 records that waits three times, when it is resumed, then no record is"
+          + " read or written before the next new one [workflows-M3]")
+  void resumesOften(Kit kit) throws IOException {
+    resumes(kit, 400, 3);
+  }
+
+  private void resumes(Kit kit, int records, int waits) throws IOException {
+    var work =
+        IntStream.range(0, records)
             .mapToObj("{\"record\": \"part-%d\", \"work\": [{\"return\": 1}]}"::formatted)
-            .collect(Collectors.joining(", "));
+            .collect(Collectors.joining(", ", "[", ", "));
+    var ends =
+        IntStream.range(0, waits)
+            .mapToObj("{\"await_signal\": \"go-%1$d\"}, {\"hold\": \"%1$d\"}, "::formatted)
+            .collect(Collectors.joining("", "", "{\"return\": 1}]"));
     try (var own = KitMetrics.deployment();
         var scene = new KitScene(kit, own, folder)) {
       scene.define(LEASE);
-      try (var worker =
-          scene.worker(
-              "["
-                  + records
-                  + ", {\"await_signal\": \"go\"}, {\"hold\": \"a\"}, {\"return\": 1}]")) {
+      try (var worker = scene.worker(work + ends)) {
         var metrics = new KitMetrics(own);
         var run = scene.start();
-        Condition.await(
-            "it waits",
-            KitScene.PATIENCE,
-            () -> scene.client().runs().get(run).getStatus() == RunStatus.RUN_STATUS_WAITING);
-        var before = metrics.value("hapax_calls_total", "WorkerService/RecordStep");
-        scene.client().runs().signal(run, RunSignal.of("go"));
-        worker.event("holds", "latch", "a");
-        // that of the signal
-        assertThat(metrics.value("hapax_calls_total", "WorkerService/RecordStep"))
-            .isEqualTo(before + 1);
-        assertThat(metrics.value("hapax_calls_total", "WorkerService/ListRecords")).isZero();
-        worker.open("a");
+        for (var wait = 0; wait < waits; wait++) {
+          Condition.await(
+              "it waits",
+              KitScene.PATIENCE,
+              () -> scene.client().runs().get(run).getStatus() == RunStatus.RUN_STATUS_WAITING);
+          var before = metrics.calls(RECORD_STEP);
+          scene.client().runs().signal(run, RunSignal.of("go-" + wait));
+          worker.event("holds", "latch", String.valueOf(wait));
+          // that of the signal
+          assertThat(metrics.calls(RECORD_STEP)).isEqualTo(before + 1);
+          assertThat(metrics.calls("WorkerService/ListRecords")).isZero();
+          worker.open(String.valueOf(wait));
+        }
         assertCompleted(scene, run);
+      }
+    }
+  }
+
+  @ParameterizedTest(name = "{0}")
+  @EnumSource
+  @Tag("nightly") // a server of its own
+  @DisplayName(
+      "given a map of 1,000 branches, 100 of them at once, then its records need at most 60 calls"
+          + " [workflows-M4]")
+  void batches(Kit kit) throws IOException {
+    try (var own = KitMetrics.deployment();
+        var scene = new KitScene(kit, own, folder)) {
+      scene.define(LEASE);
+      try (var _ = scene.worker(KitScene.branches(1_000, 100))) {
+        var run = scene.start();
+        assertCompleted(scene, run);
+        assertThat(scene.effects()).hasSize(1_000);
+        assertThat(new KitMetrics(own).calls(RECORD_STEP)).isLessThanOrEqualTo(60);
       }
     }
   }

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -25,6 +26,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /** A server, a workspace of its own, the ledger of its programs, and a client that reads it. */
 final class KitScene implements AutoCloseable {
@@ -93,6 +96,21 @@ final class KitScene implements AutoCloseable {
     environment.put("CONTRACT_LEDGER", ledger.toString());
     environment.putAll(more);
     return environment;
+  }
+
+  /** The work of a map whose branches record an effect each. */
+  static String branches(int branches, int concurrency) {
+    return IntStream.range(0, branches)
+        .mapToObj("\"%d\""::formatted)
+        .collect(
+            Collectors.joining(
+                ", ",
+                "[{\"map\": \"each\", \"keys\": [",
+                """
+                ], "concurrency": %s,
+                 "work": [{"record": "pay", "work": [{"effect": "pay"}]}]}, {"return": 1}]
+                """
+                    .formatted(concurrency)));
   }
 
   /** A program with a worker whose step {@code only} does this work. */
@@ -178,15 +196,22 @@ final class KitScene implements AutoCloseable {
     return client.call(RunServiceGrpc.getListStepsMethod(), request).getSteps(0);
   }
 
-  /** The first 500 events of a run. */
   List<RunEvent> events(String runId) {
+    var events = new ArrayList<RunEvent>();
     var request =
-        ListRunEventsRequest.newBuilder()
-            .setWorkspace(workspace)
-            .setRunId(runId)
-            .setPageSize(500)
-            .build();
-    return client.call(RunServiceGrpc.getListRunEventsMethod(), request).getEventsList();
+        ListRunEventsRequest.newBuilder().setWorkspace(workspace).setRunId(runId).setPageSize(500);
+    do {
+      var page = client.call(RunServiceGrpc.getListRunEventsMethod(), request.build());
+      events.addAll(page.getEventsList());
+      request.setPageToken(page.getNextPageToken());
+    } while (!request.getPageToken().isEmpty());
+    return events;
+  }
+
+  /** Counts these ids of {@code fail_times} as failed, each once more. */
+  void countAsFailed(List<String> ids) throws IOException {
+    var file = ledger.resolveSibling(ledger.getFileName() + ".fails");
+    Files.write(file, ids, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
   }
 
   /** The lines of the ledger: the name of an effect, its fence, its id. */
