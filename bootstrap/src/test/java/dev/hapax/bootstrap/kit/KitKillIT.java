@@ -96,7 +96,7 @@ class KitKillIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault")
+  @Tag("nightly")
   @DisplayName(
       "given a run of 1,000 branches, when workers are killed at random, then each branch is recorded"
           + " once [workflows-M4]")
@@ -106,7 +106,7 @@ class KitKillIT {
 
   @ParameterizedTest(name = "{0}")
   @EnumSource
-  @Tag("fault")
+  @Tag("nightly")
   @DisplayName(
       "given runs with three records at once, when the worker is killed after some of them, then"
           + " another one begins them in another order, and each run completes [workflows-V8]")
