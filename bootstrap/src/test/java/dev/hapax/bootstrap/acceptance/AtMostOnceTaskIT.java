@@ -24,6 +24,7 @@ import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** A task step that runs at most once: its silent worker leaves a doubt. */
@@ -110,6 +111,7 @@ class AtMostOnceTaskIT {
   }
 
   @Test
+  @Tag("P13")
   @DisplayName(
       "given a worker silent for three leases, then no other worker gets the step, and its late"
           + " completion succeeds [workflows-P15]")
@@ -165,6 +167,7 @@ class AtMostOnceTaskIT {
   }
 
   @Test
+  @Tag("P13")
   @DisplayName("an operator settles a step in doubt by complete, skip, fail and repeat")
   void settled() {
     var paid = doubtful();
