@@ -1,6 +1,9 @@
 package dev.hapax.bench;
 
 import io.grpc.ClientInterceptors;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,16 +11,16 @@ import java.util.function.ToDoubleFunction;
 
 /** The costs of one report or wait: commits, bytes of the write-ahead log, bytes of the calls. */
 final class PartCosts {
-  private static final int UNITS = 200;
-
-  /** As long as that of a Java exception with a few frames of libraries. */
-  private static final String STACK = "\tat shop.Bank.pay(Bank.java:42)\n".repeat(64);
+  private static final int UNITS = 100;
 
   private static final String CHECKPOINT =
       "SELECT redo_lsn - '0/0'::pg_lsn FROM pg_control_checkpoint()";
 
+  /** Each event gives its run the next version; a row may keep two. */
+  private static final String EVENTS = "SELECT coalesce(sum(version), 0) FROM hapax.run";
+
   private final BenchServers bench;
-  private final CallMeter meter = new CallMeter();
+  private final MessageMeter meter = new MessageMeter();
   private final PartWorker worker;
   private final List<Case> cases = new ArrayList<>();
 
@@ -27,7 +30,9 @@ final class PartCosts {
     add("INSERT, plain JDBC", _ -> jdbc.insert());
     add("record", worker::record);
     add("failure in place", part -> worker.failInPlace(part, ""));
-    add("failure in place, stack of 2 KB", part -> worker.failInPlace(part, STACK));
+    var stack = new StringWriter();
+    new IOException("503").printStackTrace(new PrintWriter(stack));
+    add("failure in place, with a stack", part -> worker.failInPlace(part, stack.toString()));
     add("begin at most once", worker::begin);
     add(
         "begin and output",
@@ -126,7 +131,7 @@ final class PartCosts {
     return new Position(
         bench.queryNumber(CHECKPOINT),
         bench.commits(),
-        bench.queryNumber("SELECT count(*) FROM hapax.run_event"),
+        bench.queryNumber(EVENTS),
         bench.walPosition(),
         meter.requestBytes(),
         meter.responseBytes());

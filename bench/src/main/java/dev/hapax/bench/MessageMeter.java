@@ -14,7 +14,7 @@ import io.grpc.MethodDescriptor;
 import java.util.concurrent.atomic.LongAdder;
 
 /** Counts the bytes of messages, without gRPC's framing, and the calls of RecordStep. */
-final class CallMeter implements ClientInterceptor {
+final class MessageMeter implements ClientInterceptor {
   private final LongAdder requestBytes = new LongAdder();
   private final LongAdder responseBytes = new LongAdder();
   private final LongAdder records = new LongAdder();
