@@ -31,7 +31,7 @@ final class BenchCommand implements Runnable {
   public void run() {
     throw new ParameterException(
         spec.commandLine(),
-        "a command is missing: operations, runs, hooks, claims, sql, security or"
+        "a command is missing: operations, runs, parts, hooks, claims, sql, security or"
             + " row-level-security");
   }
 
@@ -71,6 +71,16 @@ final class BenchCommand implements Runnable {
           int minutes)
       throws Exception {
     options.run(spec, bench -> new RunsBench(bench, full, Duration.ofMinutes(minutes)).run());
+  }
+
+  @Command(
+      name = "parts",
+      description = {
+        "Measure what one part, one wait and one grant cost, and workflows of the Java client.",
+        "The baselines are an INSERT and a record. Takes about a minute and half of one a round."
+      })
+  void parts(@Mixin BenchOptions options) throws Exception {
+    options.run(spec, bench -> new PartsBench(bench).run());
   }
 
   @Command(

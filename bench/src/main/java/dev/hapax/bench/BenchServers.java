@@ -105,6 +105,11 @@ record BenchServers(PrintWriter out, Duration time, int rounds, JdbcTarget datab
     return queryNumber("SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')");
   }
 
+  /** The number of transactions that changed something, so far. */
+  double commits() throws SQLException {
+    return queryNumber("SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint");
+  }
+
   DataSource dataSource() throws SQLException {
     var source = new PGSimpleDataSource();
     source.setURL(database.url().value());
