@@ -85,8 +85,8 @@ class Claim:
         """Marks the claim as lost, because Hapax said so: what the holder sends would not be recorded."""
         with self.changed:
             self.is_revoked = True
+            self._lose(reason)
             self.changed.notify_all()
-        self._lose(reason)
 
     def _lose(self, reason: str) -> None:
         if not self.lost.is_set():

@@ -138,13 +138,18 @@ public final class ClaimLease {
 
   /** Marks the claim as lost: Hapax reported it, or the holder gives it up. */
   public void revoke(ClaimLostReason reason) {
-    revocation.complete(null);
+    boolean isNew;
     synchronized (this) {
       noHeartbeats = true;
       renewing = false;
       notifyAll();
+      isNew = mark(reason);
     }
-    lose(reason);
+    // after the reason, which those who wait for the revocation read
+    revocation.complete(null);
+    if (isNew) {
+      reportLoss(reason);
+    }
   }
 
   /** Sends no further heartbeats, and waits for the one in flight, which ends in bounded time. */
@@ -196,13 +201,24 @@ public final class ClaimLease {
   }
 
   private void lose(ClaimLostReason reason) {
+    if (mark(reason)) {
+      reportLoss(reason);
+    }
+  }
+
+  /** Returns whether it was not lost before. */
+  private synchronized boolean mark(ClaimLostReason reason) {
+    if (lostReason != null) {
+      return false;
+    }
+    lostReason = reason;
+    return true;
+  }
+
+  private void reportLoss(ClaimLostReason reason) {
     List<Runnable> listenersToNotify;
     boolean workEnded;
     synchronized (this) {
-      if (lostReason != null) {
-        return;
-      }
-      lostReason = reason;
       listenersToNotify = List.copyOf(listeners);
       listeners.clear();
       workEnded = detached;
