@@ -48,7 +48,9 @@ final class RunEventText {
               with(event.getRetryScheduled().getFailure()),
               ValueFormat.instant(event.getRetryScheduled().getRetryAt()));
       case RUN_EVENT_TYPE_LEASE_LOST ->
-          "attempt " + event.getAttempt() + " lost: its lease expired";
+          event.getLeaseLost().getHeld()
+              ? "in doubt: the lease of attempt " + event.getAttempt() + " expired"
+              : "attempt " + event.getAttempt() + " lost: its lease expired";
       case RUN_EVENT_TYPE_LEASE_GIVEN_BACK -> givenBack(event);
       case RUN_EVENT_TYPE_STEP_RECORDED -> recorded(event.getStepRecorded());
       case RUN_EVENT_TYPE_PART_BEGUN -> PartEventText.begun(event.getPartBegun());

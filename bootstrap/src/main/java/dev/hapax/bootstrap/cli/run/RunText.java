@@ -117,6 +117,9 @@ final class RunText {
 
   /** Returns the status; that of a part without a result is its state. */
   private static String status(Step step) {
+    if (step.getInDoubt()) {
+      return "IN_DOUBT";
+    }
     if (!isOpenPart(step)) {
       return EnumOption.text(step.getStatus());
     }

@@ -7,10 +7,14 @@ import com.google.protobuf.Timestamp;
 import dev.hapax.v1.Failure;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RunEvent;
+import dev.hapax.v1.RunEvent.LeaseLost;
 import dev.hapax.v1.RunEvent.RetryScheduled;
 import dev.hapax.v1.RunEvent.StepCompleted;
 import dev.hapax.v1.RunEventType;
 import dev.hapax.v1.SignalFilter;
+import dev.hapax.v1.Step;
+import java.time.Instant;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -38,6 +42,24 @@ class RunEventTextTest {
     assertThat(RunEventText.line(event.build()))
         .isEqualTo(
             "1970-01-01T10:00:00.000Z     7  charge completed {\"paid\": true}, by worker-1");
+  }
+
+  @Test
+  void saysWhetherALostLeaseLeavesADoubt() {
+    var event = event(RunEventType.RUN_EVENT_TYPE_LEASE_LOST).setStepName("pay").setAttempt(2);
+
+    assertThat(RunEventText.line(event.setLeaseLost(LeaseLost.getDefaultInstance()).build()))
+        .endsWith("pay attempt 2 lost: its lease expired");
+    assertThat(RunEventText.line(event.setLeaseLost(LeaseLost.newBuilder().setHeld(true)).build()))
+        .endsWith("pay in doubt: the lease of attempt 2 expired");
+  }
+
+  @Test
+  void showsAStepInDoubt() {
+    var step = Step.newBuilder().setName("pay").setAttempt(2).setInDoubt(true).build();
+
+    assertThat(RunText.STEPS.lines(List.of(step), Instant.EPOCH).getLast())
+        .matches("pay +IN_DOUBT +2 .*");
   }
 
   @Test
