@@ -6,7 +6,9 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.architecture.Repository;
+import dev.hapax.v1.Claim;
 import dev.hapax.v1.FailureKind;
+import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.ResolveOperationRequest;
 import dev.hapax.v1.RunStatus;
 import io.grpc.Status;
@@ -106,6 +108,7 @@ class AlertsIT {
       var claim = runs.poll("worker").getClaim();
       var _ =
           runs.worker().failTask(runs.failure(claim, FailureKind.FAILURE_KIND_RETRYABLE).build());
+      release(runs.poll("worker").getClaim());
       var held = runs.poll("worker");
       assertThat(held.hasClaim()).isTrue();
       var _ = operations.fail(operations.acquire("pay"), FailureKind.FAILURE_KIND_UNKNOWN_EFFECT);
@@ -122,6 +125,15 @@ class AlertsIT {
           });
       assertThat(waiting.cancel(true)).isTrue();
     }
+  }
+
+  private void release(Claim claim) {
+    var request =
+        ReleaseTaskRequest.newBuilder()
+            .setWorkspace(runs.workspace())
+            .setClaim(claim)
+            .setReason(Caller.failure("CODE_CHANGED"));
+    var _ = runs.worker().releaseTask(request.build());
   }
 
   private static List<String> expressions() throws IOException {
