@@ -130,23 +130,27 @@ class RollingUpgradeIT {
       "given a contract migration, when a server without its feature runs, then it is refused with"
           + " the name of that server; afterwards such servers do not serve")
   void contract() throws Exception {
-    var next =
-        NextVersion.in(folder)
-            .with(
-                "V999__contract_restoration.sql",
-                """
-                SELECT hapax.require_feature(1);
-                ALTER TABLE hapax.restoration DROP COLUMN state_of;
-                """);
     try (var deployment = Deployment.configured("--metrics-listen=127.0.0.1:0");
         var caller = deployment.caller()) {
       var database = deployment.database();
+      var known = Integer.parseInt(database.query("SELECT features FROM hapax.node"));
+      var later = "feature " + (known + 1);
+      var next =
+          NextVersion.in(folder)
+              .with(
+                  "V999__contract_restoration.sql",
+                  """
+                  SELECT hapax.require_feature(%s);
+                  ALTER TABLE hapax.restoration DROP COLUMN state_of;
+                  """
+                      .formatted(known + 1));
       var server = deployment.server();
       try (var dryRun = next.migrate(database, "--dry-run")) {
         assertThat(dryRun.awaitExit()).isZero();
         assertThat(dryRun.output())
             .contains(
-                "contract  V999__contract_restoration.sql, waits until every server knows feature 1");
+                "contract  V999__contract_restoration.sql, waits until every server knows "
+                    + later);
       }
       var node = database.query("SELECT id FROM hapax.node");
       var refusal = "V999__contract_restoration.sql has to wait: server " + node;
@@ -169,20 +173,21 @@ class RollingUpgradeIT {
         assertThat(migrate.awaitExit()).as("%s", migrate.errors()).isZero();
       }
       server.cont();
-      server.awaitError(line -> line.contains("not serving: ") && line.contains("uses feature 1"));
+      server.awaitError(line -> line.contains("not serving: ") && line.contains("uses " + later));
       var ready = Probe.of(server).get("/readyz");
       assertThat(ready.status()).isEqualTo(503);
-      assertThat(ready.body()).contains("registration: ", "features up to 0", "uses feature 1");
+      assertThat(ready.body())
+          .contains("registration: ", "features up to " + known, "uses " + later);
 
       assertThatThrownBy(() -> caller.complete(held, Caller.json("1")))
           .hasMessageContaining("UNAVAILABLE")
-          .hasMessageContaining("uses feature 1");
-      assertThatThrownBy(waiting::get).hasMessageContaining("uses feature 1");
+          .hasMessageContaining("uses " + later);
+      assertThatThrownBy(waiting::get).hasMessageContaining("uses " + later);
 
       try (var older = deployment.add()) {
         assertThat(older.awaitExit()).isEqualTo(1);
         assertThat(older.errors().getLast())
-            .contains("this database uses feature 1 of a newer version");
+            .contains("this database uses " + later + " of a newer version");
       }
     }
   }
