@@ -30,13 +30,18 @@ record RunExplainer(
     var sentences = new ArrayList<String>();
     sentences.add(cause.sentence());
     last.flatMap(StepView::failure)
-        .filter(_ -> !run.hasEnded() && run.held().equals(run.lastHeld()))
+        .filter(_ -> !run.hasEnded() && !isInDoubt())
         .map(this::lastFailure)
         .ifPresent(sentences::add);
     if (!run.hasEnded()) {
       parts.stream().limit(PARTS_NAMED).map(RunExplainer::part).forEach(sentences::add);
     }
     return new Explanation(cause.reason(), List.copyOf(sentences));
+  }
+
+  /** An expired lease then left a doubt, and no failed attempt. */
+  private boolean isInDoubt() {
+    return run.held().isEmpty() && run.lastHeld().isPresent();
   }
 
   private record Cause(Reason reason, String sentence) {}

@@ -3,13 +3,11 @@ package dev.hapax.bootstrap.acceptance;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Empty;
-import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.CancelRunRequest;
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.ExplainReason;
-import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.ListClaimsRequest;
 import dev.hapax.v1.RunEvent;
@@ -29,7 +27,7 @@ import org.junit.jupiter.api.Test;
 
 /** A task step that runs at most once: its silent worker leaves a doubt. */
 class AtMostOnceTaskIT {
-  private static final String STEP = "pay";
+  private static final String STEP = PartCaller.STEP;
 
   private final RunCaller caller = RunCaller.to(Deployment.shared().target());
 
@@ -60,18 +58,8 @@ class AtMostOnceTaskIT {
   private void awaitDoubt(String id) {
     var version = caller.get(id).getVersion();
     while (lost(id).isEmpty()) {
-      var run =
-          caller
-              .runs()
-              .awaitRun(
-                  AwaitRunRequest.newBuilder()
-                      .setWorkspace(caller.workspace())
-                      .setRunId(id)
-                      .setAfterVersion(version)
-                      .setWait(Caller.seconds(20))
-                      .build())
-              .getRun();
-      assertThat(run.getVersion()).as("a change in 20 s").isGreaterThan(version);
+      var run = caller.runs().awaitRun(caller.awaiting(id, version)).getRun();
+      assertThat(run.getVersion()).as("a change in 30 s").isGreaterThan(version);
       version = run.getVersion();
     }
   }
@@ -83,11 +71,7 @@ class AtMostOnceTaskIT {
   }
 
   private SettleStepRequest.Builder settlement(String id) {
-    return SettleStepRequest.newBuilder()
-        .setWorkspace(caller.workspace())
-        .setRunId(id)
-        .setStepName(STEP)
-        .setReason("bank ticket 81");
+    return new PartCaller(caller).settlement(id, "");
   }
 
   /** The runs in doubt, page by page. */
@@ -133,19 +117,12 @@ class AtMostOnceTaskIT {
     var task = doubtful();
     var id = task.getRun().getId();
     var other = doubtful().getRun().getId();
-    var answer =
-        caller
-            .runs()
-            .explainRun(
-                ExplainRunRequest.newBuilder()
-                    .setWorkspace(caller.workspace())
-                    .setRunId(id)
-                    .build());
+    var answer = caller.explain(id);
     assertThat(answer.getReason()).isEqualTo(ExplainReason.EXPLAIN_REASON_UNKNOWN_EFFECT);
     assertThat(answer.getSentencesList())
         .singleElement()
         .asString()
-        .contains("Worker \"worker\" held step \"pay\" until", "SettleStep");
+        .contains("Worker \"worker\" held step \"" + STEP + "\" until", "SettleStep");
     assertThat(inDoubt()).containsExactly(other, id);
     assertThat(caller.get(id).getStatus()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     assertThat(caller.steps(id).getFirst())

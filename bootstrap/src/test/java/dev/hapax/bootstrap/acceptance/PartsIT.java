@@ -6,12 +6,10 @@ import static dev.hapax.bootstrap.acceptance.PartCaller.output;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Empty;
-import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.ClaimKind;
 import dev.hapax.v1.EntityServiceGrpc;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.ExplainReason;
-import dev.hapax.v1.ExplainRunRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.ListClaimsRequest;
@@ -69,14 +67,7 @@ class PartsIT {
   }
 
   private ExplainReason explained(String runId, String... said) {
-    var answer =
-        caller
-            .runs()
-            .explainRun(
-                ExplainRunRequest.newBuilder()
-                    .setWorkspace(caller.workspace())
-                    .setRunId(runId)
-                    .build());
+    var answer = caller.explain(runId);
     assertThat(String.join(" ", answer.getSentencesList())).contains(said);
     return answer.getReason();
   }
@@ -449,16 +440,7 @@ class PartsIT {
     var id = task.getRun().getId();
     for (var i = 1; i <= 3; i++) {
       var before = caller.get(id).getVersion();
-      var waiting =
-          caller
-              .futures()
-              .awaitRun(
-                  AwaitRunRequest.newBuilder()
-                      .setWorkspace(caller.workspace())
-                      .setRunId(id)
-                      .setAfterVersion(before)
-                      .setWait(Caller.seconds(20))
-                      .build());
+      var waiting = caller.futures().awaitRun(caller.awaiting(id, before));
       var request =
           parts
               .request(task.getClaim(), output("row-" + i, "1"))

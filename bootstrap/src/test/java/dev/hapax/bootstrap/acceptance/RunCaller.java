@@ -8,6 +8,8 @@ import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.ExplainRunRequest;
+import dev.hapax.v1.ExplainRunResponse;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.GetRunRequest;
@@ -152,6 +154,17 @@ record RunCaller(Caller caller) implements AutoCloseable {
         .setRunId(runId)
         .setWait(Caller.seconds(30))
         .build();
+  }
+
+  /** Waits for a change of the run after this version. */
+  AwaitRunRequest awaiting(String runId, long afterVersion) {
+    return awaiting(runId).toBuilder().setAfterVersion(afterVersion).build();
+  }
+
+  ExplainRunResponse explain(String runId) {
+    return runs()
+        .explainRun(
+            ExplainRunRequest.newBuilder().setWorkspace(workspace()).setRunId(runId).build());
   }
 
   Run awaitEnd(String runId) {
