@@ -40,9 +40,10 @@ final class DefinitionValues {
       }
       case INT -> integer(text);
       case DOUBLE -> number(text);
+      case BOOLEAN -> flag(text, isText);
       case MESSAGE ->
           is(field, Duration.getDescriptor().getFullName()) ? duration(text) : time(text);
-      case LONG, FLOAT, BOOLEAN, BYTE_STRING, ENUM ->
+      case LONG, FLOAT, BYTE_STRING, ENUM ->
           throw new IllegalStateException("no definition has a " + field);
     };
   }
@@ -61,6 +62,13 @@ final class DefinitionValues {
     } catch (NumberFormatException e) {
       throw new IllegalArgumentException("must be a number", e);
     }
+  }
+
+  private static boolean flag(String text, boolean isText) {
+    if (isText || !(text.equals("true") || text.equals("false"))) {
+      throw new IllegalArgumentException("must be true or false");
+    }
+    return text.equals("true");
   }
 
   private static Duration duration(String text) {

@@ -1,13 +1,20 @@
 package dev.hapax.bootstrap.startup.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
+import com.google.protobuf.Descriptors.Descriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.RegisterDefinitionRequest;
+import dev.hapax.v1.RetryPolicy;
+import dev.hapax.v1.TaskStep;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
@@ -31,7 +38,8 @@ class DefinitionJsonTest {
         """
         {"workspace": "shop", "name": "order", "version": "3", "steps": [
           {"name": "a", "task": {"queue": "q", "lease": "30s", "retry": {"maxAttempts": 5,
-              "initial": "0.250s", "factor": 1.5, "max": "60s", "non_retryable": ["A", "B"]}}},
+              "initial": "0.250s", "factor": 1.5, "max": "60s", "non_retryable": ["A", "B"]},
+              "at_most_once": true}},
           {"name": "b", "timer": {"until": "2030-01-31T10:00:00Z"}},
           {"name": "c", "signal": {"type": "approved", "timeout": "3600s"}},
           {"name": "d", "code": {"queue": "q", "lease": null, "retry": {"max_attempts": "5"}}}]}
@@ -41,6 +49,30 @@ class DefinitionJsonTest {
 
     assertThat(read(text)).isEqualTo(expected.build());
     assertThat(violations).isEmpty();
+  }
+
+  /** A value that is wrong for each type: whatever comes, a person gets the rule. */
+  @Test
+  void knowsTheTypeOfEachField() {
+    var types = new ArrayDeque<>(List.of(RegisterDefinitionRequest.getDescriptor()));
+    var seen = new HashSet<Descriptor>();
+    while (!types.isEmpty()) {
+      var type = types.pop();
+      if (!seen.add(type)) {
+        continue;
+      }
+      for (var field : type.getFields()) {
+        if (field.getJavaType() == JavaType.MESSAGE && !DefinitionValues.isWritten(field)) {
+          types.push(field.getMessageType());
+        } else {
+          assertThat(catchThrowable(() -> DefinitionValues.read(field, "?", false)))
+              .as(field.getFullName())
+              .isInstanceOf(IllegalArgumentException.class)
+              .hasMessageStartingWith("must be ");
+        }
+      }
+    }
+    assertThat(seen).contains(TaskStep.getDescriptor(), RetryPolicy.getDescriptor());
   }
 
   @Test
@@ -79,7 +111,7 @@ class DefinitionJsonTest {
                 {"nam": {"a": [1]}, "version": 3, "steps": [
                   7,
                   {"name": ["a"], "task": [], "code": {}, "timer": {}},
-                  {"task": {"queue": "q", "queue": "r", "retry": {"max_attempts": 1.5,
+                  {"task": {"queue": "q", "queue": "r", "at_most_once": "yes", "retry": {"max_attempts": 1.5,
                       "factor": "much", "non_retryable": "A"}}},
                   {"timer": {"until": "tomorrow"}}]}
                 """))
@@ -92,6 +124,7 @@ class DefinitionJsonTest {
             "steps[1].code cannot be set together with task",
             "steps[1].timer cannot be set together with task",
             "steps[2].task.queue is given twice",
+            "steps[2].task.at_most_once must be true or false",
             "steps[2].task.retry.max_attempts must be an integer",
             "steps[2].task.retry.factor must be a number",
             "steps[2].task.retry.non_retryable must be a list",
