@@ -24,6 +24,8 @@ import java.util.function.Predicate;
 record RunExplainer(
     Run run, Optional<StepView> last, List<StepView> parts, Instant now, Predicate<String> polled) {
   private static final int PARTS_NAMED = 5;
+  private static final String SETTLE =
+      "Search the system that it called, then settle it (SettleStep).";
 
   Explanation explanation() {
     var cause = cause(run.phase());
@@ -76,8 +78,8 @@ record RunExplainer(
     return failed.isInDoubt()
         ? new Cause(
             Reason.UNKNOWN_EFFECT,
-            "The run ended: FAILED at %s. It is unknown whether %s took effect. Search the system that it called, then settle it (SettleStep)."
-                .formatted(failed.at(), where))
+            "The run ended: FAILED at %s. It is unknown whether %s took effect. %s"
+                .formatted(failed.at(), where, SETTLE))
         : new Cause(
             Reason.FAILED,
             "The run ended: FAILED at %s in %s with %s. RetryRun continues it."
@@ -155,8 +157,8 @@ record RunExplainer(
   private Cause inDoubt(Phase.Held lost) {
     return new Cause(
         Reason.UNKNOWN_EFFECT,
-        "Worker \"%s\" held %s until its lease expired at %s. The step runs at most once, so no other worker gets it, and it is unknown whether it took effect; find out, and tell it by SettleStep. The worker may still complete it."
-            .formatted(lost.grant().worker(), step(), lost.leaseUntil()));
+        "Worker \"%s\" held %s until its lease expired at %s. The step runs at most once, so no other worker gets it. The worker may still complete it. It is unknown whether it took effect. %s"
+            .formatted(lost.grant().worker(), step(), lost.leaseUntil(), SETTLE));
   }
 
   private Cause ready(Phase.Ready ready) {

@@ -62,7 +62,8 @@ final class DefinitionText {
       case TASK -> {
         var task = step.getTask();
         var lease = task.hasLease() ? ValueFormat.length(task.getLease()) : "-";
-        yield row(step, "task", task.getQueue(), lease, attempts(task.getRetry()), "-");
+        var kind = task.getAtMostOnce() ? "task at most once" : "task";
+        yield row(step, kind, task.getQueue(), lease, attempts(task.getRetry()), "-");
       }
       case CODE -> {
         var code = step.getCode();

@@ -75,6 +75,15 @@ class DefinitionCommandsIT {
   }
 
   @Test
+  void showsWhatRunsAtMostOnce() throws Exception {
+    var once = ORDER.replace("\"lease\": \"90s\"", "\"at_most_once\": true");
+    assertThat(definition("apply", file("once.json", once)).code()).isZero();
+
+    assertThat(definition("get", "order").out())
+        .containsPattern("charge +task at most once +orders +- +5 +-\n");
+  }
+
+  @Test
   void recordsWhoAndWhy() throws Exception {
     var ours = file("ours.json", ORDER);
     var theirs = ORDER.replace("\"1\"", "\"2\", \"actor\": \"ann\"");
