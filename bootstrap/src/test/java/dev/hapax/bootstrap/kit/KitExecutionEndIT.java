@@ -44,8 +44,9 @@ class KitExecutionEndIT {
 
   /** How a handler ends, what is then sent, and the end of the run. */
   enum End {
+    // longer than a busy machine takes to record it, or the handler does not wait at all
     WAITS(
-        "{\"suspend\": \"wait\", \"ms\": 100}, {\"return\": 1}",
+        "{\"suspend\": \"wait\", \"ms\": 3000}, {\"return\": 1}",
         RunEventType.RUN_EVENT_TYPE_STEP_SUSPENDED,
         RunStatus.RUN_STATUS_COMPLETED),
     FAILS(
