@@ -8,5 +8,6 @@ module dev.hapax.proto {
   requires static io.grpc.protobuf;
   requires static io.grpc.stub;
 
+  exports dev.hapax.test.v1;
   exports dev.hapax.v1;
 }
