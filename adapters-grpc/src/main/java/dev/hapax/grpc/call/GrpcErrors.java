@@ -51,7 +51,7 @@ public final class GrpcErrors {
   /** The overhead of a detail, with the name of its type. */
   private static final int DETAIL = 80;
 
-  /** The longest text that repeats a value of the caller. */
+  /** The longest text that repeats a value of the caller, or lists violations. */
   private static final int MAX_TEXT = 600;
 
   /** The length of a percent-encoded character of four bytes. */
@@ -127,11 +127,18 @@ public final class GrpcErrors {
   private static StatusRuntimeException invalidField(InvalidFieldException invalid) {
     var violations = invalid.violations();
     var first = violations.getFirst();
-    var more = violations.size() - 1;
+    var message = new StringBuilder(first.toString());
+    var shown = 1;
+    while (shown < violations.size()
+        && message.length() + violations.get(shown).toString().length() < MAX_TEXT) {
+      message.append("; ").append(violations.get(shown));
+      shown++;
+    }
+    var more = violations.size() - shown;
     return error(
         Code.INVALID_ARGUMENT,
         ErrorReason.ERROR_REASON_INVALID_FIELD,
-        first + (more == 0 ? "" : String.format(Locale.ROOT, "; and %d more", more)),
+        message + (more == 0 ? "" : String.format(Locale.ROOT, "; and %d more", more)),
         Map.of("field", first.field()),
         badRequest(violations));
   }

@@ -39,7 +39,7 @@ final class DefinitionEncoding {
         .build();
   }
 
-  private static dev.hapax.v1.StepDefinition step(StepDefinition step) {
+  static dev.hapax.v1.StepDefinition step(StepDefinition step) {
     var message = dev.hapax.v1.StepDefinition.newBuilder().setName(step.name());
     switch (step.kind()) {
       case StepDefinition.Task(var work, var atMostOnce) -> message.setTask(task(work, atMostOnce));

@@ -4,6 +4,7 @@ import com.google.rpc.Code;
 import dev.hapax.application.definition.Definitions;
 import dev.hapax.domain.definition.Definition;
 import dev.hapax.domain.definition.DefinitionName;
+import dev.hapax.domain.definition.RegisterDefinition;
 import dev.hapax.domain.definition.RegisterOutcome;
 import dev.hapax.domain.definition.StepDefinition;
 import dev.hapax.grpc.call.FieldReader;
@@ -46,16 +47,16 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
       RegisterDefinitionRequest request, StreamObserver<RegisterDefinitionResponse> caller) {
     Unary.respond(
         caller,
-        () -> {
-          var command = DefinitionDecoding.command(request);
-          return parts.call(
-              command.steps().stream().anyMatch(StepDefinition::needsParts),
-              () -> definitions.register(command));
-        },
+        () -> DefinitionDecoding.command(request),
+        command ->
+            parts.call(
+                command.steps().stream().anyMatch(StepDefinition::needsParts),
+                () -> definitions.register(command)),
         DefinitionGrpc::registered);
   }
 
-  private static RegisterDefinitionResponse registered(RegisterOutcome outcome) {
+  private static RegisterDefinitionResponse registered(
+      RegisterDefinition command, RegisterOutcome outcome) {
     return switch (outcome) {
       case RegisterOutcome.Registered(_, var already) ->
           RegisterDefinitionResponse.newBuilder().setAlready(already).build();
@@ -63,8 +64,11 @@ public final class DefinitionGrpc implements DefinitionServiceGrpc.AsyncService,
           throw GrpcErrors.error(
               Code.ALREADY_EXISTS,
               ErrorReason.ERROR_REASON_DEFINITION_EXISTS,
-              "version \"%s\" of \"%s\" is registered with other steps; register another version"
-                  .formatted(registered.id().version(), registered.id().name()),
+              "version \"%s\" of \"%s\" is registered with other steps: %s; register another version"
+                  .formatted(
+                      registered.id().version(),
+                      registered.id().name(),
+                      DefinitionDifference.text(registered.steps(), command.steps())),
               Map.of("name", registered.id().name(), "version", registered.id().version()));
     };
   }

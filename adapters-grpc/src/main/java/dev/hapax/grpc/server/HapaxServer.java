@@ -156,7 +156,8 @@ public final class HapaxServer {
     return builder.intercept(TraceHeader.INSTANCE).intercept(limits).intercept(calls);
   }
 
-  private static NettyServerBuilder limited(NettyServerBuilder builder) {
+  /** Adds the limits of connections and calls to a server. */
+  public static NettyServerBuilder limited(NettyServerBuilder builder) {
     return builder
         .directExecutor()
         .maxInboundMessageSize(TRANSPORT_BYTES)

@@ -6,7 +6,9 @@ import com.google.rpc.Code;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.RequestRules;
+import dev.hapax.grpc.definition.DefinitionText;
 import dev.hapax.v1.ErrorReason;
+import dev.hapax.v1.RegisterDefinitionRequest;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.KnownLength;
@@ -105,7 +107,13 @@ public final class RequestReader {
     @SuppressWarnings("unchecked") // as above
     private I parsed(InputStream plain) {
       try {
-        return messages.parse(plain);
+        var message = messages.parse(plain);
+        // before the interceptors, which check the rights to what the text names
+        return message instanceof RegisterDefinitionRequest definition
+            ? (I) DefinitionText.expanded(definition)
+            : message;
+      } catch (InvalidFieldException e) {
+        return (I) new Malformed(GrpcErrors.of(e));
       } catch (StatusRuntimeException _) {
         return (I) new Malformed(notAMessage(again(plain)));
       }

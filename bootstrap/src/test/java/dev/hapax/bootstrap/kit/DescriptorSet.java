@@ -5,6 +5,7 @@ import com.google.protobuf.Descriptors.FileDescriptor;
 import com.google.protobuf.ExtensionRegistry;
 import com.google.rpc.ErrorDetailsProto;
 import com.google.rpc.StatusProto;
+import dev.hapax.test.v1.TestServerProto;
 import dev.hapax.v1.RulesProto;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -15,7 +16,10 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The API as kits without generated code need it: all its files, each after those it imports. */
+/**
+ * The API and the test server as kits without generated code need them: all files, each after those
+ * that it imports.
+ */
 final class DescriptorSet {
   private static final Path PROTOS = Path.of("..", "proto", "src", "main", "proto", "hapax", "v1");
 
@@ -34,7 +38,10 @@ final class DescriptorSet {
       var names = protos.map(proto -> proto.getFileName().toString()).sorted().toList();
       names.forEach(name -> add(file(name), files));
     }
-    List.of(StatusProto.getDescriptor(), ErrorDetailsProto.getDescriptor())
+    List.of(
+            TestServerProto.getDescriptor(),
+            StatusProto.getDescriptor(),
+            ErrorDetailsProto.getDescriptor())
         .forEach(file -> add(file, files));
     return FileDescriptorSet.newBuilder()
         .addAllFile(files.stream().map(FileDescriptor::toProto).toList())

@@ -103,7 +103,7 @@ class StartScriptIT {
       assertThat(hapax.errors())
           .singleElement()
           .asString()
-          .startsWith("hapax: bench is not part of a distribution");
+          .startsWith("hapax: bench is not part of this distribution");
     }
     assertThat(caches()).isEmpty();
   }

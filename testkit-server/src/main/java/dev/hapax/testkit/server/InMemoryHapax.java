@@ -3,9 +3,11 @@ package dev.hapax.testkit.server;
 import dev.hapax.domain.run.TaskClaim;
 import dev.hapax.testkit.SettableClock;
 import io.grpc.ManagedChannel;
+import io.grpc.ServerServiceDefinition;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -56,21 +58,38 @@ import java.util.stream.Stream;
  * instance is cheap; use one for each test.
  */
 public final class InMemoryHapax implements AutoCloseable {
-  private static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
+  /** The first time of the clock, unless another is given. */
+  public static final Instant BEGINNING = Instant.parse("2026-01-01T00:00:00Z");
 
-  private final SettableClock time = new SettableClock(BEGINNING);
-  private final TestClock clock = new TestClock(time);
-  private final Services services = new Services(time);
-  private final Endpoint endpoint = Endpoint.of(services.all());
-  private final RunActivity runs = new RunActivity(services, time);
-  private final Quiescence quiescence =
-      new Quiescence(runs::pending, services::tick, RealTime.SYSTEM);
+  private final SettableClock time;
+  private final TestClock clock;
+  private final Services services;
+  private final Endpoint endpoint;
+  private final RunActivity runs;
+  private final Quiescence quiescence;
 
-  private InMemoryHapax() {}
+  private InMemoryHapax(Instant beginning) {
+    time = new SettableClock(beginning);
+    clock = new TestClock(time);
+    services = new Services(time);
+    endpoint = Endpoint.of(services.all());
+    runs = new RunActivity(services, time);
+    quiescence = new Quiescence(runs::pending, services::tick, RealTime.SYSTEM);
+  }
+
+  /** Starts an empty instance at 2026-01-01T00:00:00Z. */
+  public static InMemoryHapax start() {
+    return start(BEGINNING);
+  }
 
   /** Starts an empty instance. */
-  public static InMemoryHapax start() {
-    return new InMemoryHapax();
+  public static InMemoryHapax start(Instant beginning) {
+    return new InMemoryHapax(beginning);
+  }
+
+  /** Returns the services of this instance, for a server of the caller. */
+  public List<ServerServiceDefinition> services() {
+    return endpoint.services();
   }
 
   /** Returns the channel to this instance, which {@link #close} shuts down. */

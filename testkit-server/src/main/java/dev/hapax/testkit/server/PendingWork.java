@@ -8,15 +8,30 @@ import dev.hapax.domain.run.TaskClaim;
 sealed interface PendingWork {
 
   /** A worker holds the current step. */
-  record Held(TaskClaim claim, String worker) implements PendingWork {}
+  record Held(TaskClaim claim, String worker) implements PendingWork {
+    @Override
+    public String toString() {
+      return claim.run() + " is held by worker " + worker;
+    }
+  }
 
   /**
    * The current step is ready in a queue.
    *
    * @param polled whether a worker polls the queue now
    */
-  record Offered(RunId run, RunReads.Queue queue, boolean polled) implements PendingWork {}
+  record Offered(RunId run, RunReads.Queue queue, boolean polled) implements PendingWork {
+    @Override
+    public String toString() {
+      return run + " is ready in queue " + queue.name();
+    }
+  }
 
   /** Hapax itself has to decide, which takes no time. */
-  record Undecided(RunId run) implements PendingWork {}
+  record Undecided(RunId run) implements PendingWork {
+    @Override
+    public String toString() {
+      return run + " is due";
+    }
+  }
 }

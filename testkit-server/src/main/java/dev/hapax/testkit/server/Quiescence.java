@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * Waits until no work is pending. Workers run on separate threads, so the clock must not advance
@@ -52,10 +53,10 @@ final class Quiescence {
     var pause = FIRST_PAUSE;
     for (var remaining = remaining(ignored); !remaining.isEmpty(); remaining = remaining(ignored)) {
       if (time.nanos() - begun > MAX_WAIT) {
-        throw new IllegalStateException("work is still pending after 30 s: " + remaining);
+        throw new IllegalStateException("work is still pending after 30 s: " + text(remaining));
       }
       if (Thread.currentThread().isInterrupted()) {
-        throw new IllegalStateException("interrupted while work is pending: " + remaining);
+        throw new IllegalStateException("interrupted while work is pending: " + text(remaining));
       }
       time.pause(pause);
       if (pause < LONGEST_PAUSE) {
@@ -65,6 +66,10 @@ final class Quiescence {
         tick.run();
       }
     }
+  }
+
+  private static String text(List<PendingWork> pending) {
+    return pending.stream().map(PendingWork::toString).collect(Collectors.joining(", "));
   }
 
   private List<PendingWork> remaining(Predicate<TaskClaim> ignored) {

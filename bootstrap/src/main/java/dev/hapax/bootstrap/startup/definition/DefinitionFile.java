@@ -1,15 +1,13 @@
 package dev.hapax.bootstrap.startup.definition;
 
 import dev.hapax.bootstrap.config.FileErrors;
-import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
-import dev.hapax.grpc.definition.DefinitionDecoding;
+import dev.hapax.grpc.definition.DefinitionText;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -29,47 +27,17 @@ public record DefinitionFile(
    * @param workspace target workspace; empty = that of the file
    */
   public static DefinitionFile read(Path path, String workspace) {
-    var violations = new ArrayList<Violation>();
-    var definition = definition(path, violations).toBuilder();
-    var own = definition.getWorkspace();
-    if (!workspace.isEmpty()) {
-      if (!own.isEmpty() && !own.equals(workspace)) {
-        violations.add(
-            new Violation("workspace", "must be " + workspace + " or unset (was " + own + ")"));
-      }
-      definition.setWorkspace(workspace);
-    }
-    check(definition.build(), violations);
-    return new DefinitionFile(path, definition.build(), violations);
-  }
-
-  private static RegisterDefinitionRequest definition(Path path, List<Violation> violations) {
+    DefinitionText text;
     try {
-      return DefinitionJson.read(Files.readString(path, StandardCharsets.UTF_8), violations);
+      text = DefinitionText.parse(Files.readString(path, StandardCharsets.UTF_8));
     } catch (IOException e) {
-      violations.add(new Violation("", FileErrors.describe(path, e)));
+      text =
+          new DefinitionText(
+              RegisterDefinitionRequest.getDefaultInstance(),
+              List.of(new Violation("", FileErrors.describe(path, e))));
     }
-    return RegisterDefinitionRequest.getDefaultInstance();
-  }
-
-  /** Adds violations that do not follow from known ones. */
-  private static void check(RegisterDefinitionRequest definition, List<Violation> violations) {
-    try {
-      var _ = DefinitionDecoding.checked(definition);
-    } catch (InvalidFieldException e) {
-      var known = List.copyOf(violations);
-      e.violations().stream()
-          .filter(found -> known.stream().noneMatch(one -> explains(one, found)))
-          .forEach(violations::add);
-    }
-  }
-
-  /** Returns whether one violation implies the other: an unreadable field is missing as well. */
-  private static boolean explains(Violation known, Violation found) {
-    return known.field().isEmpty()
-        || found.field().equals(known.field())
-        || found.field().startsWith(known.field() + ".")
-        || found.field().startsWith(known.field() + "[");
+    var within = text.within(workspace);
+    return new DefinitionFile(path, within.definition(), within.checked());
   }
 
   /** Returns name and version. */

@@ -1,13 +1,11 @@
-package dev.hapax.bootstrap.startup.definition;
+package dev.hapax.grpc.definition;
 
 import com.google.protobuf.Descriptors.FieldDescriptor;
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
-import com.google.protobuf.util.Durations;
-import com.google.protobuf.util.Timestamps;
 import dev.hapax.domain.DurationText;
+import dev.hapax.grpc.call.Durations;
 import java.math.BigDecimal;
-import java.text.ParseException;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 
@@ -72,15 +70,13 @@ final class DefinitionValues {
   }
 
   private static Duration duration(String text) {
-    return Durations.fromNanos(DurationText.parse(text).toNanos());
+    return Durations.encode(DurationText.parse(text));
   }
 
   private static Timestamp time(String text) {
     try {
-      // the parser of Protobuf moves a time that no calendar has
-      var _ = OffsetDateTime.parse(text);
-      return Timestamps.parse(text);
-    } catch (DateTimeParseException | ParseException e) {
+      return Durations.encode(OffsetDateTime.parse(text).toInstant());
+    } catch (DateTimeParseException e) {
       throw new IllegalArgumentException("must be a time such as 2030-01-31T10:00:00Z", e);
     }
   }

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.startup.definition;
+package dev.hapax.grpc.definition;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
@@ -7,7 +7,6 @@ import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.util.Durations;
 import com.google.protobuf.util.JsonFormat;
-import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.RetryPolicy;
@@ -84,11 +83,33 @@ class DefinitionJsonTest {
   }
 
   @Test
-  void writesDurationsAsPeopleDo() {
-    for (var text : List.of("14d", "36h", "90m", "30s", "1500ms", "0.000001s")) {
-      var request = read("{\"steps\": [{\"timer\": {\"duration\": \"%s\"}}]}".formatted(text));
-      assertThat(ValueFormat.length(request.getSteps(0).getTimer().getDuration())).isEqualTo(text);
-    }
+  void readsATextInsteadOfAnObject() {
+    assertThat(
+            read(
+                """
+                {"steps": [{"name": "a", "timer": "14d"}, {"name": "b", "signal": "approved"}]}
+                """))
+        .isEqualTo(
+            read(
+                """
+                {"steps": [{"name": "a", "timer": {"duration": "14d"}},
+                           {"name": "b", "signal": {"type": "approved"}}]}
+                """));
+    assertThat(violations).isEmpty();
+    assertThat(
+            problems(
+                "{\"steps\": [{\"timer\": \"soon\"}, {\"code\": \"orders\"}, {\"timer\": 3}]}"))
+        .containsExactly(
+            "steps[0].timer must be a duration such as 250ms, 30s, 90m, 1h30m or 1d",
+            "steps[1].code must be an object",
+            "steps[2].timer must be an object");
+  }
+
+  @Test
+  void hasNoTextWithinTheText() {
+    assertThat(problems("{\"json\": \"{}\"}"))
+        .containsExactly(
+            "json is not a field; fields are workspace, name, version, steps, actor, reason");
   }
 
   @Test

@@ -1,4 +1,4 @@
-package dev.hapax.bootstrap.startup.definition;
+package dev.hapax.grpc.definition;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
@@ -14,8 +14,10 @@ import java.io.UncheckedIOException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Parses the JSON form of a definition and reports all violations, where protobuf's parser stops at
@@ -23,6 +25,12 @@ import java.util.stream.Collectors;
  */
 final class DefinitionJson {
   private static final JsonFactory FACTORY = new JsonFactory();
+
+  /** The field whose value a text gives instead of an object: {@code "timer": "14d"}. */
+  private static final Map<String, String> SHORT = Map.of("timer", "duration", "signal", "type");
+
+  /** A text within the text. */
+  private static final int JSON = RegisterDefinitionRequest.JSON_FIELD_NUMBER;
 
   private final JsonParser parser;
   private final List<Violation> violations;
@@ -122,7 +130,12 @@ final class DefinitionJson {
     if (field.getJavaType() == FieldDescriptor.JavaType.MESSAGE
         && !DefinitionValues.isWritten(field)) {
       var message = into.newBuilderForField(field);
-      message(message, at);
+      if (parser.currentToken() == JsonToken.VALUE_STRING && SHORT.containsKey(field.getName())) {
+        var only = field.getMessageType().findFieldByName(SHORT.get(field.getName()));
+        value(message, only, at).ifPresent(value -> message.setField(only, value));
+      } else {
+        message(message, at);
+      }
       return Optional.of(message.build());
     }
     if (!parser.currentToken().isScalarValue()) {
@@ -141,15 +154,20 @@ final class DefinitionJson {
   }
 
   private static Optional<FieldDescriptor> field(Descriptor type, String name) {
-    return type.getFields().stream()
+    return written(type)
         .filter(field -> field.getName().equals(name) || field.getJsonName().equals(name))
         .findFirst();
   }
 
   private static String names(Descriptor type) {
+    return written(type).map(FieldDescriptor::getName).collect(Collectors.joining(", "));
+  }
+
+  private static Stream<FieldDescriptor> written(Descriptor type) {
     return type.getFields().stream()
-        .map(FieldDescriptor::getName)
-        .collect(Collectors.joining(", "));
+        .filter(
+            field ->
+                field.getNumber() != JSON || type != RegisterDefinitionRequest.getDescriptor());
   }
 
   private static String path(String at, String name) {
