@@ -1,6 +1,5 @@
 package dev.hapax.testserver;
 
-import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.DefinitionServiceGrpc;
 import dev.hapax.v1.RegisterDefinitionRequest;
@@ -8,6 +7,8 @@ import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -17,11 +18,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /** The instances of a test server. Thread-safe. */
 final class Instances implements AutoCloseable {
-  private final String host;
+  private final InetAddress host;
   private final AtomicLong created = new AtomicLong();
   private final Map<String, Instance> byId = new ConcurrentHashMap<>();
 
-  Instances(String host) {
+  Instances(InetAddress host) {
     this.host = host;
   }
 
@@ -49,7 +50,7 @@ final class Instances implements AutoCloseable {
             service.registerDefinition(
                 RegisterDefinitionRequest.newBuilder().setJson(json).build());
       }
-      var server = TestServer.serve(new HostPort(host, 0), hapax.services());
+      var server = TestServer.serve(new InetSocketAddress(host, 0), hapax.services());
       var instance = new Instance("test-" + created.incrementAndGet(), hapax, server);
       byId.put(instance.id(), instance);
       return instance;
@@ -60,7 +61,7 @@ final class Instances implements AutoCloseable {
   }
 
   String address(Instance instance) {
-    return new HostPort(host, instance.server().getPort()).toString();
+    return TestServer.text(host.getHostAddress(), instance.server().getPort());
   }
 
   Instance get(String id) {

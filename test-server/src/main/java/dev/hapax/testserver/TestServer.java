@@ -1,6 +1,5 @@
 package dev.hapax.testserver;
 
-import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.grpc.server.HapaxServer;
 import dev.hapax.grpc.server.RequestReader;
 import io.grpc.Server;
@@ -8,42 +7,54 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.netty.shaded.io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.List;
 
 /** The test server: its own service, and a server for each instance. */
 final class TestServer implements AutoCloseable {
-  private final HostPort address;
+  private final InetSocketAddress listen;
   private final Instances instances;
   private final Server server;
 
-  private TestServer(HostPort address, Instances instances, Server server) {
-    this.address = address;
+  private TestServer(InetSocketAddress listen, Instances instances, Server server) {
+    this.listen = listen;
     this.instances = instances;
     this.server = server;
   }
 
-  static TestServer start(HostPort listen) throws IOException {
-    var instances = new Instances(listen.host());
-    var server =
-        serve(listen, List.of(RequestReader.around(new TestServerGrpc(instances).bindService())));
-    return new TestServer(listen.withPort(server.getPort()), instances, server);
+  static TestServer start(InetSocketAddress listen) throws IOException {
+    var instances = new Instances(listen.getAddress());
+    var service = RequestReader.around(new TestServerGrpc(instances).bindService());
+    return new TestServer(listen, instances, serve(listen, List.of(service)));
   }
 
   /** Serves services, which may block no call: they run on the threads of the transport. */
-  static Server serve(HostPort listen, List<ServerServiceDefinition> services) throws IOException {
+  static Server serve(InetSocketAddress listen, List<ServerServiceDefinition> services)
+      throws IOException {
     try {
-      return HapaxServer.limited(NettyServerBuilder.forAddress(listen.socketAddress()))
+      return HapaxServer.limited(NettyServerBuilder.forAddress(listen))
           .addServices(services)
           .addService(RequestReader.around(ProtoReflectionServiceV1.newInstance().bindService()))
           .build()
           .start();
     } catch (IOException e) {
-      throw new IOException("cannot listen on " + listen + ": " + e.getMessage(), e);
+      var cause = e.getCause() == null ? e : e.getCause();
+      throw new IOException(
+          "cannot listen on "
+              + text(listen.getHostString(), listen.getPort())
+              + ": "
+              + cause.getMessage(),
+          e);
     }
   }
 
-  HostPort address() {
-    return address;
+  /** An address as clients take it. */
+  static String text(String host, int port) {
+    return (host.contains(":") ? "[" + host + "]:" : host + ":") + port;
+  }
+
+  String address() {
+    return text(listen.getHostString(), server.getPort());
   }
 
   @Override

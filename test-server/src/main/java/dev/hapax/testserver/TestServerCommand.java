@@ -1,8 +1,10 @@
 package dev.hapax.testserver;
 
-import dev.hapax.bootstrap.config.HostPort;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import picocli.CommandLine.Command;
@@ -50,12 +52,20 @@ final class TestServerCommand implements Callable<Integer> {
     }
   }
 
-  private HostPort address() {
+  private InetSocketAddress address() {
     try {
-      return HostPort.parse(listen);
-    } catch (IllegalArgumentException e) {
-      throw new ParameterException(
-          spec.commandLine(), "--listen " + e.getMessage() + " (was " + listen + ")");
+      var parsed = new URI("hapax://" + listen);
+      if (parsed.getHost() != null && parsed.getPort() >= 0) {
+        var address = new InetSocketAddress(parsed.getHost(), parsed.getPort());
+        if (!address.isUnresolved()) {
+          return address;
+        }
+      }
+    } catch (URISyntaxException | IllegalArgumentException _) {
+      // as below
     }
+    throw new ParameterException(
+        spec.commandLine(),
+        "--listen must be HOST:PORT, with a host that this machine knows (was " + listen + ")");
   }
 }

@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowable;
 
 import com.google.protobuf.Duration;
 import com.google.protobuf.Timestamp;
-import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.test.v1.AdvanceRequest;
 import dev.hapax.test.v1.CreateInstanceRequest;
 import dev.hapax.test.v1.CreateInstanceResponse;
@@ -25,6 +24,8 @@ import io.grpc.ManagedChannelBuilder;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -45,8 +46,8 @@ class TestServerTest {
 
   @BeforeEach
   void start() throws IOException {
-    server = TestServer.start(new HostPort("127.0.0.1", 0));
-    control = TestServerServiceGrpc.newBlockingStub(channel(server.address().toString()));
+    server = TestServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    control = TestServerServiceGrpc.newBlockingStub(channel(server.address()));
   }
 
   @AfterEach

@@ -108,6 +108,24 @@ class StartScriptIT {
     assertThat(caches()).isEmpty();
   }
 
+  @Test
+  @DisplayName(
+      "given a distribution, then its test server prints its address, and ends with standard input")
+  void servesTests() throws IOException {
+    var built = REPOSITORY.resolve("test-server/target").toAbsolutePath();
+    var module = Files.createDirectories(home.resolve("test-server"));
+    for (var part : List.of("hapax-test-server.jar", "lib")) {
+      Files.createSymbolicLink(module.resolve(part), built.resolve(part));
+    }
+    var java = Map.of("JAVA_HOME", System.getProperty("java.home"));
+    try (var hapax =
+        HapaxProcess.startProgram(home, java, "sh", "-c", "./hapax test-server </dev/null")) {
+      assertThat(hapax.awaitExit()).isZero();
+      assertThat(hapax.output()).singleElement().asString().matches("127\\.0\\.0\\.1:\\d+");
+      assertThat(hapax.errors()).isEmpty();
+    }
+  }
+
   private HapaxProcess serve(Map<String, String> environment) {
     return HapaxProcess.startProgram(
         home,
