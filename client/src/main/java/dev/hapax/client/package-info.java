@@ -12,8 +12,8 @@
  *
  * <p>To test workflows there is {@code dev.hapax.testkit.server.InMemoryHapax}, in the artifact
  * {@code hapax-testkit-server}: Hapax in the JVM of the test, with a clock to set. Pass its channel
- * to {@link dev.hapax.client.HapaxClient#on}, and its clock to {@link
- * dev.hapax.client.worker.WorkerBuilder#clock}.
+ * to {@link dev.hapax.client.HapaxClient#on}. The artifact {@code hapax-testing} has the same in
+ * another process, for Java 17.
  */
 @NullMarked
 package dev.hapax.client;

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,12 +51,7 @@ class InMemoryHapaxTest {
   }
 
   private void work(String queue, TaskHandler handler) {
-    workers.add(
-        HapaxClient.on(hapax.channel())
-            .newWorker()
-            .clock(hapax.clock())
-            .handleQueue(queue, handler)
-            .start());
+    workers.add(HapaxClient.on(hapax.channel()).newWorker().handleQueue(queue, handler).start());
   }
 
   private String start() {
@@ -117,6 +113,39 @@ class InMemoryHapaxTest {
 
     assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("attempt 2");
     release.countDown();
+  }
+
+  @Test
+  @DisplayName(
+      "given a wait that has ended and a failure behind it, when the step is retried, then it does"
+          + " not wait again")
+  void retriedBehindAWait() {
+    List<String> reached = new CopyOnWriteArrayList<>();
+    define(RunDefinition.of("job", "1").code("main", "work"));
+    workers.add(
+        HapaxClient.on(hapax.channel())
+            .newWorker()
+            .workflow(
+                "work",
+                "job",
+                "main",
+                Codec.text(),
+                workflow -> {
+                  workflow.suspend("cooling-off", Duration.ofDays(14));
+                  reached.add(now());
+                  if (reached.size() == 1) {
+                    throw new RetryableFailure("BUSY", "the bank is busy");
+                  }
+                  return "shipped";
+                })
+            .start());
+    String run = start();
+
+    hapax.advance(Duration.ofDays(14).plusHours(1));
+
+    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
+    assertThat(reached).hasSize(2).first().isEqualTo("2026-01-15T00:00:00Z");
+    assertThat(reached.get(1)).startsWith("2026-01-15T00:00:0");
   }
 
   @Test

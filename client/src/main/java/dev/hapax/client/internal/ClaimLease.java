@@ -3,6 +3,7 @@ package dev.hapax.client.internal;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.ClaimLostReason;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -31,6 +32,8 @@ public final class ClaimLease {
 
   private final Timing timing;
   private final Claim claim;
+  private final long granted;
+  private final Duration grantedLength;
   private final long renewUntil;
   private final Runnable lossListener;
   private final List<Runnable> listeners = new ArrayList<>();
@@ -61,8 +64,9 @@ public final class ClaimLease {
     this.timing = timing;
     this.lossListener = lossListener;
     this.claim = claim;
-    long granted = grant.sentAt() + grant.roundTrip();
+    granted = grant.sentAt() + grant.roundTrip();
     length = Math.max(1, remaining.toNanos() - grant.roundTrip());
+    grantedLength = Duration.ofNanos(length);
     safeUntil = granted + length - length / 10;
     nextRenewal = granted + length / 3;
     renewUntil = granted + holdAtMost.toNanos();
@@ -70,6 +74,15 @@ public final class ClaimLease {
 
   public Claim claim() {
     return claim;
+  }
+
+  /**
+   * The time of Hapax, exact to about a round trip.
+   *
+   * @param until when the lease expires by that time, as it was granted
+   */
+  public Instant timeOfHapax(Instant until) {
+    return until.minus(grantedLength).plusNanos(timing.nanos() - granted);
   }
 
   /** The timeout of a renewal of all these leases. */

@@ -2,23 +2,32 @@ package dev.hapax.client.worker;
 
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.internal.ClaimLease;
+import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.Timing;
+import dev.hapax.v1.Step;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
 
 /** What a workflow and its branches share in one execution. */
 final class Execution {
 
   private final TaskContext task;
-  private final Clock clock;
+  private final @Nullable Clock clock;
   private final CodeChanges codeChanges;
   private final KnownParts known;
   private final Queue<String> disposals = new ConcurrentLinkedQueue<>();
 
-  Execution(TaskContext task, Clock clock, CodeChanges codeChanges) {
+  /**
+   * Creates an execution.
+   *
+   * @param clock of the worker; null = the time of Hapax decides
+   */
+  Execution(TaskContext task, @Nullable Clock clock, CodeChanges codeChanges) {
     this.task = task;
     this.clock = clock;
     this.codeChanges = codeChanges;
@@ -29,8 +38,12 @@ final class Execution {
     return task;
   }
 
-  Clock clock() {
-    return clock;
+  Instant now() {
+    Step step = task.task().getStep();
+    if (clock == null && step.hasLeaseUntil()) {
+      return lease().timeOfHapax(ProtoTimes.toJava(step.getLeaseUntil()));
+    }
+    return clock == null ? Instant.now() : clock.instant();
   }
 
   KnownParts known() {

@@ -89,8 +89,7 @@ final class PartRun<T extends @Nullable Object> {
     switch (part.getState()) {
       case PART_STATE_FAILED -> throw failedForGood(part.getFailure());
       case PART_STATE_RETRY -> {
-        Duration left =
-            Duration.between(execution.clock().instant(), ProtoTimes.toJava(part.getDueAt()));
+        Duration left = Duration.between(execution.now(), ProtoTimes.toJava(part.getDueAt()));
         if (left.compareTo(Duration.ZERO) > 0) {
           throw ending.choose(new ExecutionEnd.Paused(left));
         }

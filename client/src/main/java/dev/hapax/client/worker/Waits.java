@@ -90,18 +90,15 @@ final class Waits {
     if (duration.isZero() || duration.isNegative()) {
       return Duration.ZERO;
     }
-    Payload stored =
-        before
-            .map(RecordedStep::getOutput)
-            .orElseGet(
-                () -> {
-                  execution.checkFits(scope, ending, use.name());
-                  WakeTime end =
-                      WakeTime.in(
-                          duration, execution.task(), use.isOverlapped(), execution.clock());
-                  return record(use, name, end.encode(), List.of());
-                });
-    return WakeTime.decode(name, stored).left(execution.task(), execution.clock(), duration);
+    if (before.isEmpty()) {
+      execution.checkFits(scope, ending, use.name());
+      WakeTime end = WakeTime.in(duration, execution.task(), use.isOverlapped(), execution.now());
+      record(use, name, end.encode(), List.of());
+      // Hapax measures all of it, however long the record took
+      return duration;
+    }
+    return WakeTime.decode(name, before.get().getOutput())
+        .left(execution.task(), execution.now(), duration);
   }
 
   private Payload record(

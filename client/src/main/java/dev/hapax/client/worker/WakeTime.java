@@ -2,7 +2,6 @@ package dev.hapax.client.worker;
 
 import dev.hapax.client.FinalFailure;
 import dev.hapax.v1.Payload;
-import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
@@ -12,19 +11,18 @@ import org.jspecify.annotations.Nullable;
  * The end of a workflow's wait, recorded before it, with the attempt and fence that recorded it.
  *
  * <p>Hapax measures the wait. Afterwards the step has the same attempt and a higher fence, so its
- * end needs no clock. The worker's clock decides only if that execution died around the wait.
+ * end needs no clock. The time of Hapax decides only if that execution died around the wait.
  */
 record WakeTime(Instant until, int attempt, long fence) {
 
   /**
    * The end of a wait that begins now.
    *
-   * @param overlapped another part may end this execution before the wait does: then the clock
+   * @param overlapped another part may end this execution before the wait does: then the time
    *     decides, since no attempt has the number 0
    */
-  static WakeTime in(Duration duration, TaskContext task, boolean overlapped, Clock clock) {
-    return new WakeTime(
-        clock.instant().plus(duration), overlapped ? 0 : task.attempt(), task.fence());
+  static WakeTime in(Duration duration, TaskContext task, boolean overlapped, Instant now) {
+    return new WakeTime(now.plus(duration), overlapped ? 0 : task.attempt(), task.fence());
   }
 
   /** JSON text, such as {@code "2026-11-21T15:00:00Z 1 1763737200000000"}. */
@@ -61,13 +59,13 @@ record WakeTime(Instant until, int attempt, long fence) {
   /**
    * The remaining wait; 0 if it is over.
    *
-   * @param atMost the limit for a clock that is behind
+   * @param atMost the limit if that time was set back
    */
-  Duration left(TaskContext task, Clock clock, Duration atMost) {
+  Duration left(TaskContext task, Instant now, Duration atMost) {
     if (task.attempt() == attempt && task.fence() > fence) {
       return Duration.ZERO;
     }
-    Duration left = Duration.between(clock.instant(), until);
+    Duration left = Duration.between(now, until);
     if (left.isNegative()) {
       return Duration.ZERO;
     }

@@ -34,7 +34,7 @@ public final class WorkerBuilder {
   private @Nullable Executor executor;
   private @Nullable UnaryOperator<TaskHandler> spans;
   private final CodeChanges codeChanges = new CodeChanges();
-  private Clock clock = Clock.systemUTC();
+  private @Nullable Clock clock;
 
   /** Internal; see {@link HapaxClient#newWorker}. */
   public WorkerBuilder(ClientConnection connection) {
@@ -159,7 +159,10 @@ public final class WorkerBuilder {
     return this;
   }
 
-  /** Sets the wall clock of {@link WorkflowContext#suspend}. Default: the system's. */
+  /**
+   * Sets the clock that decides the end of a wait whose execution was interrupted. Default: the
+   * time of Hapax.
+   */
   public WorkerBuilder clock(Clock clock) {
     this.clock = Objects.requireNonNull(clock, "clock");
     return this;

@@ -16,7 +16,7 @@ final class WorkflowExecution<T extends @Nullable Object> {
   private final Execution execution;
   private final WorkflowScope scope;
 
-  WorkflowExecution(TaskContext task, Clock clock, CodeChanges codeChanges) {
+  WorkflowExecution(TaskContext task, @Nullable Clock clock, CodeChanges codeChanges) {
     this.execution = new Execution(task, clock, codeChanges);
     this.scope = new WorkflowScope(execution, "", null);
   }

@@ -31,7 +31,6 @@ class OrderWorkflowTest {
   private final Worker worker =
       client
           .newWorker()
-          .clock(hapax.clock())
           .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(shop))
           .start();
 

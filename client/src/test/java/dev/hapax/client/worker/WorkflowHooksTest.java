@@ -47,7 +47,7 @@ class WorkflowHooksTest {
   }
 
   private WorkerBuilder worker() {
-    return HapaxClient.on(hapax.channel()).newWorker().clock(hapax.clock());
+    return HapaxClient.on(hapax.channel()).newWorker();
   }
 
   private static RunSignal text(String text) {

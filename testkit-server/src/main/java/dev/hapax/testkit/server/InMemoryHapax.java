@@ -21,7 +21,6 @@ import java.util.stream.Stream;
  *     Worker worker =
  *         HapaxClient.on(hapax.channel())
  *             .newWorker()
- *             .clock(hapax.clock())
  *             .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(warehouse))
  *             .start()) {
  *   HapaxClient client = HapaxClient.on(hapax.channel());
@@ -97,10 +96,7 @@ public final class InMemoryHapax implements AutoCloseable {
     return endpoint.channel();
   }
 
-  /**
-   * Returns the clock of this instance, for {@code WorkerBuilder.clock} and for the code under
-   * test.
-   */
+  /** Returns the clock of this instance, for the code under test. */
   public Clock clock() {
     return clock;
   }
