@@ -56,9 +56,10 @@ type Options struct {
 
 // Client is the client of a Hapax server. Make one for each process: it is safe for concurrent use.
 type Client struct {
-	Runs     Runs
-	Hooks    Hooks
-	Entities Entities
+	Runs        Runs
+	Hooks       Hooks
+	Entities    Entities
+	Definitions Definitions
 
 	connection *grpc.ClientConn
 	workspace  string
@@ -115,7 +116,7 @@ func Connect(options Options) (*Client, error) {
 	if c.logf == nil {
 		c.logf = log.Printf
 	}
-	c.Runs, c.Hooks, c.Entities = Runs{c}, Hooks{c}, Entities{c}
+	c.Runs, c.Hooks, c.Entities, c.Definitions = Runs{c}, Hooks{c}, Entities{c}, Definitions{c}
 	return c, nil
 }
 

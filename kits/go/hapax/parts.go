@@ -52,8 +52,13 @@ type Retry struct {
 	GiveUpAfter  time.Duration // since the first failure
 }
 
-func (r Retry) applyTo(p *part) {
-	p.retry = &hapaxv1.RetryPolicy{
+func (r Retry) applyTo(p *part) { p.retry = r.message() }
+
+func (r *Retry) message() *hapaxv1.RetryPolicy {
+	if r == nil {
+		return nil
+	}
+	return &hapaxv1.RetryPolicy{
 		MaxAttempts: r.MaxAttempts, Initial: duration(r.Initial), Max: duration(r.Max), Factor: r.Factor,
 		NonRetryable: r.NonRetryable, RetryOnly: r.RetryOnly, GiveUpAfter: duration(r.GiveUpAfter),
 	}

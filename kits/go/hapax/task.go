@@ -53,6 +53,20 @@ func (t *Task) State(into any) error { return Decode(t.Message.GetState(), into)
 // PreviousOutput decodes the output of the step before.
 func (t *Task) PreviousOutput(into any) error { return Decode(t.Message.GetRun().GetOutput(), into) }
 
+// SignalOutput decodes the payload of the signal that ended this signal step. It is an error if no earlier step of the run is a
+// signal step of this name.
+func (t *Task) SignalOutput(step string, into any) error {
+	for _, signal := range t.Message.GetSignalOutputs() {
+		if signal.GetStepName() == step {
+			return Decode(signal.GetOutput(), into)
+		}
+	}
+	if t.Message.GetMoreSignalOutputs() {
+		return fmt.Errorf("the output of step %s did not fit into the task; RunService/ListSteps returns it", step)
+	}
+	return fmt.Errorf("no earlier signal step is named %s", step)
+}
+
 // Traceparent returns the span that the run was started in, as the header of that name, or "".
 func (t *Task) Traceparent() string { return t.Message.GetRun().GetTraceparent() }
 

@@ -26,6 +26,7 @@ type Worker struct {
 	Client      *Client
 	Queues      []string
 	Steps       map[string]Handler // by the name of the step, by definition/name, or by * for every other step
+	Workflows   []AnyWorkflow      // are registered first; their queues are polled, too
 	Concurrency int                // how many tasks at once; 0 = 10
 	ID          string             // "" = the name of the host and the process
 
@@ -46,8 +47,9 @@ const (
 // Run polls until the context ends. Then it polls no more, renews the leases of its tasks, and returns when they are done.
 // For SIGTERM, take a context of signal.NotifyContext.
 func (w *Worker) Run(ctx context.Context) error {
-	if w.Client == nil || len(w.Queues) == 0 {
-		return errors.New("a worker needs a Client and Queues")
+	queues, steps, err := w.work()
+	if err != nil {
+		return err
 	}
 	switch w.OnCodeChange {
 	case "", ReleaseOnCodeChange, FailOnCodeChange, WarnOnCodeChange:
@@ -57,13 +59,19 @@ func (w *Worker) Run(ctx context.Context) error {
 	if err := w.Client.checkServer(ctx); err != nil || ctx.Err() != nil {
 		return err
 	}
+	if err := w.Register(ctx); err != nil {
+		if ctx.Err() != nil {
+			return nil
+		}
+		return err
+	}
 	name := w.ID
 	if name == "" {
 		host, _ := os.Hostname()
 		name = fmt.Sprintf("%s-%d", host, os.Getpid())
 	}
 	s := &shift{
-		worker: w, client: w.Client, stopping: ctx,
+		worker: w, client: w.Client, stopping: ctx, steps: steps,
 		doing: map[string]chan struct{}{}, releases: map[string]time.Duration{}, warned: map[string]bool{}, taken: map[string]bool{},
 	}
 	s.keeper = newKeeper(w.Client, "complete_task", s.heartbeat)
@@ -73,7 +81,7 @@ func (w *Worker) Run(ctx context.Context) error {
 	go s.keeper.run(renewing)
 	w.Client.poll(ctx, "PollTasks", w.Concurrency, func(ctx context.Context, p poll) ([]func(), error) {
 		response := &hapaxv1.PollTasksResponse{}
-		request := &hapaxv1.PollTasksRequest{Queues: w.Queues, WorkerId: name, AttemptId: p.attempt, MaxTasks: p.room, Wait: p.wait}
+		request := &hapaxv1.PollTasksRequest{Queues: queues, WorkerId: name, AttemptId: p.attempt, MaxTasks: p.room, Wait: p.wait}
 		answered, err := w.Client.send(ctx, "WorkerService/PollTasks", request, response, p.budget)
 		var items []func()
 		for _, task := range response.GetTasks() {
@@ -83,6 +91,34 @@ func (w *Worker) Run(ctx context.Context) error {
 		return items, err
 	})
 	return nil
+}
+
+// work returns the queues that this worker polls, and what it does.
+func (w *Worker) work() (queues []string, steps map[string]Handler, err error) {
+	queues, steps = append(queues, w.Queues...), map[string]Handler{}
+	for name, handler := range w.Steps {
+		steps[name] = handler
+	}
+	isPolled := map[string]bool{}
+	for _, queue := range queues {
+		isPolled[queue] = true
+	}
+	for _, workflow := range w.Workflows {
+		definition := workflow.registration()
+		name := definition.Name + "/" + workflowStep
+		if steps[name] != nil {
+			return nil, nil, fmt.Errorf("Steps and Workflows have more than one handler for %s; keep one", name)
+		}
+		steps[name] = workflow.handle
+		if queue := definition.Steps[0].GetCode().GetQueue(); !isPolled[queue] {
+			isPolled[queue] = true
+			queues = append(queues, queue)
+		}
+	}
+	if w.Client == nil || len(queues) == 0 {
+		return nil, nil, errors.New("a worker needs a Client, and Queues or Workflows")
+	}
+	return queues, steps, nil
 }
 
 // checkServer waits for the server, and returns an error if it lacks what the kit needs.
@@ -110,6 +146,7 @@ type shift struct {
 	client   *Client
 	keeper   *keeper
 	stopping context.Context
+	steps    map[string]Handler // also those of workflows
 	mutex    sync.Mutex
 	doing    map[string]chan struct{} // by the id of the step; closed when its handler has ended
 	releases map[string]time.Duration // the last delays, by the id of the step or run
@@ -228,7 +265,7 @@ func (s *shift) attempt(ctx context.Context, t *Task) (*hapaxv1.Task, answer) {
 
 func (s *shift) handler(t *Task) Handler {
 	for _, name := range []string{t.Message.GetRun().GetDefinition() + "/" + t.StepName, t.StepName, "*"} {
-		if handler := s.worker.Steps[name]; handler != nil {
+		if handler := s.steps[name]; handler != nil {
 			return handler
 		}
 	}
