@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
+	"io"
 	"log"
 	"net"
 	"os"
@@ -26,6 +27,7 @@ import (
 	"google.golang.org/protobuf/reflect/protoreflect"
 
 	"hapax.dev/kits/go/hapaxv1"
+	"hapax.dev/kits/go/internal/simulation"
 )
 
 const (
@@ -52,6 +54,9 @@ type Options struct {
 	Traceparent func(ctx context.Context) string
 	// TaskSpan begins the span of a task, in a context for its handler, and returns how it ends. Without it there is none.
 	TaskSpan func(ctx context.Context, task *Task) (context.Context, func(err error))
+
+	// Simulation is set by the package hapaxtest only.
+	Simulation *simulation.Simulation
 }
 
 // Client is the client of a Hapax server. Make one for each process: it is safe for concurrent use.
@@ -61,17 +66,23 @@ type Client struct {
 	Entities    Entities
 	Definitions Definitions
 
-	connection *grpc.ClientConn
+	connection grpc.ClientConnInterface
+	target     string
 	workspace  string
 	bearer     *bearer
 	logf       func(format string, arguments ...any)
 	options    Options
-	isAway     int32 // 1 while polls have no answer
+	isAway     int32            // 1 while polls have no answer
+	now        func() time.Time // by which waits and pauses of runs are measured
+	beforePart func(part string) error
 }
 
 // Connect returns a client. It fails for settings that contradict each other, or that would send the key or token without TLS to
 // another machine. It does not wait for the server.
 func Connect(options Options) (*Client, error) {
+	if s := options.Simulation; s != nil {
+		return newClient(options, "the simulation", s.Connection, &bearer{}), nil
+	}
 	server := first(options.Server, env("HAPAX_SERVER"), "127.0.0.1:7420")
 	keyText, keyFile, jwtFile := options.APIKey, options.APIKeyFile, options.JWTFile
 	if keyText+keyFile+jwtFile == "" {
@@ -112,12 +123,25 @@ func Connect(options Options) (*Client, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Client{connection: connection, workspace: options.Workspace, bearer: bearer, logf: options.Logf, options: options}
+	return newClient(options, target, connection, bearer), nil
+}
+
+func newClient(options Options, target string, connection grpc.ClientConnInterface, bearer *bearer) *Client {
+	c := &Client{
+		connection: connection, target: target, workspace: options.Workspace, bearer: bearer, logf: options.Logf, options: options,
+		now: time.Now, beforePart: func(string) error { return nil },
+	}
 	if c.logf == nil {
 		c.logf = log.Printf
 	}
+	if s := options.Simulation; s != nil && s.Now != nil {
+		c.now = s.Now
+	}
+	if s := options.Simulation; s != nil && s.BeforePart != nil {
+		c.beforePart = s.BeforePart
+	}
 	c.Runs, c.Hooks, c.Entities, c.Definitions = Runs{c}, Hooks{c}, Entities{c}, Definitions{c}
-	return c, nil
+	return c
 }
 
 // tlsConfig returns nil without TLS.
@@ -142,7 +166,12 @@ func tlsConfig(options Options, isTLS bool) (*tls.Config, error) {
 }
 
 // Close closes the connection. End workers and janitors before.
-func (c *Client) Close() error { return c.connection.Close() }
+func (c *Client) Close() error {
+	if connection, isOpen := c.connection.(io.Closer); isOpen {
+		return connection.Close()
+	}
+	return nil
+}
 
 // Call calls any method, such as RunService/ListRuns, with the retries of this kit. It sets the workspace of the request.
 func (c *Client) Call(ctx context.Context, method string, request, response proto.Message) error {
@@ -197,7 +226,7 @@ func (c *Client) send(ctx context.Context, method string, request, response prot
 		answered, err := c.tryOnce(ctx, method, request, response, tryTimeout+b.wait)
 		if err == nil {
 			if b.giveUp == forever && atomic.CompareAndSwapInt32(&c.isAway, 1, 0) {
-				c.logf("hapax: %s answers again", c.connection.Target())
+				c.logf("hapax: %s answers again", c.target)
 			}
 			return answered, nil
 		}
@@ -205,7 +234,7 @@ func (c *Client) send(ctx context.Context, method string, request, response prot
 		// no other sees the errors of a poll; the first one may be that of a connection that was closed
 		if again && retry == 1 && b.giveUp == forever && atomic.CompareAndSwapInt32(&c.isAway, 0, 1) {
 			c.logf("hapax: %s does not answer, will retry until it does; check that it runs, and Options.Server or HAPAX_SERVER: %v",
-				c.connection.Target(), err)
+				c.target, err)
 		}
 		if again && time.Now().Add(pause).Before(giveUpAt) && sleep(ctx, pause) {
 			continue

@@ -47,7 +47,7 @@ type ending struct {
 	parts     []*hapaxv1.PartRecord // sent with the failure
 	isRelease bool
 	reason    *hapaxv1.Failure // of the release
-	until     time.Time        // of the suspension; zero = none
+	until     time.Time        // of the suspension, by the clock of the server; zero = none
 	filter    *hapaxv1.SignalFilter
 }
 
@@ -389,5 +389,5 @@ func (t *Task) end() *ending {
 	return t.execution.ending
 }
 
-// byThisClock returns when this machine's clock has the time of the server's.
-func (e *execution) byThisClock(at time.Time) time.Time { return at.Add(-e.ahead) }
+// now returns the time of the server, whose clock may be that of a test.
+func (e *execution) now() time.Time { return e.client.now().Add(e.ahead) }

@@ -184,7 +184,7 @@ func (p *part) resume(ctx context.Context, open *hapaxv1.OpenPart) (*hapaxv1.Par
 		return p.resolve(ctx)
 	case hapaxv1.PartState_PART_STATE_RETRY:
 		p.attempt = open.GetAttempts() + 1
-		if due := t.execution.byThisClock(open.GetDueAt().AsTime()); time.Now().Before(due) {
+		if due := open.GetDueAt().AsTime(); t.execution.now().Before(due) {
 			return nil, t.pause(due, nil)
 		}
 		return p.begin(ctx)
@@ -243,6 +243,9 @@ func (p *part) resolve(ctx context.Context) (*hapaxv1.PartResult, error) {
 
 // call runs a function of the user. A panic is an error of it.
 func (p *part) call(ctx context.Context, function partFunction) (any, error) {
+	if err := p.task.client.beforePart(p.name); err != nil {
+		return nil, err
+	}
 	return p.task.client.guarded(ctx, p.task.Claim, func(ctx context.Context, _ *Claim) (any, error) { return function(ctx, p.key) })
 }
 
@@ -333,7 +336,7 @@ func (p *part) again(ctx context.Context, last *hapaxv1.PartFailed) (*hapaxv1.Pa
 	}
 	pause := last.GetRetryIn().AsDuration()
 	if !last.GetHold() {
-		return nil, p.task.pause(time.Now().Add(pause), nil)
+		return nil, p.task.pause(p.task.execution.now().Add(pause), nil)
 	}
 	timer := time.NewTimer(pause)
 	defer timer.Stop()

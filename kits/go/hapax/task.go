@@ -126,7 +126,7 @@ func (t *Task) Suspend(ctx context.Context, name string, wait time.Duration) err
 	}
 	defer t.endWait(u)
 	until, err := t.until(ctx, u, u.name, wait)
-	if err != nil || !time.Now().Before(until) {
+	if err != nil || !t.execution.now().Before(until) {
 		return err
 	}
 	return t.pause(until, nil)
@@ -188,7 +188,7 @@ func (t *Task) awaitSignal(ctx context.Context, wait Wait) (*hapaxv1.Payload, er
 		if until, err = t.until(ctx, u, deadline, wait.Timeout); err != nil {
 			return nil, err
 		}
-		if !time.Now().Before(until) {
+		if !t.execution.now().Before(until) {
 			return t.store(ctx, u, u.name, timedOut)
 		}
 	}
@@ -266,7 +266,7 @@ func (t *Task) until(ctx context.Context, u *use, name string, wait time.Duratio
 	if t.Attempt == attempt && t.Claim.Fence > fence {
 		return time.Time{}, nil // Hapax has measured the wait; the clock decides only if that execution died around it
 	}
-	if latest := time.Now().Add(wait); until.After(latest) {
+	if latest := t.execution.now().Add(wait); until.After(latest) {
 		return latest, nil
 	}
 	return until, nil
@@ -289,7 +289,7 @@ func (t *Task) beginWaiting(ctx context.Context, u *use, name string, wait time.
 		attempt = 0 // another part may end the execution for a shorter time, so only the clock can measure this wait
 	}
 	t.Claim.mutex.Unlock()
-	end := time.Now().Add(wait).UTC().Format(time.RFC3339Nano)
+	end := t.execution.now().Add(wait).UTC().Format(time.RFC3339Nano)
 	return t.store(ctx, u, name, jsonPayload(fmt.Sprintf("%q", fmt.Sprintf("%s %d %d", end, attempt, t.Claim.Fence))))
 }
 

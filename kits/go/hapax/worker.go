@@ -280,7 +280,7 @@ func (s *shift) suspend(ctx context.Context, t *Task, e *ending) {
 	}
 	request := &hapaxv1.SuspendTaskRequest{Claim: t.Claim.message, SignalFilter: e.filter, StatePatch: patch}
 	if !e.until.IsZero() {
-		left := time.Until(e.until)
+		left := e.until.Sub(t.execution.now())
 		if left < time.Millisecond {
 			left = time.Millisecond // it ended while a body was running
 		}
