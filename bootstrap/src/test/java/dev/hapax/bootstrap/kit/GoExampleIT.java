@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /** The webhook receiver and the README of the Go kit, executed as their reader does. */
 class GoExampleIT {
   private static final Path README = Path.of("kits", "go", "README.md");
-  private static final List<String> PROGRAMS = List.of("worker", "start", "once");
+  private static final List<String> PROGRAMS = List.of("worker", "start", "once", "order", "order_test");
   private static final int FIRST_WORKER_LINES = 20;
 
   // of its own: the first workers of all kits define the same run
@@ -91,7 +91,14 @@ class GoExampleIT {
   @Test
   @DisplayName("given the operation of the README, then it charges once")
   void operation() throws IOException {
-    assertThat(output("once")).isEqualTo(blocks(README, "text").getLast().lines());
+    assertThat(output("once")).isEqualTo(blocks(README, "text").get(1).lines());
+  }
+
+  @Test
+  @DisplayName("given the workflow of the README, then its run ends, and its test passes")
+  void workflow() throws IOException {
+    assertThat(output("order")).isEqualTo(blocks(README, "text").get(2).lines());
+    GoKit.test("order", program("order"), program("order_test"));
   }
 
   @Test

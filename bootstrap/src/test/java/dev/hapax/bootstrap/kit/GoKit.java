@@ -54,8 +54,13 @@ final class GoKit {
   }
 
   private static void run(Path folder, String... command) {
-    var libraries = LIBRARIES.getParent();
-    var environment = Map.of("GO111MODULE", "off", "GOPATH", BUILT + ":" + libraries);
+    run(folder, Map.of(), command);
+  }
+
+  private static void run(Path folder, Map<String, String> more, String... command) {
+    var environment = new HashMap<>(more);
+    environment.put("GO111MODULE", "off");
+    environment.put("GOPATH", BUILT + ":" + LIBRARIES.getParent());
     try (var program = HapaxProcess.startProgram(folder, environment, command)) {
       assertThat(program.awaitExit(KitInstallation.PATIENCE))
           .as("%s %s", program.output(), program.errors())
@@ -65,7 +70,17 @@ final class GoKit {
 
   /** Runs the unit tests of the kit. */
   static void test() {
-    run(BUILT.resolve("src/hapax.dev/kits/go"), "go", "test", raceDetector(), "./...");
+    var kit = BUILT.resolve("src/hapax.dev/kits/go");
+    run(kit, KitTestServer.variables(), "go", "test", raceDetector(), "./...");
+  }
+
+  /** Runs the test of a program, each of one file. */
+  static void test(String program, String source, String test) throws IOException {
+    var folder = Files.createDirectories(BUILT.resolve("programs"));
+    Files.writeString(folder.resolve(program + ".go"), source);
+    Files.writeString(folder.resolve(program + "_test.go"), test);
+    var command = new String[] {"go", "test", program + ".go", program + "_test.go"};
+    run(folder, KitTestServer.variables(), command);
   }
 
   /** Compiles a program of one file that uses the kit. */
