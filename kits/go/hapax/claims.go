@@ -177,7 +177,7 @@ func (k *keeper) do(ctx context.Context, claim *Claim, do work, r recorder) (rep
 	if err != nil {
 		return k.fail(ctx, claim, err, ofWork(err), r)
 	}
-	payload, unfit := Payload(value)
+	payload, unfit := k.client.payload(detached{ctx}, value)
 	if unfit != nil {
 		k.client.logf("hapax: the result of claim %s is not kept: %v", claim.message.Id, unfit)
 		payload = r.unkept
@@ -194,7 +194,7 @@ func (k *keeper) do(ctx context.Context, claim *Claim, do work, r recorder) (rep
 	if err != nil {
 		return false, nil, failed(Unrecorded, err, "the work is done, but its record is not confirmed: %v", err)
 	}
-	return overtaken(over, nil)
+	return k.client.overtaken(ctx, over, nil)
 }
 
 // fail records a failure, and returns the cause for the caller.
@@ -210,11 +210,11 @@ func (k *keeper) fail(ctx context.Context, claim *Claim, failure, cause error, r
 	if claim.inSQL != nil && over.GetReason() == hapaxv1.ClaimLostReason_CLAIM_LOST_REASON_ENDED {
 		return true, claim.inSQL, nil // the transaction was committed
 	}
-	return overtaken(over, cause)
+	return k.client.overtaken(ctx, over, cause)
 }
 
 // overtaken returns the result of the holder that took over.
-func overtaken(over *hapaxv1.ClaimLost, cause error) (bool, *hapaxv1.Payload, error) {
+func (c *Client) overtaken(ctx context.Context, over *hapaxv1.ClaimLost, cause error) (bool, *hapaxv1.Payload, error) {
 	if over == nil {
 		return false, nil, nil
 	}
@@ -223,7 +223,7 @@ func overtaken(over *hapaxv1.ClaimLost, cause error) (bool, *hapaxv1.Payload, er
 		err.cause = cause
 		return false, nil, err
 	}
-	return replay(over.GetReplay())
+	return c.replay(detached{ctx}, over.GetReplay())
 }
 
 // Panic is the error of work that panicked. Its stack is in the history of the run.

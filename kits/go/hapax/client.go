@@ -49,6 +49,7 @@ type Options struct {
 	APIKeyFile string      // a file with the key, which is read again when it changes
 	JWTFile    string      // a file with a JSON Web Token instead of a key, which is read again when it changes
 	Logf       func(format string, arguments ...any)
+	Payloads   PayloadStore // of payloads above 128 KiB; nil = a payload has at most 256 KiB
 
 	// Traceparent returns the span of a context as the header traceparent. Without it a run has the one of NewRun.
 	Traceparent func(ctx context.Context) string
@@ -65,6 +66,7 @@ type Client struct {
 	Hooks       Hooks
 	Entities    Entities
 	Definitions Definitions
+	Payloads    PayloadStore // of the Options; do not change it
 
 	connection grpc.ClientConnInterface
 	target     string
@@ -129,7 +131,8 @@ func Connect(options Options) (*Client, error) {
 func newClient(options Options, target string, connection grpc.ClientConnInterface, bearer *bearer) *Client {
 	c := &Client{
 		connection: connection, target: target, workspace: options.Workspace, bearer: bearer, logf: options.Logf, options: options,
-		now: time.Now, beforePart: func(string) error { return nil },
+		Payloads: options.Payloads,
+		now:      time.Now, beforePart: func(string) error { return nil },
 	}
 	if c.logf == nil {
 		c.logf = log.Printf

@@ -18,7 +18,7 @@ const maxNamedRecords = 10
 type execution struct {
 	client  *Client
 	claim   *Claim
-	lost    <-chan struct{} // closed when the claim is lost
+	held    context.Context // ends when the claim is lost
 	paging  sync.Mutex      // held while a page of records is read
 	page    string          // the token of the next page; empty = all records are known
 	records map[string]*hapaxv1.RecordedStep
@@ -61,9 +61,9 @@ func (e *ending) rank() int {
 	return 0
 }
 
-func newExecution(client *Client, message *hapaxv1.Task, claim *Claim, lost <-chan struct{}) *execution {
+func newExecution(client *Client, message *hapaxv1.Task, claim *Claim, held context.Context) *execution {
 	e := &execution{
-		client: client, claim: claim, lost: lost, page: message.GetMoreRecordedToken(), signals: message.GetSignals(),
+		client: client, claim: claim, held: held, page: message.GetMoreRecordedToken(), signals: message.GetSignals(),
 		records: map[string]*hapaxv1.RecordedStep{}, open: map[string]*hapaxv1.OpenPart{}, asked: map[string]bool{},
 		changes: map[string]any{}, warn: func(string) {},
 	}

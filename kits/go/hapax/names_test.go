@@ -141,7 +141,7 @@ func TestPageOfLostClaim(t *testing.T) {
 	k := newKeeper(client, "", nil)
 	ctx, claim := k.hold(context.Background(), &hapaxv1.Claim{Id: "claim"}, heldTask("", time.Minute).GetLeaseRemaining(), answer{sentAt: time.Now()}, 0)
 	message := &hapaxv1.Task{MoreRecordedToken: "next"}
-	task := newTask(client, message, newExecution(client, message, claim, ctx.Done()))
+	task := newTask(client, message, newExecution(client, message, claim, ctx))
 	b := &bodies{}
 	_, err := Record(ctx, task, "pay", b.run)
 	isKind(t, err, ClaimLost)

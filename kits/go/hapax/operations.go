@@ -91,7 +91,7 @@ func (c *Client) once(ctx context.Context, o Operation, do work) (bool, *hapaxv1
 		held, claim := k.hold(ctx, outcome.Acquired.GetClaim(), outcome.Acquired.GetLeaseRemaining(), answered, o.HoldAtMost)
 		return k.do(held, claim, do, c.operationRecorder(claim))
 	case *hapaxv1.BeginOperationResponse_Replay:
-		return replay(outcome.Replay)
+		return c.replay(ctx, outcome.Replay)
 	case *hapaxv1.BeginOperationResponse_InProgress_:
 		return false, nil, &Error{Kind: InProgress, Message: "another call with this request id is in progress",
 			RetryAfter: outcome.InProgress.GetRetryAfter().AsDuration()}
@@ -138,14 +138,15 @@ func failureKind(cause error) hapaxv1.FailureKind {
 	}
 }
 
-func replay(of *hapaxv1.Replay) (bool, *hapaxv1.Payload, error) {
+func (c *Client) replay(ctx context.Context, of *hapaxv1.Replay) (bool, *hapaxv1.Payload, error) {
 	if f := of.GetFailure(); f != nil {
 		return false, nil, failedForGood(Rejected, "the operation", f)
 	}
 	if proto.Equal(of.GetResult(), notRetained) {
 		return false, nil, failed(NotRetained, nil, "the work is done, but its result was not kept")
 	}
-	return true, of.GetResult(), nil
+	result, err := c.fetched(ctx, of.GetResult())
+	return err == nil, result, err
 }
 
 // duration returns the message of a duration; 0 stays unset.

@@ -121,7 +121,8 @@ func Record[T any](ctx context.Context, t *Task, name string, body func(ctx cont
 	if err != nil {
 		return value, err
 	}
-	return decoded[T](output)
+	err = t.client.Decode(ctx, output, &value)
+	return value, err
 }
 
 func (p *part) record(ctx context.Context, name string) (*hapaxv1.Payload, error) {
@@ -233,7 +234,7 @@ func (p *part) resolve(ctx context.Context) (*hapaxv1.PartResult, error) {
 		p.attempt++
 		return results[1], nil
 	case err == nil:
-		output, err = p.payload(value)
+		output, err = p.payload(ctx, value)
 	}
 	if err != nil {
 		return nil, e.fail(asError(err), p.name)
@@ -249,9 +250,9 @@ func (p *part) call(ctx context.Context, function partFunction) (any, error) {
 	return p.task.client.guarded(ctx, p.task.Claim, func(ctx context.Context, _ *Claim) (any, error) { return function(ctx, p.key) })
 }
 
-func (p *part) payload(value any) (*hapaxv1.Payload, error) {
-	output, err := Payload(value)
-	if err != nil {
+func (p *part) payload(ctx context.Context, value any) (*hapaxv1.Payload, error) {
+	output, err := p.task.client.payload(ctx, value)
+	if err != nil && !errors.Is(err, Unavailable) {
 		err = Fail(FinalFailure, "RESULT_REFUSED", fmt.Sprintf("%s was done, but its result cannot be stored: %v", p.name, err))
 	}
 	return output, err
@@ -272,7 +273,7 @@ func (p *part) run(ctx context.Context) (*hapaxv1.PartResult, error) {
 	if err != nil {
 		return p.report(ctx, err, inTime.Err())
 	}
-	output, err := p.payload(value)
+	output, err := p.payload(detached{ctx}, value)
 	if err != nil {
 		return nil, err
 	}
@@ -344,7 +345,7 @@ func (p *part) again(ctx context.Context, last *hapaxv1.PartFailed) (*hapaxv1.Pa
 	case <-timer.C:
 	case <-ctx.Done():
 		return nil, ctx.Err()
-	case <-p.task.execution.lost:
+	case <-p.task.execution.held.Done():
 		return nil, lost(p.task.Claim.reason())
 	}
 	p.attempt, p.isBegun = last.GetAttempts()+1, false

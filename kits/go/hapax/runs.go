@@ -62,7 +62,10 @@ type Runs struct{ client *Client }
 
 // Start starts a run, or returns the one that stands for this request; its Disposition says which. The run is nil if REJECTED.
 func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse, error) {
-	input, err := Payload(run.Input)
+	input, err := r.client.payload(ctx, run.Input)
+	if errors.Is(err, Unavailable) {
+		return nil, err
+	}
 	if err != nil {
 		return nil, failed(Refused, err, "the run has no input: %v", err)
 	}
@@ -73,6 +76,11 @@ func (r Runs) Start(ctx context.Context, run NewRun) (*hapaxv1.StartRunResponse,
 	}
 	if run.Traceparent == "" && r.client.options.Traceparent != nil {
 		request.Traceparent = r.client.options.Traceparent(ctx)
+	}
+	if storedOf(input) != nil { // the reference may differ in a duplicate
+		if request.Fingerprint, err = Fingerprint(run.Input); err != nil {
+			return nil, failed(Refused, err, "the input has no fingerprint: %v", err)
+		}
 	}
 	if run.ReturnExisting {
 		request.OnKeyMismatch = hapaxv1.OnKeyMismatch_ON_KEY_MISMATCH_RETURN_EXISTING
@@ -115,7 +123,8 @@ func Result[T any](ctx context.Context, c *Client, runID string) (value T, err e
 		}
 		switch run.GetStatus() {
 		case hapaxv1.RunStatus_RUN_STATUS_COMPLETED:
-			return decoded[T](run.GetOutput())
+			err = c.Decode(ctx, run.GetOutput(), &value)
+			return value, err
 		case hapaxv1.RunStatus_RUN_STATUS_FAILED:
 			return value, failedForGood(RunFailed, "run "+runID, run.GetFailure())
 		case hapaxv1.RunStatus_RUN_STATUS_CANCELLED:

@@ -35,6 +35,7 @@ type scene struct {
 	fence    int64
 	onRecord func(*hapaxv1.RecordStepRequest) (proto.Message, error) // instead of the answer, unless it is nil
 
+	payloads     PayloadStore
 	onCodeChange OnCodeChange
 	lines        *logged
 }
@@ -177,7 +178,7 @@ func (s *scene) execute(t *testing.T, handler Handler, tasks ...*hapaxv1.Task) (
 		"WorkerService/SuspendTask":  endOf[hapaxv1.SuspendTaskRequest](ended, &hapaxv1.SuspendTaskResponse{}),
 		"WorkerService/ReleaseTask":  endOf[hapaxv1.ReleaseTaskRequest](ended, &hapaxv1.ReleaseTaskResponse{}),
 	}.client(t)
-	s.lines = lines
+	s.lines, client.Payloads = lines, s.payloads
 	ctx, stop := context.WithCancel(context.Background())
 	stopped := make(chan error)
 	go func() {

@@ -45,13 +45,17 @@ func newTask(client *Client, message *hapaxv1.Task, e *execution) *Task {
 }
 
 // Input decodes the input of the run.
-func (t *Task) Input(into any) error { return Decode(t.Message.GetInput(), into) }
+func (t *Task) Input(into any) error {
+	return t.client.Decode(t.execution.held, t.Message.GetInput(), into)
+}
 
 // State decodes the state of the run when the task was granted.
 func (t *Task) State(into any) error { return Decode(t.Message.GetState(), into) }
 
 // PreviousOutput decodes the output of the step before.
-func (t *Task) PreviousOutput(into any) error { return Decode(t.Message.GetRun().GetOutput(), into) }
+func (t *Task) PreviousOutput(into any) error {
+	return t.client.Decode(t.execution.held, t.Message.GetRun().GetOutput(), into)
+}
 
 // SignalOutput decodes the payload of the signal that ended this signal step. It is an error if no earlier step of the run is a
 // signal step of this name.

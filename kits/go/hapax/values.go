@@ -46,20 +46,32 @@ func jsonPayload(text string) *hapaxv1.Payload {
 
 // Payload returns the payload of a value: nothing for nil, []byte as it is, and all else as JSON, of at most 256 KiB.
 func Payload(value any) (*hapaxv1.Payload, error) {
+	content, isBinary, err := contentOf(value)
+	if err != nil {
+		return nil, err
+	}
+	return payloadOf(content, isBinary)
+}
+
+// contentOf returns []byte as it is, and all else as JSON; nil for nil.
+func contentOf(value any) (content []byte, isBinary bool, err error) {
 	if value == nil {
+		return nil, false, nil
+	}
+	if content, isBinary = value.([]byte); !isBinary {
+		content, err = json.Marshal(value)
+	}
+	return content, isBinary, err
+}
+
+func payloadOf(content []byte, isBinary bool) (*hapaxv1.Payload, error) {
+	switch {
+	case len(content) > maxPayload:
+		text := "a payload must have at most %d bytes (was %d); connect with Options.Payloads to store longer ones"
+		return nil, fmt.Errorf(text, maxPayload, len(content))
+	case content == nil && !isBinary:
 		return nil, nil
-	}
-	content, isBinary := value.([]byte)
-	if !isBinary {
-		var err error
-		if content, err = json.Marshal(value); err != nil {
-			return nil, err
-		}
-	}
-	if len(content) > maxPayload {
-		return nil, fmt.Errorf("a payload must have at most %d bytes (was %d)", maxPayload, len(content))
-	}
-	if isBinary {
+	case isBinary:
 		return &hapaxv1.Payload{Content: &hapaxv1.Payload_Binary{Binary: content}}, nil
 	}
 	return jsonPayload(string(content)), nil
@@ -85,6 +97,9 @@ func Decode(payload *hapaxv1.Payload, into any) error {
 	}
 	if unknown := unknownIn(payload, "content"); unknown != "" {
 		return failed(UnknownAnswer, nil, "Hapax sent a payload whose content this package does not know (%s); upgrade it", unknown)
+	}
+	if storedOf(payload) != nil {
+		return errNoStore
 	}
 	switch content := payload.GetContent().(type) {
 	case *hapaxv1.Payload_Json:

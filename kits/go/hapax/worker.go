@@ -213,7 +213,7 @@ func (s *shift) doOne(ctx context.Context, message *hapaxv1.Task, granted answer
 	if claim.revoked() != nil {
 		return nil, answer{}
 	}
-	e := newExecution(s.client, message, claim, held.Done())
+	e := newExecution(s.client, message, claim, held)
 	e.onCodeChange = s.worker.OnCodeChange
 	e.warn = func(text string) { s.warn(message.GetRun().GetId(), text) }
 	if until := message.GetStep().GetLeaseUntil(); until != nil {
@@ -293,7 +293,11 @@ func (s *shift) complete(ctx context.Context, t *Task, value any) (*hapaxv1.Task
 	if names := t.execution.unasked(); len(names) > 0 {
 		s.client.logf("hapax: step %s of %s ends without asking for records %s", t.StepName, t.RunID, listed(names))
 	}
-	output, err := Payload(value)
+	output, err := s.client.payload(ctx, value)
+	if errors.Is(err, Unavailable) {
+		s.fail(ctx, t, err)
+		return nil, answer{}
+	}
 	patch, unfit := t.execution.lastPatch()
 	if err == nil {
 		err = unfit

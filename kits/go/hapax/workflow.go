@@ -98,7 +98,11 @@ func (w *Workflow[I, O]) registration() *hapaxv1.RegisterDefinitionRequest { ret
 
 func (w *Workflow[I, O]) handle(ctx context.Context, task *Task) (any, error) {
 	var input I
-	if err := task.Input(&input); err != nil {
+	payload, err := task.client.fetched(ctx, task.Message.GetInput())
+	if err != nil {
+		return nil, err
+	}
+	if err := Decode(payload, &input); err != nil {
 		return nil, Fail(FinalFailure, "INPUT_UNREADABLE", fmt.Sprintf("the input of run %s is no %T: %v", task.RunID, input, err))
 	}
 	return w.code(ctx, task, input)
@@ -170,7 +174,7 @@ func text(field protoreflect.FieldDescriptor, value protoreflect.Value) string {
 		if !value.Message().IsValid() {
 			return "unset"
 		}
-		return protojson.Format(value.Message().Interface())
+		return strings.Trim(protojson.Format(value.Message().Interface()), `"`)
 	}
 	if field.IsList() {
 		var items []string

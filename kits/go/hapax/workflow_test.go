@@ -120,7 +120,7 @@ func TestWorkerThatMayNotRegister(t *testing.T) {
 	}{
 		{get: definitionOf(stepOf("q", time.Minute))},
 		{get: definitionOf(stepOf("mail", time.Minute)), text: `steps[0].code.queue is "mail" (this: "q"); give`},
-		{get: definitionOf(stepOf("q", 0)), text: `steps[0].code.lease is unset (this: "60s"); give`},
+		{get: definitionOf(stepOf("q", 0)), text: `steps[0].code.lease is unset (this: 60s); give`},
 		{get: definitionOf(timer), text: `steps[0].code.queue is "" (this: "q")`},
 		{get: definitionOf(), text: "steps has 0 (this: 1)"},
 		{get: refusing(codes.NotFound, "DEFINITION_NOT_FOUND", "none"), text: "is not registered, and this worker may not register it"},

@@ -35,21 +35,22 @@ type simulated struct {
 	hasEnded bool
 	output   *hapaxv1.Payload
 	err      error
+	payloads hapax.PayloadStore
 	isCheck  bool // the execution ends at its first new part
 	isNew    bool // it came to one
 }
 
-// run runs the worker until the task has ended, and returns the output of the run.
-func (s *simulated) run(worker hapax.Worker, beforePart func(part string) error) (*hapaxv1.Payload, error) {
+// run runs the worker until the task has ended, and returns the output of the run, and the client of the worker.
+func (s *simulated) run(worker hapax.Worker, beforePart func(part string) error) (*hapaxv1.Payload, *hapax.Client, error) {
 	s.ready, s.ended = make(chan bool, 1), make(chan bool)
 	s.open, s.failedAt = map[string]*hapaxv1.OpenPart{}, map[string]time.Time{}
 	s.task.Claim, s.task.LeaseRemaining = &hapaxv1.Claim{}, durationpb.New(24*time.Hour)
 	now := func() time.Time { s.mutex.Lock(); defer s.mutex.Unlock(); return s.now }
 	client, err := hapax.Connect(hapax.Options{
-		Logf: func(string, ...any) {}, Simulation: &simulation.Simulation{Connection: s, Now: now, BeforePart: beforePart},
+		Logf: func(string, ...any) {}, Payloads: s.payloads, Simulation: &simulation.Simulation{Connection: s, Now: now, BeforePart: beforePart},
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	stopped := make(chan error, 1)
@@ -63,7 +64,7 @@ func (s *simulated) run(worker hapax.Worker, beforePart func(part string) error)
 	case s.err = <-stopped:
 		stop()
 	}
-	return s.output, s.err
+	return s.output, client, s.err
 }
 
 func (s *simulated) end(output *hapaxv1.Payload, code, text string) {

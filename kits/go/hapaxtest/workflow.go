@@ -2,6 +2,7 @@ package hapaxtest
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -21,6 +22,7 @@ var beginning = time.Date(2026, time.January, 1, 0, 0, 0, 0, time.UTC)
 type Given struct {
 	Signals  []Signal           // in the inbox of the run, the oldest first
 	Failures map[string][]error // by the full name of a part: what its first attempts return, instead of running the body
+	Payloads hapax.PayloadStore // of payloads above 128 KiB
 }
 
 // Signal is a signal in the inbox of a run. Hook is the name of the hook through which it came.
@@ -43,7 +45,7 @@ type Part struct{ Name, JSON string }
 // those of a worker. A part that fails is tried again by its options, after the longest pause that they allow. The error is
 // RunFailed if the run fails, or if it waits without end for a signal that is not given.
 func RunWorkflow[I, O any](workflow *hapax.Workflow[I, O], input I, given Given) (execution Execution[O], err error) {
-	s := &simulated{task: &hapaxv1.Task{}, now: beginning}
+	s := &simulated{task: &hapaxv1.Task{}, now: beginning, payloads: given.Payloads}
 	if s.task.Input, err = hapax.Payload(input); err != nil {
 		return execution, err
 	}
@@ -55,7 +57,7 @@ func RunWorkflow[I, O any](workflow *hapax.Workflow[I, O], input I, given Given)
 		s.task.Signals = append(s.task.Signals, message)
 	}
 	attempts := map[string]int{}
-	output, err := s.run(hapax.Worker{Workflows: []hapax.AnyWorkflow{workflow}}, func(part string) error {
+	output, client, err := s.run(hapax.Worker{Workflows: []hapax.AnyWorkflow{workflow}}, func(part string) error {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		attempts[part]++
@@ -74,14 +76,15 @@ func RunWorkflow[I, O any](workflow *hapax.Workflow[I, O], input I, given Given)
 		}
 	}
 	if err == nil {
-		err = hapax.Decode(output, &execution.Result)
+		err = client.Decode(context.Background(), output, &execution.Result)
 	}
 	return execution, err
 }
 
 // Fits checks the code of a worker against runs that older code has begun. Each line of the file is the task of a run, as
 // `hapax run export` prints it. The handler runs over the records; no body runs, and the first new part or wait ends the run's
-// check. The error names each run that does not fit, and says why. The Client and the Queues of the worker may be empty.
+// check. The error names each run that does not fit, and says why. The Queues of the worker may be empty, and also its Client
+// unless it has a store of payloads.
 func Fits(worker hapax.Worker, file string) error {
 	content, err := os.Open(file)
 	if err != nil {
@@ -104,6 +107,9 @@ func Fits(worker hapax.Worker, file string) error {
 			if err := (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal(line, s.task); err != nil {
 				return fmt.Errorf("line %d of %s is no task: %w; write it by `hapax run export`", number, file, err)
 			}
+			if worker.Client != nil {
+				s.payloads = worker.Client.Payloads
+			}
 			runs++
 			if err := s.check(worker); err != nil {
 				unfit = append(unfit, fmt.Sprintf("%s: %v", s.task.GetRun().GetId(), err))
@@ -120,7 +126,7 @@ func Fits(worker hapax.Worker, file string) error {
 }
 
 func (s *simulated) check(worker hapax.Worker) error {
-	_, err := s.run(worker, func(string) error {
+	_, _, err := s.run(worker, func(string) error {
 		s.mutex.Lock()
 		defer s.mutex.Unlock()
 		s.isNew = true
