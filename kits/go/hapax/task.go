@@ -249,7 +249,9 @@ func (t *Task) until(ctx context.Context, u *use, name string, wait time.Duratio
 	payload := record.GetOutput()
 	switch {
 	case record == nil:
-		payload, err = t.beginWaiting(ctx, u, name, wait)
+		if _, err = t.beginWaiting(ctx, u, name, wait); err == nil {
+			return t.execution.now().Add(wait), nil // all of it, however long the record took
+		}
 	case name == u.name:
 		err = t.answered(u, record, true)
 	}

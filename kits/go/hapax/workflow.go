@@ -19,9 +19,9 @@ import (
 type Definitions struct{ client *Client }
 
 // Register registers a version of a definition. The definition is the JSON text of a definition file, as a string or []byte,
-// or anything whose JSON is one, such as a map. It returns true if an earlier call registered the same. It is Refused
+// or anything whose JSON is one, such as a map. It returns false if an earlier call registered the same. It is Refused
 // (DEFINITION_EXISTS) if the version is registered with other steps, and (INVALID_FIELD) with all errors of the text at once.
-func (d Definitions) Register(ctx context.Context, definition any) (already bool, err error) {
+func (d Definitions) Register(ctx context.Context, definition any) (isNew bool, err error) {
 	var text []byte
 	switch definition := definition.(type) {
 	case string:
@@ -35,7 +35,7 @@ func (d Definitions) Register(ctx context.Context, definition any) (already bool
 	}
 	request := &hapaxv1.RegisterDefinitionRequest{Json: string(text)}
 	response, err := call(ctx, d.client, "DefinitionService/RegisterDefinition", request, &hapaxv1.RegisterDefinitionResponse{})
-	return response.GetAlready(), err
+	return err == nil && !response.GetAlready(), err
 }
 
 // Get returns a version of a definition, or is Refused (DEFINITION_NOT_FOUND). Without a version it returns the one that was

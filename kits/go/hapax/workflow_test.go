@@ -35,9 +35,9 @@ func TestRegisterTakesTextsAndValues(t *testing.T) {
 		return &hapaxv1.RegisterDefinitionResponse{Already: len(texts) > 1}, nil
 	})}.client(t)
 	for i, definition := range []any{`{"name":"order"}`, []byte(`{"name":"order"}`), map[string]any{"name": "order"}} {
-		already, err := client.Definitions.Register(context.Background(), definition)
-		if err != nil || already != (i > 0) {
-			t.Errorf("registration %d must succeed (was %v, %v)", i, already, err)
+		isNew, err := client.Definitions.Register(context.Background(), definition)
+		if err != nil || isNew != (i == 0) {
+			t.Errorf("registration %d must succeed (was %v, %v)", i, isNew, err)
 		}
 	}
 	isEqual(t, "the texts", texts, []string{`{"name":"order"}`, `{"name":"order"}`, `{"name":"order"}`})

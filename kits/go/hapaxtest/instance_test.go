@@ -104,9 +104,9 @@ func TestSettle(t *testing.T) {
 func TestInstancesAreApart(t *testing.T) {
 	first, second := start(t), start(t)
 	for _, each := range []*Instance{first, second} {
-		already, err := each.Client.Definitions.Register(context.Background(), `{"name": "order", "steps": [{"name": "wait", "timer": {"duration": "14d"}}], "version": "1"}`)
-		if err != nil || already {
-			t.Errorf("the definition must be new (was %v, %v)", already, err)
+		isNew, err := each.Client.Definitions.Register(context.Background(), `{"name": "order", "steps": [{"name": "wait", "timer": {"duration": "14d"}}], "version": "1"}`)
+		if err != nil || !isNew {
+			t.Errorf("the definition must be new (was %v, %v)", isNew, err)
 		}
 	}
 	_, err := first.Client.Definitions.Register(context.Background(), map[string]any{"name": "order", "version": "2", "steps": []any{map[string]any{"name": "a"}}})

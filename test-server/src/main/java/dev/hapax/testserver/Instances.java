@@ -50,7 +50,7 @@ final class Instances implements AutoCloseable {
             service.registerDefinition(
                 RegisterDefinitionRequest.newBuilder().setJson(json).build());
       }
-      var server = TestServer.serve(new InetSocketAddress(host, 0), hapax.services());
+      var server = ControlServer.serve(new InetSocketAddress(host, 0), hapax.services());
       var instance = new Instance("test-" + created.incrementAndGet(), hapax, server);
       byId.put(instance.id(), instance);
       return instance;
@@ -61,7 +61,7 @@ final class Instances implements AutoCloseable {
   }
 
   String address(Instance instance) {
-    return TestServer.text(host.getHostAddress(), instance.server().getPort());
+    return ControlServer.text(host.getHostAddress(), instance.server().getPort());
   }
 
   Instance get(String id) {

@@ -41,7 +41,7 @@ final class TestServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws InterruptedException, IOException {
-    try (var server = TestServer.start(address())) {
+    try (var server = ControlServer.start(address())) {
       spec.commandLine().getOut().println(server.address());
       spec.commandLine().getOut().flush();
       if (stay) {

@@ -6,7 +6,7 @@ import com.google.rpc.Code;
 import dev.hapax.grpc.call.GrpcErrors;
 import dev.hapax.grpc.call.InvalidFieldException;
 import dev.hapax.grpc.call.RequestRules;
-import dev.hapax.grpc.definition.DefinitionText;
+import dev.hapax.grpc.definition.WrittenDefinition;
 import dev.hapax.v1.ErrorReason;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
@@ -110,7 +110,7 @@ public final class RequestReader {
         var message = messages.parse(plain);
         // before the interceptors, which check the rights to what the text names
         return message instanceof RegisterDefinitionRequest definition
-            ? (I) DefinitionText.expanded(definition)
+            ? (I) WrittenDefinition.expanded(definition)
             : message;
       } catch (InvalidFieldException e) {
         return (I) new Malformed(GrpcErrors.of(e));

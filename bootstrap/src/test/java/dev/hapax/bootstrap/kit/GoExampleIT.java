@@ -26,7 +26,8 @@ import org.junit.jupiter.api.Test;
 /** The webhook receiver and the README of the Go kit, executed as their reader does. */
 class GoExampleIT {
   private static final Path README = Path.of("kits", "go", "README.md");
-  private static final List<String> PROGRAMS = List.of("worker", "start", "once", "order", "order_test");
+  private static final List<String> PROGRAMS =
+      List.of("worker", "start", "once", "order", "order_test");
   private static final int FIRST_WORKER_LINES = 20;
 
   // of its own: the first workers of all kits define the same run

@@ -28,7 +28,8 @@ class GoSourcesTest {
     }
   }
 
-  private static final Module KIT = new Module(".", "(hapax|hapaxtest|hapaxv1|internal)/[a-z_./]+\\.go");
+  private static final Module KIT =
+      new Module(".", "(hapax|hapaxtest|hapaxv1|internal)/[a-z_./]+\\.go");
 
   /** Not part of what users fetch. */
   private static final List<Module> OTHERS =

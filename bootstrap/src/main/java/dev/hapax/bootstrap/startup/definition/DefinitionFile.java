@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.startup.definition;
 
 import dev.hapax.bootstrap.config.FileErrors;
 import dev.hapax.grpc.call.InvalidFieldException.Violation;
-import dev.hapax.grpc.definition.DefinitionText;
+import dev.hapax.grpc.definition.WrittenDefinition;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -27,12 +27,12 @@ public record DefinitionFile(
    * @param workspace target workspace; empty = that of the file
    */
   public static DefinitionFile read(Path path, String workspace) {
-    DefinitionText text;
+    WrittenDefinition text;
     try {
-      text = DefinitionText.parse(Files.readString(path, StandardCharsets.UTF_8));
+      text = WrittenDefinition.parse(Files.readString(path, StandardCharsets.UTF_8));
     } catch (IOException e) {
       text =
-          new DefinitionText(
+          new WrittenDefinition(
               RegisterDefinitionRequest.getDefaultInstance(),
               List.of(new Violation("", FileErrors.describe(path, e))));
     }

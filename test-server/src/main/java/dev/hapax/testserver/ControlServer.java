@@ -11,21 +11,21 @@ import java.net.InetSocketAddress;
 import java.util.List;
 
 /** The test server: its own service, and a server for each instance. */
-final class TestServer implements AutoCloseable {
+final class ControlServer implements AutoCloseable {
   private final InetSocketAddress listen;
   private final Instances instances;
   private final Server server;
 
-  private TestServer(InetSocketAddress listen, Instances instances, Server server) {
+  private ControlServer(InetSocketAddress listen, Instances instances, Server server) {
     this.listen = listen;
     this.instances = instances;
     this.server = server;
   }
 
-  static TestServer start(InetSocketAddress listen) throws IOException {
+  static ControlServer start(InetSocketAddress listen) throws IOException {
     var instances = new Instances(listen.getAddress());
     var service = RequestReader.around(new TestServerGrpc(instances).bindService());
-    return new TestServer(listen, instances, serve(listen, List.of(service)));
+    return new ControlServer(listen, instances, serve(listen, List.of(service)));
   }
 
   /** Serves services, which may block no call: they run on the threads of the transport. */

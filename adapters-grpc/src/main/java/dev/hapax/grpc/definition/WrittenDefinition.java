@@ -11,16 +11,16 @@ import java.util.List;
  *
  * @param violations problems of the text; the definition has the readable parts
  */
-public record DefinitionText(RegisterDefinitionRequest definition, List<Violation> violations) {
-  public DefinitionText {
+public record WrittenDefinition(RegisterDefinitionRequest definition, List<Violation> violations) {
+  public WrittenDefinition {
     violations = List.copyOf(violations);
   }
 
   /** Parses a text, without the rules of the server. */
-  public static DefinitionText parse(String json) {
+  public static WrittenDefinition parse(String json) {
     var violations = new ArrayList<Violation>();
     var definition = DefinitionJson.read(json, violations);
-    return new DefinitionText(definition, violations);
+    return new WrittenDefinition(definition, violations);
   }
 
   /**
@@ -46,10 +46,11 @@ public record DefinitionText(RegisterDefinitionRequest definition, List<Violatio
     if (!request.getReason().isEmpty()) {
       definition.setReason(request.getReason());
     }
-    var whole = new DefinitionText(definition.build(), violations).within(request.getWorkspace());
+    var whole =
+        new WrittenDefinition(definition.build(), violations).within(request.getWorkspace());
     if (!whole.violations().isEmpty()) {
       throw new InvalidFieldException(
-          whole.checked().stream().map(DefinitionText::ofRequest).toList());
+          whole.checked().stream().map(WrittenDefinition::ofRequest).toList());
     }
     return whole.definition();
   }
@@ -64,7 +65,7 @@ public record DefinitionText(RegisterDefinitionRequest definition, List<Violatio
    *
    * @param workspace target workspace; empty = that of the text
    */
-  public DefinitionText within(String workspace) {
+  public WrittenDefinition within(String workspace) {
     var own = definition.getWorkspace();
     if (workspace.isEmpty() || own.equals(workspace)) {
       return this;
@@ -73,7 +74,7 @@ public record DefinitionText(RegisterDefinitionRequest definition, List<Violatio
     if (!own.isEmpty()) {
       all.add(new Violation("workspace", "must be " + workspace + " or unset (was " + own + ")"));
     }
-    return new DefinitionText(definition.toBuilder().setWorkspace(workspace).build(), all);
+    return new WrittenDefinition(definition.toBuilder().setWorkspace(workspace).build(), all);
   }
 
   /** Returns all violations, also those of the rules of the server. */

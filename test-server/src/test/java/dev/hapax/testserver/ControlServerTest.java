@@ -33,7 +33,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class TestServerTest {
+class ControlServerTest {
   private static final long FOURTEEN_DAYS = 14 * 86_400L;
   private static final String COOLING_OFF =
       """
@@ -41,12 +41,12 @@ class TestServerTest {
       """;
 
   private final List<ManagedChannel> channels = new ArrayList<>();
-  private TestServer server;
+  private ControlServer server;
   private TestServerServiceBlockingStub control;
 
   @BeforeEach
   void start() throws IOException {
-    server = TestServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    server = ControlServer.start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     control = TestServerServiceGrpc.newBlockingStub(channel(server.address()));
   }
 

@@ -10,7 +10,7 @@ import dev.hapax.v1.StepDefinition;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 
-class DefinitionTextTest {
+class WrittenDefinitionTest {
   private static final String ORDER =
       """
       {"name": "order", "version": "1", "workspace": "shop", "reason": "first",
@@ -23,13 +23,14 @@ class DefinitionTextTest {
 
   private static InvalidFieldException refused(RegisterDefinitionRequest.Builder request) {
     return catchThrowableOfType(
-        InvalidFieldException.class, () -> DefinitionText.expanded(request.build()));
+        InvalidFieldException.class, () -> WrittenDefinition.expanded(request.build()));
   }
 
   @Test
   @DisplayName("given a text in a request, then it is the request with its fields")
   void expanded() {
-    assertThat(DefinitionText.expanded(request(ORDER).setActor("ann").setReason("again").build()))
+    assertThat(
+            WrittenDefinition.expanded(request(ORDER).setActor("ann").setReason("again").build()))
         .isEqualTo(
             RegisterDefinitionRequest.newBuilder()
                 .setWorkspace("shop")
@@ -54,7 +55,7 @@ class DefinitionTextTest {
         {"nam": "order", "steps": [{"timer": "soon"}, {"name": "a", "code": {"lease": "1ms"}}]}
         """;
     assertThat(refused(request(json)).violations())
-        .isEqualTo(DefinitionText.parse(json).checked())
+        .isEqualTo(WrittenDefinition.parse(json).checked())
         .extracting(InvalidFieldException.Violation::field)
         .containsExactly(
             "nam",
