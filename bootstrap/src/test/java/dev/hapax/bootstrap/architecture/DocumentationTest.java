@@ -82,8 +82,8 @@ final class DocumentationTest {
   @DisplayName("the example of a tested workflow is in its test, line by line")
   void testedWorkflow() {
     var section =
-        Repository.text(Path.of("docs/runs.md"))
-            .replaceFirst("(?s).*\\n## Testing workflows\\n", "")
+        Repository.text(Path.of("docs/testing.md"))
+            .replaceFirst("(?s).*\\n### In the JVM of the test\\n", "")
             .replaceFirst("(?s)\\n## .*", "");
     var example = section.replaceFirst("(?s).*```java\\n", "").replaceFirst("(?s)```.*", "");
     assertThat(Repository.text(TESTED_WORKFLOW).lines().toList())

@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.document;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.document.Transcript.Exchange;
+import dev.hapax.bootstrap.kit.KitTestServer;
 import dev.hapax.bootstrap.kit.PythonKit;
 import dev.hapax.bootstrap.process.FreePort;
 import dev.hapax.bootstrap.process.HapaxProcess;
@@ -51,7 +52,8 @@ final class Terminal implements AutoCloseable {
     this.folder = folder;
     this.server = "127.0.0.1:" + FreePort.next();
     this.http = "127.0.0.1:" + FreePort.next();
-    this.environment =
+    this.environment = new HashMap<>(KitTestServer.variables());
+    environment.putAll(
         Map.of(
             "HAPAX_SERVER",
             server,
@@ -65,7 +67,7 @@ final class Terminal implements AutoCloseable {
             "HAPAX_API_KEY",
             "",
             "PATH",
-            folder.resolve("bin") + ":" + System.getenv("PATH"));
+            folder.resolve("bin") + ":" + System.getenv("PATH")));
     for (var name : FOLDERS) {
       Files.createSymbolicLink(folder.resolve(name), CodeBlock.root().resolve(name));
     }

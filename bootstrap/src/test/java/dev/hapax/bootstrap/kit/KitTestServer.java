@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.regex.Pattern;
 
 /** A test server for the tests of the kits. It ends with this JVM. */
-final class KitTestServer {
+public final class KitTestServer {
   private static final Path JAR = Path.of("..", "test-server", "target", "hapax-test-server.jar");
   private static final Pattern ADDRESS = Pattern.compile("127\\.0\\.0\\.1:\\d+");
 
@@ -28,7 +28,7 @@ final class KitTestServer {
   }
 
   /** The variables by which a kit finds it. */
-  static Map<String, String> variables() {
+  public static Map<String, String> variables() {
     return Map.of("HAPAX_TEST_SERVER", Started.ADDRESS_OF_IT);
   }
 }
