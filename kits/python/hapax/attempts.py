@@ -31,7 +31,7 @@ def time_left() -> Optional[float]:
     return None if deadline is None else max(0.0, deadline - time.monotonic())
 
 
-class _Timeout(Exception):
+class PartTimeout(Exception):
     """The body of a part has not ended in time, and goes on."""
 
 
@@ -85,7 +85,7 @@ class Attempts(Generic[T]):
         if state != "RETRY":
             self._execution.end_with("ReleaseTask", delay=duration(_UNKNOWN_STATE_RELEASE))
         self._number = opened.attempts + 1
-        pause = seconds(opened.due_at) - time.time()
+        pause = seconds(opened.due_at) - self._execution.now()
         if pause > 0:
             self._execution.suspend(pause)
         return False
@@ -118,7 +118,7 @@ class Attempts(Generic[T]):
         began = time.monotonic()
         try:
             output = self._call()
-        except _Timeout as error:
+        except PartTimeout as error:
             failed = {"code": "PART_TIMEOUT", "message": str(error)}
             if self._is_begun:
                 self._end_failed("FAILURE_KIND_RETRYABLE", failed)
@@ -158,7 +158,7 @@ class Attempts(Generic[T]):
         if "error" in ended:
             raise ended["error"]
         if "value" not in ended:
-            raise _Timeout(f"the body of {self._use.name} has not ended within {timeout} s")
+            raise PartTimeout(f"the body of {self._use.name} has not ended within {timeout} s")
         return ended["value"]
 
     def _fail(self, fields: Mapping[str, Any]) -> Any:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from typing import Any, Callable, Dict, Mapping, NamedTuple, Optional, Sequence, Set, TypeVar
+from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Set, TypeVar
 
 from .connection import Answer, Connection
 from .errors import ClaimLost, HapaxError, NotCommitted, NotRetained, Refused, Rejected, Unrecorded
 from .protocol import enum_name, message
-from .values import NOT_RETAINED, duration, from_payload, seconds, to_payload
+from .values import NOT_RETAINED, duration, from_payload, refuse_coroutine, seconds, to_payload
 
 T = TypeVar("T")
 log = logging.getLogger("hapax")
@@ -49,6 +49,7 @@ class Claim:
         self.lost = threading.Event()
         self.lost_reason = ""
         self.is_revoked = False
+        self.on_loss: List[Callable[[], None]] = []  # called when the claim is lost, on any thread
         self.renewals: Optional[Renewals] = None
         self.in_sql: Any = None  # a tuple with the value that a transaction completed the work with
         self.changed = threading.Condition()  # of the next one, and of is_revoked
@@ -93,6 +94,8 @@ class Claim:
             self.lost_reason = reason
             self.lost.set()
             log.warning("claim %s is lost: %s", self.message.id, reason)
+            for each in list(self.on_loss):
+                each()
 
     def next_event(self) -> float:
         """When to renew, or when the lease ends, by time.monotonic()."""
@@ -220,6 +223,7 @@ class Holder:
         try:
             try:
                 value = work(self._claim)
+                refuse_coroutine(value)
                 if self._claim.in_sql is not None:
                     # only a failure finds out whether the transaction was committed; a completion would hide a rollback
                     raise NotCommitted("the work was completed in a transaction that was not committed")

@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, Mapping, NoReturn, Optional, Tuple
 from .claims import Claim
 from .connection import Connection
 from .parts import Records, Reports
-from .values import duration
+from .values import duration, seconds
 
 _SHORTEST_WAIT = 0.001
 
@@ -30,6 +30,14 @@ class Execution:
         self._fields: Mapping[str, Any] = {}
         self._due = float("inf")  # of the suspension, by time.monotonic()
         self._has_ended = False
+        # by the clock of the server, which may be one of tests
+        lease_until = message.step.lease_until
+        granted_at = seconds(lease_until) - claim.length if message.step.HasField("lease_until") else time.time()
+        self._clock = granted_at - time.monotonic()
+
+    def now(self) -> float:
+        """The time in seconds since 1970."""
+        return self._clock + time.monotonic()
 
     @contextmanager
     def part(self) -> Iterator[None]:

@@ -115,12 +115,15 @@ class Records:
         self.open_parts = {each.name: each for each in task.open_parts}
         self._add(task.recorded)
 
-    def find(self, name: str, *also: str) -> Any:
-        """Returns the record of a part that the code asks for, or None. `also` are names that it asks for with it."""
+    def ask(self, name: str) -> None:
+        """Notes that the code asks for a name."""
         with self._lock:
-            for each in (name, *also):
-                self._asked.add(each)
-                self._unasked.get(_prefix(each), {}).pop(each, None)
+            self._asked.add(name)
+            self._unasked.get(_prefix(name), {}).pop(name, None)
+
+    def find(self, name: str) -> Any:
+        """Returns the record of a part that the code asks for, or None."""
+        with self._lock:
             while name not in self._recorded and name not in self.open_parts and self._token:
                 self._read_page()
             return self._recorded.get(name)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextvars
 import threading
-import time
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload
 
@@ -25,20 +24,10 @@ _LONGEST_WAIT = 365 * 86_400.0
 _ABSENT = object()
 
 
-class Task:
-    """A step of a run that this worker holds, or a branch of its `map`.
+class HeldTask:
+    """What is known of a task when it is granted, and what needs no call."""
 
-    A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait
-    and failure, and continues where it stopped, because what it records is not done again.
-
-    A name that occurs again is counted: `pay`, `pay#2`. A name has no `/` and does not end in `#` and digits. What runs at the
-    same time needs different names, or `map`.
-
-    `record` may be called on several threads. When the handler returns, raises or waits, the worker first lets the bodies end
-    that are running, and records them.
-    """
-
-    def __init__(self, execution: Execution, prefix: str = "") -> None:
+    def __init__(self, execution: Execution) -> None:
         message = execution.message
         self.message, self.claim = message, execution.claim
         self.step_id: str = message.step.id
@@ -48,8 +37,7 @@ class Task:
         self.run_id: str = message.run.id
         self.fence: int = execution.claim.fence
         self.traceparent: str = message.run.traceparent  # the span that the run was started in; empty if there is none
-        self._execution, self._scope = execution, Scope(prefix)
-        self._signals = list(message.signals)
+        self._execution = execution
 
     @property
     def input(self) -> Any:
@@ -65,6 +53,17 @@ class Task:
     def previous_output(self) -> Any:
         """The output of the step before; None if there is none."""
         return from_payload(self.message.run, "output")
+
+    def signal_output(self, name: str) -> Any:
+        """The payload of the signal that ended the signal step `name` before this step; None if it had none.
+
+        Raises ValueError if no such step is named so, or its output did not fit into the task.
+        """
+        found = next((each for each in self.message.signal_outputs if each.step_name == name), None)
+        if found is None:
+            did_not_fit = f"the output of step {name} did not fit into the task"
+            raise ValueError(did_not_fit if self.message.more_signal_outputs else f"no earlier signal step is named {name}")
+        return from_payload(found, "output")
 
     @property
     def is_lost(self) -> bool:
@@ -85,14 +84,36 @@ class Task:
         state_patch(members)  # refuses what has no JSON here
         self._execution.reports.patch(members)
 
+
+class Task(HeldTask):
+    """A step of a run that this worker holds, or a branch of its `map`.
+
+    A handler with several effects, or with waits, is a code workflow. It runs again from its beginning after every wait
+    and failure, and continues where it stopped, because what it records is not done again.
+
+    A name that occurs again is counted: `pay`, `pay#2`. A name has no `/` and does not end in `#` and digits. What runs at the
+    same time needs different names, or `map`.
+
+    `record` may be called on several threads. When the handler returns, raises or waits, the worker first lets the bodies end
+    that are running, and records them.
+    """
+
+    def __init__(self, execution: Execution, prefix: str = "") -> None:
+        super().__init__(execution)
+        self._scope = Scope(prefix)
+        self._signals = list(self.message.signals)
+
     def set_state(self, members: Mapping[str, Any]) -> None:
         """Changes members of the run's state at once; None removes one. It is a part `state`: it is sent once."""
         with self._use("state") as use:
-            if self._find(use) is _ABSENT:
-                self._execution.require_fit(self._scope.prefix, use.name)
-                self._execution.reports.send(use, {"output": NULL}, patch=members)
-            else:
-                self._execution.reports.forget(members)
+            self._set_state(use, members)
+
+    def _set_state(self, use: Use, members: Mapping[str, Any]) -> None:
+        if self._find(use) is _ABSENT:
+            self._execution.require_fit(self._scope.prefix, use.name)
+            self._execution.reports.send(use, {"output": NULL}, patch=members)
+        else:
+            self._execution.reports.forget(members)
 
     def record(
         self,
@@ -119,12 +140,15 @@ class Task:
         refuse_async(f"the body of {name}", body)
         if verify is not None:
             refuse_async(f"verify of {name}", verify)
+        options = PartOptions(retry, timeout, at_most_once, verify)
         with self._use(name) as use:
-            recorded: Any = self._find(use)
-            if recorded is _ABSENT:
-                options = PartOptions(retry, timeout, at_most_once, verify)
-                recorded = Attempts(self._execution, self._scope, use, body, options).run()
-            return recorded
+            return self._record(use, body, options)
+
+    def _record(self, use: Use, body: Callable[[str], T], options: PartOptions[T]) -> T:
+        recorded: Any = self._find(use)
+        if recorded is _ABSENT:
+            recorded = Attempts(self._execution, self._scope, use, body, options).run()
+        return recorded
 
     @overload
     def map(
@@ -170,11 +194,23 @@ class Task:
         """
         refuse_async(f"the work of {name}", work)
         with self._use(name) as use:
-            keyed = [(self._checked_key(name, key(item)), item) for item in items]
-            if len({each for each, _ in keyed}) < len(keyed):
-                raise FinalFailure("MAP_KEY_INVALID", f"the keys of map {name} must differ")
-            branches = [(Task(self._execution, f"{use.name}/{each}/"), item) for each, item in keyed]
-            outcomes = _run_branches(self._execution, branches, work, concurrency, settled)
+            return self._map(use, name, items, work, key, concurrency, settled)
+
+    def _map(
+        self,
+        use: Use,
+        name: str,
+        items: Iterable[Item],
+        work: "Callable[[Task, Item], T]",
+        key: Callable[[Item], str],
+        concurrency: int,
+        settled: bool,
+    ) -> Any:
+        keyed = [(self._checked_key(name, key(item)), item) for item in items]
+        if len({each for each, _ in keyed}) < len(keyed):
+            raise FinalFailure("MAP_KEY_INVALID", f"the keys of map {name} must differ")
+        branches = [(Task(self._execution, f"{use.name}/{each}/"), item) for each, item in keyed]
+        outcomes = _run_branches(self._execution, branches, work, concurrency, settled)
         failed = next((each.error for each in outcomes if each.error is not None), None)
         if failed is not None and not settled:
             raise failed
@@ -196,6 +232,7 @@ class Task:
             if name not in self._scope.patches:
                 self._scope.full_name(name)
                 use = Use(f"{self._scope.prefix}patched/{name}", True)
+                self._execution.records.ask(use.name)
                 is_new = self._find(use) is _ABSENT
                 is_on = not is_new or not self._execution.records.left_over(self._scope.prefix)
                 if is_new and is_on:
@@ -205,10 +242,13 @@ class Task:
 
     def suspend(self, name: str, seconds: float) -> None:
         """Waits so many seconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second."""
-        with self._use_of_wait(name) as use:
-            left = self._left(use, self._find(use, is_wait=True), seconds)
-            if left > 0:
-                self._execution.suspend(left)
+        with self._use(name, is_wait=True) as use:
+            self._suspend(use, seconds)
+
+    def _suspend(self, use: Use, seconds: float) -> None:
+        left = self._left(use, self._find(use, is_wait=True), seconds)
+        if left > 0:
+            self._execution.suspend(left)
 
     def await_signal(
         self,
@@ -224,47 +264,46 @@ class Task:
         A signal matches by its `type`, by the name of the hook through which it came, or by both; by the type `name` unless
         one is given. After `timeout` seconds without one, `default` is returned.
         """
-        awaited = {"hook_name": hook_name or "", "type": type or ("" if hook_name else name)}
-        with self._use_of_wait(name) as use:
-            deadline = Use(f"{use.name}.deadline", use.is_overlapped)
-            value = self._find(use, deadline.name, is_wait=True)
-            if value is _ABSENT:
-                self._execution.require_fit(self._scope.prefix, use.name)
-                value = self._receive(use, awaited)
-            if value is _ABSENT:
-                if timeout is None:
-                    self._execution.suspend(float("inf"), awaited)
-                left = self._left(deadline, self._find(deadline, is_wait=True), timeout)
-                if left > 0:
-                    self._execution.suspend(left, awaited)
-                value = self._store(use, to_payload(_TIMED_OUT))
-            return default if value == _TIMED_OUT else value
+        with self._use(name, is_wait=True) as use:
+            return self._await_signal(use, awaited(name, type, hook_name), timeout, default)
+
+    def _await_signal(self, use: Use, awaited: Mapping[str, str], timeout: Optional[float], default: Any) -> Any:
+        deadline = Use(f"{use.name}.deadline", use.is_overlapped)
+        self._execution.records.ask(deadline.name)
+        value = self._find(use, is_wait=True)
+        if value is _ABSENT:
+            self._execution.require_fit(self._scope.prefix, use.name)
+            value = self._receive(use, awaited)
+        if value is _ABSENT:
+            if timeout is None:
+                self._execution.suspend(float("inf"), awaited)
+            left = self._left(deadline, self._find(deadline, is_wait=True), timeout)
+            if left > 0:
+                self._execution.suspend(left, awaited)
+            value = self._store(use, to_payload(_TIMED_OUT))
+        return default if value == _TIMED_OUT else value
 
     def create_hook(self, hook: Hook) -> HookAnswer:
         """Asks for a token for the run. The answer is committed; the same request on a later attempt succeeds again."""
         return Hooks(self._execution.connection).create(self.run_id, hook, self.claim.message)
 
     @contextmanager
-    def _use(self, name: str) -> Iterator[Use]:
+    def _use(self, name: str, is_wait: bool = False) -> Iterator[Use]:
         """A durable call with this name, while it is in flight."""
+        if is_wait and self._scope.prefix:
+            text = f"{name} waits in a branch of a map, which is not possible; wait before the map or after it"
+            raise FinalFailure("WAIT_IN_BRANCH", text)
         with self._execution.part():
             use = self._scope.enter(name)
+            self._execution.records.ask(use.name)
             try:
                 yield use
             finally:
                 self._scope.leave(use)
 
-    @contextmanager
-    def _use_of_wait(self, name: str) -> Iterator[Use]:
-        if self._scope.prefix:
-            text = f"{name} waits in a branch of a map, which is not possible; wait before the map or after it"
-            raise FinalFailure("WAIT_IN_BRANCH", text)
-        with self._use(name) as use:
-            yield use
-
-    def _find(self, use: Use, *also: str, is_wait: bool = False) -> Any:
-        """The recorded value; `also` are records that the code asks for with it."""
-        found = self._execution.records.find(use.name, *also)
+    def _find(self, use: Use, is_wait: bool = False) -> Any:
+        """The recorded value."""
+        found = self._execution.records.find(use.name)
         if found is None:
             return _ABSENT
         use.is_overlapped |= found.overlapped
@@ -294,7 +333,7 @@ class Task:
         if recorded is _ABSENT:
             self._execution.require_fit(self._scope.prefix, use.name)
             until = timestamp_pb2.Timestamp()
-            until.FromNanoseconds(int((time.time() + seconds) * 1e9))
+            until.FromNanoseconds(int((self._execution.now() + seconds) * 1e9))
             # another part may end this execution before the wait does: no attempt has the number 0
             attempt = 0 if use.is_overlapped else self.attempt
             recorded = self._store(use, to_payload(f"{until.ToJsonString()} {attempt} {self.fence}"))
@@ -306,7 +345,12 @@ class Task:
             raise FinalFailure("STEP_CHANGED", f"the recorded step {use.name} is not a wait; keep step names stable") from None
         if self.attempt == int(attempt) and self.fence > int(fence):
             return 0.0  # Hapax has measured the wait; the clock decides only if that execution died around it
-        return max(0.0, min(until.ToNanoseconds() / 1e9 - time.time(), seconds))
+        return max(0.0, min(until.ToNanoseconds() / 1e9 - self._execution.now(), seconds))
+
+
+def awaited(name: str, type: Optional[str], hook_name: Optional[str]) -> Mapping[str, str]:
+    """The filter of the signals that `await_signal` waits for."""
+    return {"hook_name": hook_name or "", "type": type or ("" if hook_name else name)}
 
 
 def _run_branches(

@@ -18,6 +18,7 @@ MAX_PAYLOAD_BYTES = 262_144
 MAX_STACK_BYTES = 16_384
 NOT_RETAINED = {"json": '{"@type":"hapax.dev/result-not-retained"}'}
 _LARGEST_INTEGER = 2**53 - 1
+_CURE = "use the client of hapax.aio.connect(), which runs async functions"
 
 
 def to_payload(value: Any) -> Optional[Mapping[str, Any]]:
@@ -25,6 +26,7 @@ def to_payload(value: Any) -> Optional[Mapping[str, Any]]:
 
     Raises TypeError or ValueError if the value has no JSON, or has more than 256 KiB.
     """
+    refuse_coroutine(value)
     if value is None:
         return None
     binary = isinstance(value, (bytes, bytearray))
@@ -47,13 +49,22 @@ def from_payload(of: Any, field: str) -> Any:
 
 
 def refuse_async(what: str, function: Any) -> None:
-    """Raises TypeError for a function that would return a coroutine: this package calls functions on threads."""
-    if inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None)):
+    """Raises TypeError for a function that would return a coroutine: this client calls functions on threads."""
+    if is_async(function):
         name = getattr(function, "__name__", type(function).__name__)
-        raise TypeError(
-            f"{what} is an async function ({name}), which would not run: this package calls functions on threads. "
-            f"Pass a function that runs it: lambda argument: asyncio.run({name}(argument))"
-        )
+        raise TypeError(f"{what} is an async function ({name}), which would not run on a thread: {_CURE}")
+
+
+def is_async(function: Any) -> bool:
+    return inspect.iscoroutinefunction(function) or inspect.iscoroutinefunction(getattr(function, "__call__", None))
+
+
+def refuse_coroutine(value: Any) -> None:
+    """Raises TypeError for what a function returned instead of its result, because it calls an async function."""
+    if inspect.iscoroutine(value):
+        value.close()
+        text = f"{value.__qualname__} is an async function, and its coroutine was returned, but not run"
+        raise TypeError(f"{text}: write the function that returns it as `async def` too, and {_CURE}")
 
 
 def fingerprint(value: Any) -> bytes:

@@ -77,6 +77,7 @@ class Worker:
         """Does a task, and then the next ones of its run that this worker is given."""
         while message is not None and self._taken.add(message.claim.id):
             claim = Claim(message.claim, answer, seconds(message.lease_remaining))
+            execution = Execution(message, claim, self._connection, self._code_changed)
             self._renewals.keep(claim)
             try:
                 # a task that was lost and received again waits until its former handler has ended
@@ -84,9 +85,7 @@ class Worker:
                 self._threads[message.step.id] = threading.current_thread()
                 if former is not None and former is not threading.current_thread():
                     former.join()
-                ended = (
-                    None if claim.is_revoked else self._attempt(Execution(message, claim, self._connection, self._code_changed))
-                )
+                ended = None if claim.is_revoked else self._attempt(execution)
             finally:
                 self._renewals.release(claim)
                 if self._threads.get(message.step.id) is threading.current_thread():

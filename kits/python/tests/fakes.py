@@ -57,6 +57,9 @@ class Server:
     def requests(self, rpc: str) -> List[Any]:
         return [call.request for call in self.calls if call.rpc == rpc]
 
+    def close(self) -> None:
+        pass
+
     def unary_unary(self, path: str, *_: Any) -> Any:
         return _Method(self, path[len("/hapax.v1.") :])
 
