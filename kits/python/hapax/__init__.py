@@ -3,6 +3,7 @@
 # fmt: off
 from .claims import Claim
 from .client import Client, connect
+from .definitions import Definitions
 from .entities import ActOptions, Entities, Janitor, Recovery, Verdict
 from .errors import (
     ClaimFailed, ClaimLost, FinalFailure, HapaxError, Indeterminate, InProgress, Invalid, KeyReused, NeedsRecovery, NotAllowed,
@@ -16,12 +17,13 @@ from .runs import Run, Runs, Signal, Started, StartOptions
 from .tasks import Task
 from .values import fingerprint
 from .worker import Worker
+from .workflows import Workflow, workflow
 
 __all__ = [
-    "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Entities", "FinalFailure", "HapaxError", "Hook", "HookAnswer",
+    "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Definitions", "Entities", "FinalFailure", "HapaxError", "Hook", "HookAnswer",
     "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery", "NotAllowed",
     "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
     "Retry", "RetryableFailure", "Run", "RunCancelled", "RunFailed", "RunNotEnded", "Runs", "Signal", "StartOptions", "Started",
     "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure", "Worker",
-    "WrongStatus", "connect", "fingerprint",
+    "Workflow", "WrongStatus", "connect", "fingerprint", "workflow",
 ]

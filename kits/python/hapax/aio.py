@@ -13,6 +13,7 @@ import inspect
 import signal
 import threading
 from concurrent import futures
+from dataclasses import replace
 from typing import (
     TYPE_CHECKING,
     Any,
@@ -26,6 +27,7 @@ from typing import (
     Optional,
     ParamSpec,
     Sequence,
+    Type,
     TypeVar,
     Union,
     overload,
@@ -35,14 +37,16 @@ from . import client as blocking
 from . import tasks
 from .attempts import PartOptions, PartTimeout, time_left
 from .claims import Claim
+from .definitions import Definitions as BlockingDefinitions
 from .entities import ActOptions, Entities as BlockingEntities, Recovery, Verdict
 from .errors import RetryableFailure
 from .hooks import Hook, HookAnswer, Hooks as BlockingHooks
 from .operations import OnceOptions
 from .parts import NotDone, Outcome, Retry
-from .runs import Runs as BlockingRuns
+from .runs import Runs as BlockingRuns, Started, StartOptions
 from .values import is_async
 from .worker import OnCodeChange
+from .workflows import In, Workflow
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -346,9 +350,17 @@ class _Poller:
 class Worker(_Poller):
     """As hapax.Worker. `async def` handlers run on one event loop, which has a thread of its own; others run on threads."""
 
-    def __init__(self, client: blocking.Client, *args: Any, steps: Mapping[str, Callable[..., Any]], **options: Any) -> None:
+    def __init__(
+        self,
+        client: blocking.Client,
+        *args: Any,
+        steps: Mapping[str, Callable[..., Any]],
+        workflows: Sequence[Workflow[Any, Any]],
+        **options: Any,
+    ) -> None:
         super().__init__()
-        self._blocking = client.worker(*args, **options)
+        workflows = [replace(each, handler=self._handler(each.handler)) if is_async(each.handler) else each for each in workflows]
+        self._blocking = client.worker(*args, workflows=workflows, **options)
         for name, handler in steps.items():
             self.step(name)(handler)
 
@@ -361,8 +373,8 @@ class Worker(_Poller):
 
         return add
 
-    def _handler(self, handler: Callable[..., Any]) -> Callable[[tasks.Task], Any]:
-        return lambda task: self._loop.blocking(task.claim, handler)(Task(task, self._loop))
+    def _handler(self, handler: Callable[..., Any]) -> Callable[..., Any]:
+        return lambda task, *args: self._loop.blocking(task.claim, handler)(Task(task, self._loop), *args)
 
 
 class Janitor(_Poller):
@@ -377,9 +389,49 @@ class Runs:
     """As hapax.Runs."""
 
     def __init__(self, runs: BlockingRuns) -> None:
-        self.start, self.get = awaitable(runs.start), awaitable(runs.get)
-        self.signal, self.cancel = awaitable(runs.signal), awaitable(runs.cancel)
-        self.result = awaitable(runs.result)
+        self._blocking = runs
+        self.get, self.signal, self.cancel = awaitable(runs.get), awaitable(runs.signal), awaitable(runs.cancel)
+
+    @overload
+    async def start(
+        self, definition: Workflow[In, T], idempotency_key: str = "", input: In = ..., **options: Unpack[StartOptions]
+    ) -> Started[T]:
+        ...
+
+    @overload
+    async def start(
+        self, definition: str, idempotency_key: str = "", input: Any = None, **options: Unpack[StartOptions]
+    ) -> Started[Any]:
+        ...
+
+    async def start(
+        self, definition: Any, idempotency_key: str = "", input: Any = None, **options: Unpack[StartOptions]
+    ) -> Started[Any]:
+        """As hapax.Runs.start."""
+        return await in_thread(lambda: self._blocking.start(definition, idempotency_key, input, **options))
+
+    @overload
+    async def result(self, run: Started[T], at_most: float = 60.0) -> T:
+        ...
+
+    @overload
+    async def result(self, run: str, at_most: float = 60.0) -> Any:
+        ...
+
+    @overload
+    async def result(self, run: Union[str, Started[Any]], at_most: float = 60.0, *, type: Type[T]) -> T:
+        ...
+
+    async def result(self, run: Any, at_most: float = 60.0, *, type: Any = None) -> Any:
+        """As hapax.Runs.result."""
+        return await in_thread(self._blocking.result, run, at_most)
+
+
+class Definitions:
+    """As hapax.Definitions."""
+
+    def __init__(self, definitions: BlockingDefinitions) -> None:
+        self.register, self.get = awaitable(definitions.register), awaitable(definitions.get)
 
 
 class Hooks:
@@ -417,6 +469,7 @@ class Client:
     def __init__(self, client: blocking.Client) -> None:
         self.blocking = client
         self.runs, self.hooks, self.entities = Runs(client.runs), Hooks(client.hooks), Entities(client.entities)
+        self.definitions = Definitions(client.definitions)
         self.call, self.close = awaitable(client.call), awaitable(client.close)
 
     async def once(
@@ -431,16 +484,17 @@ class Client:
 
     def worker(
         self,
-        queues: Union[str, Sequence[str]],
+        queues: Union[str, Sequence[str]] = (),
         steps: Mapping[str, Callable[..., Any]] = {},
         *,
         concurrency: int = 10,
         worker_id: str = "",
         on_code_change: OnCodeChange = "release",
+        workflows: Sequence[Workflow[Any, Any]] = (),
     ) -> Worker:
-        """As hapax.Client.worker. Its handlers may be async."""
+        """As hapax.Client.worker. Its handlers and workflows may be async."""
         options: Mapping[str, Any] = {"concurrency": concurrency, "worker_id": worker_id, "on_code_change": on_code_change}
-        return Worker(self.blocking, queues, steps=steps, **options)
+        return Worker(self.blocking, queues, steps=steps, workflows=workflows, **options)
 
     def janitor(
         self,

@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING, Any, Callable, Mapping, Optional, Sequence, Ty
 
 from .claims import Claim
 from .connection import Connection, open_connection
+from .definitions import Definitions
 from .entities import Entities, Janitor, Recovery, Verdict
 from .hooks import Hooks
 from .operations import OnceOptions, once
 from .runs import Runs
 from .values import refuse_async
 from .worker import Handler, OnCodeChange, Worker
+from .workflows import Workflow
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -49,6 +51,7 @@ class Client:
         self.runs = Runs(connection)
         self.hooks = Hooks(connection)
         self.entities = Entities(connection)
+        self.definitions = Definitions(connection)
 
     def once(self, operation: str, request_id: Optional[str], work: Callable[[Claim], T], **options: Unpack[OnceOptions]) -> T:
         """Runs the work unless an earlier call with the same request id has, and returns what it returned first.
@@ -71,20 +74,23 @@ class Client:
 
     def worker(
         self,
-        queues: Union[str, Sequence[str]],
+        queues: Union[str, Sequence[str]] = (),
         steps: Mapping[str, Handler] = {},
         *,
         concurrency: int = 10,
         worker_id: str = "",
         on_code_change: OnCodeChange = "release",
+        workflows: Sequence[Workflow[Any, Any]] = (),
     ) -> Worker:
         """Returns a worker for these queues, with a handler for each step, which does up to `concurrency` tasks at once.
+
+        It registers `workflows` when it starts, and also works in their queues.
 
         `on_code_change` says what happens to a run whose records do not fit the code: it is released to a worker that may have
         the former code, fails with STEP_CHANGED, or goes on with a warning in the log.
         """
         names = [queues] if isinstance(queues, str) else list(queues)
-        return Worker(self._connection, names, steps, concurrency, worker_id, on_code_change)
+        return Worker(self._connection, names, steps, concurrency, worker_id, on_code_change, workflows)
 
     def janitor(
         self, module: str, check: Callable[[Recovery], Verdict], *, concurrency: int = 10, lease: float = 60.0

@@ -42,6 +42,7 @@ class Poller:
         self._changed = threading.Condition()
         self._busy = 0
         self._ended = threading.Event()
+        self._prepared = threading.Event()
 
     def run(self) -> None:
         """Polls until SIGTERM or SIGINT, or until `stop`. Then polls no more, and returns when its items are done.
@@ -63,6 +64,11 @@ class Poller:
         # in short waits, because another thread may receive the signal, and this one handles it only when it runs
         while not self._ended.wait(_SIGNAL_DELAY):
             pass
+        self.await_prepared()
+
+    def await_prepared(self) -> None:
+        """Waits until the first poll. Raises HapaxError if there is none."""
+        self._prepared.wait()
         if self._refusal:
             raise HapaxError(self._refusal)
 
@@ -88,6 +94,7 @@ class Poller:
                         log.error("%s: %s", self._method, self._refusal)
                         break
                     is_prepared = True
+                    self._prepared.set()
                 count, round_trip = self._poll_once(attempt, POLL_WAIT, float("inf"), self.stopping)
                 if rejections:
                     log.info("%s is accepted again", self._method)
@@ -103,6 +110,7 @@ class Poller:
                     log.error("%s was rejected, will retry every 5 to 30 s until it is accepted: %s", self._method, error)
                 self.stopping.wait(_PAUSES[min(rejections, 3)])
                 rejections += 1
+        self._prepared.set()
         with self._changed:
             self._changed.wait_for(lambda: self._busy == 0)
         self._ended.set()

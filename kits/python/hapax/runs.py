@@ -5,13 +5,14 @@ from __future__ import annotations
 import time
 import uuid
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, overload
+from typing import TYPE_CHECKING, Any, Generic, Literal, Mapping, Optional, Sequence, Type, TypedDict, TypeVar, Union, overload
 
 from .connection import Connection
 from .errors import HapaxError, RunCancelled, RunFailed, RunNotEnded
 from .hooks import Hook
 from .protocol import enum_name
 from .values import from_payload, to_payload
+from .workflows import In, Workflow
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -52,8 +53,8 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Started:
-    """What became of a start. `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
+class Started(Generic[T]):
+    """What became of a start. `T` is the type of the result, for type checkers. `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
 
     `run` stands for the request; it is None if REJECTED. `owner` is the id of the run that owns the token, or owned it.
     """
@@ -91,13 +92,30 @@ class Runs:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
 
-    def start(self, definition: str, idempotency_key: str = "", input: Any = None, **options: Unpack[StartOptions]) -> Started:
-        """Starts a run, or returns the one that stands for this request.
+    @overload
+    def start(
+        self, definition: Workflow[In, T], idempotency_key: str = "", input: In = ..., **options: Unpack[StartOptions]
+    ) -> Started[T]:
+        ...
+
+    @overload
+    def start(
+        self, definition: str, idempotency_key: str = "", input: Any = None, **options: Unpack[StartOptions]
+    ) -> Started[Any]:
+        ...
+
+    def start(
+        self, definition: Any, idempotency_key: str = "", input: Any = None, **options: Unpack[StartOptions]
+    ) -> Started[Any]:
+        """Starts a run of a workflow or of the definition with this name, or returns the one that stands for this request.
 
         `idempotency_key` names this start; the same key with another input is Refused (IDEMPOTENCY_KEY_REUSED), unless
         `on_key_mismatch` is RETURN_EXISTING. Without one the kit draws it, and a second call starts a second run.
         `traceparent` is the header of the W3C Trace Context with the span of the caller.
         """
+        if isinstance(definition, Workflow):
+            options.setdefault("version", definition.version)
+            definition = definition.name
         signal = options.pop("signal", None)
         request: Mapping[str, Any] = {
             "definition": definition,
@@ -118,34 +136,39 @@ class Runs:
         return Run.of(self._connection.call("RunService/GetRun", {"run_id": run_id}).response.run)
 
     @overload
-    def result(self, run_id: str, at_most: float = 60.0) -> Any:
+    def result(self, run: Started[T], at_most: float = 60.0) -> T:
         ...
 
     @overload
-    def result(self, run_id: str, at_most: float = 60.0, *, type: Type[T]) -> T:
+    def result(self, run: str, at_most: float = 60.0) -> Any:
         ...
 
-    def result(self, run_id: str, at_most: float = 60.0, *, type: Any = None) -> Any:
-        """Waits for the end of a run, at most so many seconds, and returns its output.
+    @overload
+    def result(self, run: Union[str, Started[Any]], at_most: float = 60.0, *, type: Type[T]) -> T:
+        ...
+
+    def result(self, run: Union[str, Started[Any]], at_most: float = 60.0, *, type: Any = None) -> Any:
+        """Waits for the end of a run, given by its id or its start, at most so many seconds, and returns its output.
 
         `type` is for type checkers, such as `int` or a TypedDict; the output is neither checked nor converted.
 
         Raises RunFailed, RunCancelled or RunNotEnded.
         """
+        run_id = run if isinstance(run, str) else run.run_id
         end = time.monotonic() + at_most
         while True:
             wait = max(0.0, min(_POLL_WAIT, end - time.monotonic()))
             answer = self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait)
-            run = Run.of(answer.response.run)
-            if run.status == "COMPLETED":
-                return run.output
-            if run.status == "FAILED":
-                text = f"run {run.id} failed: {run.failure_code} {run.failure_message}"
-                raise RunFailed(text, failure_code=run.failure_code)
-            if run.status == "CANCELLED":
-                raise RunCancelled(f"run {run.id} was cancelled")
+            found = Run.of(answer.response.run)
+            if found.status == "COMPLETED":
+                return found.output
+            if found.status == "FAILED":
+                text = f"run {run_id} failed: {found.failure_code} {found.failure_message}"
+                raise RunFailed(text, failure_code=found.failure_code)
+            if found.status == "CANCELLED":
+                raise RunCancelled(f"run {run_id} was cancelled")
             if time.monotonic() >= end:
-                raise RunNotEnded(f"run {run.id} has not ended after {at_most} s; it is {run.status}")
+                raise RunNotEnded(f"run {run_id} has not ended after {at_most} s; it is {found.status}")
             if answer.round_trip < wait / 2:
                 # a newer server may have ended it by a status that this package does not know
                 time.sleep(min(_EARLY_PAUSE, wait))

@@ -16,6 +16,7 @@ from .polling import Poller
 from .protocol import enum_name
 from .tasks import Task
 from .values import duration, failed_attempt, refuse_async, seconds
+from .workflows import Workflow
 
 Handler = Callable[[Task], Any]
 H = TypeVar("H", bound=Handler)
@@ -39,6 +40,7 @@ class Worker:
         concurrency: int,
         worker_id: str,
         on_code_change: OnCodeChange,
+        workflows: "Sequence[Workflow[Any, Any]]",
     ) -> None:
         if on_code_change not in ("release", "fail", "warn"):
             raise ValueError(f"on_code_change must be release, fail or warn (was {on_code_change})")
@@ -50,13 +52,23 @@ class Worker:
         self._warned: Dict[str, None] = {}  # steps whose code does not fit
         self._taken = TakenClaims()
         name = worker_id or f"{socket.gethostname()}-{os.getpid()}"
-        request = {"queues": queues, "worker_id": name}
+        self._workflows = workflows
+        request = {"queues": list(dict.fromkeys([*queues, *(each.step.code.queue for each in workflows)])), "worker_id": name}
         self._poller = Poller(
-            connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do, self._require_parts
+            connection, "WorkerService/PollTasks", request, "max_tasks", "tasks", concurrency, self._do, self._prepare
         )
-        self.run, self.start, self.stop = self._poller.run, self._poller.start, self._poller.stop
+        self.run, self.stop = self._poller.run, self._poller.stop
         for step, handler in steps.items():
             self.step(step)(handler)
+        for workflow in workflows:
+            refuse_async(f"workflow {workflow.name}", workflow.handler)
+            self.step(f"{workflow.name}/{workflow.step.name}")(_handler(workflow))
+
+    def start(self) -> None:
+        """Polls on other threads, and returns at once; with workflows when they are registered. Raises HapaxError if they cannot be."""
+        self._poller.start()
+        if self._workflows:
+            self._poller.await_prepared()
 
     def step(self, name: str) -> Callable[[H], H]:
         """Decorates the handler of a step: by its name, by `definition/name`, or by `*` for every other step.
@@ -161,8 +173,14 @@ class Worker:
         delay = duration(self._next_delay(step_id))
         execution.end_with("ReleaseTask", delay=delay, reason={"code": "CODE_CHANGED", "message": reason})
 
-    def _require_parts(self, stop: Cancellation) -> str:
+    def _prepare(self, stop: Cancellation) -> str:
         """Returns why this worker cannot work with the server; empty if it can."""
+        refusal = self._require_parts(stop)
+        for each in self._workflows:
+            refusal = refusal or each.register(self._connection, stop)
+        return refusal
+
+    def _require_parts(self, stop: Cancellation) -> str:
         info = self._connection.call("MonitoringService/GetServerInfo", {}, give_up_after=float("inf"), stop=stop).response.server
         features = info.DESCRIPTOR.fields_by_name["features"].enum_type
         if features.values_by_name["SERVER_FEATURE_PARTS"].number in info.features:
@@ -184,6 +202,10 @@ class Worker:
         if ended.response.WhichOneof("outcome") == "claim_lost":
             log.warning("task %s was lost: %s", task.step_id, enum_name(ended.response.claim_lost, "reason"))
         return ended if rpc == "CompleteTask" else None
+
+
+def _handler(workflow: "Workflow[Any, Any]") -> Handler:
+    return lambda task: workflow.handler(task, task.input)
 
 
 def _keep(steps: Dict[str, T], step_id: str, value: T) -> None:

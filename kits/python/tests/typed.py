@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any, Iterable, List, Mapping, TypedDict
 
 from typing_extensions import Unpack, assert_type
 
 import hapax
+import hapax.aio
 from hapax.middleware import AsgiIdempotency, Idempotency, WsgiIdempotency
 
 
@@ -34,7 +36,62 @@ def runs(client: hapax.Client, **options: Unpack[hapax.StartOptions]) -> None:
     assert_type(client.runs.result(started.run_id, type=Receipt), Receipt)
     assert_type(client.runs.result(started.run_id, 5, type=int), int)
     client.runs.start("order", hooks=[hapax.Hook("order/4711")], labels={"shop": "eu"}, on_key_mismatch="RETURN_EXISTING")
-    client.runs.start("order", label={"shop": "eu"})  # type: ignore[call-arg]
+    client.runs.start("order", label={"shop": "eu"})  # type: ignore[call-overload]
+
+
+class Order(TypedDict):
+    cents: int
+
+
+@hapax.workflow("order", queue="orders", lease=30, part_retry=hapax.Retry(max_attempts=-1))
+def order(task: hapax.Task, input: Order) -> Receipt:
+    return task.record("charge", lambda key: Receipt(number=input["cents"]))
+
+
+@hapax.workflow("trial", queue="trials", version="2")
+async def trial(task: hapax.aio.Task, input: str) -> bool:
+    await task.suspend("trial", 14 * 86_400)
+    return await task.record("mail", lambda key: asyncio.sleep(1, True))
+
+
+def workflows(client: hapax.Client) -> None:
+    client.worker(workflows=[order], concurrency=2).start()
+    started = client.runs.start(order, "order-4711", Order(cents=30), labels={"shop": "eu"})
+    assert_type(started, hapax.Started[Receipt])
+    assert_type(client.runs.result(started), Receipt)
+    assert_type(client.runs.result(client.runs.start(order, input=Order(cents=30)), 5), Receipt)
+    client.runs.start(order, input=7)  # type: ignore
+    assert_type(client.definitions.register({"name": "wait", "version": "1", "steps": []}), bool)
+
+
+async def loops() -> None:
+    async with hapax.aio.connect("127.0.0.1:7420", workspace="shop") as client:
+        worker = client.worker(workflows=[trial, order])
+        await worker.start()
+        started = await client.runs.start(trial, input="ada")
+        assert_type(await client.runs.result(started), bool)
+        assert_type(await client.runs.result(started.run_id, type=int), int)
+        assert_type(await client.runs.signal(started.run_id, hapax.Signal("approved")), str)
+        await client.runs.signal(started.run_id, "approved")  # type: ignore[arg-type]
+        assert_type(await client.once("pay", "r-1", pay, input={"cents": 30}), Receipt)
+        await worker.run()
+
+
+async def pay(claim: hapax.Claim) -> Receipt:
+    return {"number": claim.fence}
+
+
+async def parts(task: hapax.aio.Task) -> None:
+    async def receipt(key: str) -> Receipt:
+        return {"number": len(key)}
+
+    async def branch(task: hapax.aio.Task, item: str) -> int:
+        return await task.record("length", len)
+
+    assert_type(await task.record("pay", receipt, timeout=5, at_most_once=True), Receipt)
+    assert_type(await task.record("pay", len), int)
+    assert_type(await task.map("item", ["a"], branch, key=str), List[int])
+    assert_type(await task.map("item", ["a"], branch, key=str, settled=True), List[hapax.Outcome[int]])
 
 
 def act(client: hapax.Client, **options: Unpack[hapax.ActOptions]) -> None:
