@@ -82,7 +82,7 @@ def awaitable(function: Callable[P, T]) -> Callable[P, Coroutine[Any, Any, T]]:
     return call
 
 
-class _Loop:
+class Loop:
     """Runs coroutines for threads, which wait for their ends."""
 
     def __init__(self, loop: Optional[asyncio.AbstractEventLoop] = None) -> None:
@@ -169,7 +169,7 @@ class Task(tasks.HeldTask):
     its bodies get a CancelledError.
     """
 
-    def __init__(self, task: tasks.Task, loop: _Loop) -> None:
+    def __init__(self, task: tasks.Task, loop: Loop) -> None:
         super().__init__(task._execution)
         self._task, self._loop = task, loop
 
@@ -306,7 +306,7 @@ class _Poller:
     """What workers and janitors have in common."""
 
     def __init__(self) -> None:
-        self._loop = _Loop()
+        self._loop = Loop()
         self._blocking: Any = None
 
     async def run(self) -> None:
@@ -516,7 +516,7 @@ class Client:
 
 def _here(work: Callable[[Claim], Any]) -> Callable[[Claim], Any]:
     """Returns a function for threads that runs the work on this loop."""
-    loop = _Loop(asyncio.get_running_loop())
+    loop = Loop(asyncio.get_running_loop())
     return lambda claim: loop.blocking(claim, work)(claim)
 
 

@@ -8,7 +8,7 @@ import re
 import threading
 import time
 from pathlib import Path
-from typing import Any, Mapping, NamedTuple, Optional
+from typing import Any, List, Mapping, NamedTuple, Optional
 
 import grpc
 
@@ -65,6 +65,7 @@ class Connection:
         self._channel: Any = None
         self._pid = 0
         self._is_away = False
+        self.pollers: List[Any] = []  # workers and janitors that were started
 
     def _open(self) -> Any:
         with self._lock:

@@ -74,6 +74,7 @@ class Poller:
 
     def start(self) -> None:
         """Polls on other threads, and returns at once."""
+        self._connection.pollers.append(self)
         threading.Thread(target=self._poll, name="hapax-poller", daemon=True).start()
 
     def stop(self, at_most: Optional[float] = None) -> bool:

@@ -38,10 +38,10 @@ def message(name: str) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def method(name: str) -> tuple[str, Any, Any]:
-    """Returns the path and the classes of request and response of a method, such as `RunService/StartRun`."""
-    service, _, rpc = name.partition("/")
-    found = _POOL.FindServiceByName(f"hapax.v1.{service}").methods_by_name[rpc]
-    return f"/hapax.v1.{name}", _class(found.input_type), _class(found.output_type)
+    """Returns the path and the classes of request and response of a method, such as `RunService/StartRun`, or with another package."""
+    service, _, rpc = (name if "." in name else f"hapax.v1.{name}").partition("/")
+    found = _POOL.FindServiceByName(service).methods_by_name[rpc]
+    return f"/{service}/{rpc}", _class(found.input_type), _class(found.output_type)
 
 
 def unknown_in(of: Any, oneof: str) -> str:

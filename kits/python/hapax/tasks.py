@@ -209,7 +209,7 @@ class Task(HeldTask):
         keyed = [(self._checked_key(name, key(item)), item) for item in items]
         if len({each for each, _ in keyed}) < len(keyed):
             raise FinalFailure("MAP_KEY_INVALID", f"the keys of map {name} must differ")
-        branches = [(Task(self._execution, f"{use.name}/{each}/"), item) for each, item in keyed]
+        branches = [(type(self)(self._execution, f"{use.name}/{each}/"), item) for each, item in keyed]
         outcomes = _run_branches(self._execution, branches, work, concurrency, settled)
         failed = next((each.error for each in outcomes if each.error is not None), None)
         if failed is not None and not settled:
