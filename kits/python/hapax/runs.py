@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 _POLL_WAIT = 20.0
 _EARLY_PAUSE = 0.5
 
@@ -53,8 +54,8 @@ class Run:
 
 
 @dataclass(frozen=True)
-class Started(Generic[T]):
-    """What became of a start. `T` is the type of the result, for type checkers. `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
+class Started(Generic[T_co]):
+    """What became of a start. `T_co` is the type of the result, for type checkers. `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
 
     `run` stands for the request; it is None if REJECTED. `owner` is the id of the run that owns the token, or owned it.
     """

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+import subprocess
+import sys
+import tempfile
 import threading
 import time
 import unittest
 from datetime import datetime, timedelta, timezone
+from pathlib import Path
 from typing import Any, Dict, List
 
 import hapax
@@ -161,6 +166,70 @@ class TrialTest(unittest.TestCase):
         self.server.advance(300 * DAY)
         self.assertEqual(self.server.client.runs.result(started), "done")
         self.assertEqual(len(executions), 4)
+
+
+class AgentTest(unittest.TestCase):
+    def setUp(self) -> None:
+        self.server = hapax.testing.instance()
+        self.addCleanup(self.server.close)
+
+    def program(self, *command: str) -> "subprocess.Popen[str]":
+        environment = {**os.environ, "HAPAX_SERVER": self.server.address}
+        program = subprocess.Popen([sys.executable, *command], env=environment, stdout=subprocess.PIPE, text=True)
+        self.addCleanup(program.communicate)
+        self.addCleanup(program.kill)
+        return program
+
+    def state(self, run_id: str) -> Any:
+        run = self.server.client.call("RunService/GetRun", run_id=run_id).run
+        return from_payload(run, "state")
+
+    def test_example(self) -> None:
+        """given the example, then its state shows the call to approve; other arguments are BUFFERED, its own let it pay (O2)"""
+        program = self.program(str(Path(__file__).parent.parent / "examples" / "agent.py"))
+        assert program.stdout is not None
+        run_id = program.stdout.readline().split()[-1]
+        self.server.settle()
+        ((digits, call),) = self.state(run_id)["approvals"].items()
+        self.assertEqual(call, {"tool": "pay", "arguments": {"invoice": "I-17", "cents": 1250}})
+        self.assertEqual(digits, hapax.fingerprint(call["arguments"]).hex()[:16])
+        other = hapax.fingerprint({"invoice": "I-17", "cents": 9000}).hex()[:16]
+        signal = self.server.client.runs.signal
+        self.assertEqual(signal(run_id, hapax.Signal(f"approval/{other}", {"approved": True})), "BUFFERED")
+        self.server.settle()
+        self.assertEqual(self.server.client.runs.get(run_id).status, "WAITING")
+        self.assertEqual(signal(run_id, hapax.Signal(f"approval/{digits}", {"approved": True})), "DELIVERED")
+        self.assertEqual(program.stdout.read().splitlines(), ["pays 1250 cents for I-17", "done: paid I-17"])
+        self.assertNotIn("approvals", self.state(run_id))
+
+    def test_killed(self) -> None:
+        """given 50 calls, 15 % of which fail, and a worker that is killed 5 times, then each effect happens once (O1)"""
+        with tempfile.TemporaryDirectory() as folder:
+            effects = Path(folder, "effects")
+            effects.touch()
+            command = (str(Path(__file__).parent / "killed_agent.py"), str(effects))
+            program = self.program(*command)
+            started = None
+            for kill in range(1, 6):
+                while effects.read_text().count("pay") < 8 * kill:
+                    if started is None:
+                        started = self.start()
+                    self.server.advance(60, past_holders=True)  # the pauses of the model
+                program.kill()
+                self.server.advance(60, past_holders=True)
+                program = self.program(*command)
+            assert started is not None
+            while self.server.client.runs.get(started).status != "COMPLETED":
+                self.server.advance(60, past_holders=True)
+            self.assertEqual(self.server.client.runs.result(started), list(range(50)))
+            lines = effects.read_text().splitlines()
+        self.assertEqual(sorted(line for line in lines if "pay" in line), sorted(f"pay {turn}" for turn in range(50)))
+
+    def start(self) -> "str | None":
+        try:
+            return self.server.client.runs.start("agent").run_id
+        except hapax.Refused:  # not registered yet
+            return None
 
 
 if __name__ == "__main__":
