@@ -35,8 +35,26 @@ public final class Definitions {
    *     DEFINITION_EXISTS if this version has other steps
    */
   public boolean register(RunDefinition definition) {
+    return register(definition.toProto().toBuilder());
+  }
+
+  /**
+   * Registers a version of a definition in JSON. Every process may do so at its start.
+   *
+   * @param json the text of a definition file, such as {@code {"name": "order", "version": "1",
+   *     "steps": [{"name": "main", "code": {"queue": "orders"}}]}}; at most 1 MiB
+   * @return false if the version was registered with the same steps before: then nothing changed,
+   *     and it does not become the latest
+   * @throws HapaxException.Refused with INVALID_FIELD and every broken rule with its path, or with
+   *     DEFINITION_EXISTS if this version has other steps
+   */
+  public boolean register(String json) {
+    return register(RegisterDefinitionRequest.newBuilder().setJson(json));
+  }
+
+  private boolean register(RegisterDefinitionRequest.Builder definition) {
     RegisterDefinitionRequest request =
-        definition.toProto().toBuilder().setWorkspace(workspace).setActor(actor).build();
+        definition.setWorkspace(workspace).setActor(actor).build();
     return !UnaryCalls.await(calls.send(DefinitionRpcs.REGISTER_DEFINITION, request)).getAlready();
   }
 

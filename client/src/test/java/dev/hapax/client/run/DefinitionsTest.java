@@ -7,6 +7,7 @@ import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.SystemTiming;
+import dev.hapax.v1.RegisterDefinitionRequest;
 import dev.hapax.v1.RetryPolicy;
 import dev.hapax.v1.StepDefinition;
 import java.time.Duration;
@@ -69,6 +70,23 @@ class DefinitionsTest {
     assertThat(steps.get(4).getSignal().getTimeout().getSeconds()).isEqualTo(3 * 86_400);
     assertThat(steps.get(5).getSignal().hasTimeout()).isFalse();
     assertThat(steps.get(6).getCode().getLease().getSeconds()).isEqualTo(10);
+  }
+
+  @Test
+  void sendsJsonAsItIs() {
+    String json = "{\"name\": \"order\"}";
+    Definitions shop =
+        hapax.client().with(own -> own.withWorkspace("shop").withActor("deploy")).definitions();
+
+    assertThat(shop.register(json)).isTrue();
+    assertThat(shop.register(json)).isFalse();
+    assertThat(hapax.definitions.registered("", ""))
+        .isEqualTo(
+            RegisterDefinitionRequest.newBuilder()
+                .setWorkspace("shop")
+                .setActor("deploy")
+                .setJson(json)
+                .build());
   }
 
   @Test
