@@ -36,8 +36,7 @@ record InstanceOfContext(Class<?> annotated) implements ContextCustomizer {
   public void customizeContext(
       ConfigurableApplicationContext context, MergedContextConfiguration configuration) {
     TestHapax hapax = TestHapax.start();
-    ((GenericApplicationContext) context)
-        .registerBean("testHapax", TestHapax.class, () -> hapax);
+    ((GenericApplicationContext) context).registerBean("testHapax", TestHapax.class, () -> hapax);
     context
         .getEnvironment()
         .getPropertySources()

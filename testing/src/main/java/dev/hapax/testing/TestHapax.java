@@ -83,7 +83,10 @@ public final class TestHapax implements AutoCloseable {
     return new TestHapax(TestServerProcess.ofThisJvm());
   }
 
-  /** Returns a client of this instance in its default workspace, whose channel {@link #close} closes. */
+  /**
+   * Returns a client of this instance in its default workspace, whose channel {@link #close}
+   * closes.
+   */
   public HapaxClient client() {
     return client;
   }
@@ -142,8 +145,7 @@ public final class TestHapax implements AutoCloseable {
    * @throws IllegalStateException as {@link #advance}
    */
   public void settle() {
-    SettleRequest request =
-        SettleRequest.newBuilder().setInstance(created.getInstance()).build();
+    SettleRequest request = SettleRequest.newBuilder().setInstance(created.getInstance()).build();
     server.call(stub -> stub.settle(request));
   }
 

@@ -51,8 +51,7 @@ public final class TestHapaxExtension implements ParameterResolver, AfterEachCal
 
   @Override
   public void afterEach(ExtensionContext context) {
-    TestHapax started =
-        context.getStore(NAMESPACE).remove(TestHapax.class, TestHapax.class);
+    TestHapax started = context.getStore(NAMESPACE).remove(TestHapax.class, TestHapax.class);
     if (started != null) {
       started.close();
     }

@@ -53,8 +53,7 @@ public final class Definitions {
   }
 
   private boolean register(RegisterDefinitionRequest.Builder definition) {
-    RegisterDefinitionRequest request =
-        definition.setWorkspace(workspace).setActor(actor).build();
+    RegisterDefinitionRequest request = definition.setWorkspace(workspace).setActor(actor).build();
     return !UnaryCalls.await(calls.send(DefinitionRpcs.REGISTER_DEFINITION, request)).getAlready();
   }
 
