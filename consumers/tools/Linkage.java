@@ -29,7 +29,8 @@ final class Linkage {
               "org/springframework/boot/actuate/health/",
           "dev/hapax/spring/HapaxHealthAutoConfiguration[$]Boot4",
               "org/springframework/boot/health/",
-          "dev/hapax/v1/[A-Za-z]+Grpc", "io/grpc/protobuf/");
+          "dev/hapax/(test/)?v1/[A-Za-z]+Grpc", "io/grpc/protobuf/",
+          "dev/hapax/testing/InstanceOfContext", "org/springframework/");
 
   private final List<JarFile> jars = new ArrayList<>();
   private final Map<String, ClassModel> models = new HashMap<>();
