@@ -45,9 +45,7 @@ import java.time.Instant;
  *
  * <p>The clock starts at 2026-01-01T00:00:00Z and moves only by {@link #advance}. These follow it:
  * sleeps and timers, signal timeouts, start times, retry pauses, leases, retentions and times to
- * live. The wait of a call and its deadline are measured in real time. So are waits in branches of
- * a workflow that run at once ({@code WorkflowContext.map}), which the worker measures: a test of
- * these needs {@code hapax-testkit-server}.
+ * live. The wait of a call and its deadline are measured in real time.
  *
  * <p>Limits: an instance has no database and no TLS, and its data is gone after {@link #close}.
  * Test crashes, restarts and transactions with {@code hapax serve}.
@@ -107,7 +105,7 @@ public final class TestHapax implements AutoCloseable {
    *
    * <p>A handler must not call this, because it would wait for itself.
    *
-   * @param by 0 to 10 years
+   * @param by 0 to 3,650 days
    * @throws IllegalArgumentException if {@code by} is out of bounds
    * @throws IllegalStateException if a task is still held after 30 s of real time. The message
    *     names it, and the clock stays where it was then

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the test server is found. The module {@code test-server} tests the program itself. */
+/** How the test server is found. */
 @Timeout(60)
 class TestServerProcessTest {
 

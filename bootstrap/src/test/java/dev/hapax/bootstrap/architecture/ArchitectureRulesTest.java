@@ -34,6 +34,7 @@ final class ArchitectureRulesTest {
           entry("the filter knows the client and servlets", "servlet.RecordsByJooq"),
           entry("the meters know the client", "micrometer.CountsByJooq"),
           entry("the starter knows the client and Spring", "spring.ConfiguresJooq"),
+          entry("tests of applications know the client", "testing.StoresByJooq"),
           entry("the API knows gRPC", "v1.KnowsTheDomain"),
           entry("testkit knows the domain", "testkit.KnowsTheServer"),
           entry(

@@ -31,6 +31,10 @@ final class ArchitectureTest {
           "adapters-postgres",
           "spring",
           "spring-boot-starter",
+          "test",
+          "proto",
+          "testserver",
+          "test-server",
           "v1",
           "proto");
 

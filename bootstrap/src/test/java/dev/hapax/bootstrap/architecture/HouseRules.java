@@ -24,7 +24,7 @@ import java.util.stream.Stream;
  * @param root {@code dev.hapax}, or that of the fixture that breaks every rule
  */
 record HouseRules(String root) {
-  /** Every module is one package; {@code v1} is generated from the protos. */
+  /** Every module is one package; {@code v1} and {@code test} are generated from the protos. */
   static final List<String> MODULES =
       List.of(
           "domain",
@@ -38,7 +38,10 @@ record HouseRules(String root) {
           "servlet",
           "micrometer",
           "spring",
+          "testing",
           "testkit",
+          "testserver",
+          "test",
           "v1",
           "examples");
 
@@ -173,6 +176,17 @@ record HouseRules(String root) {
             "org.springframework..",
             "org.slf4j.."));
     rules.put(
+        "tests of applications know the client",
+        knows(
+            "testing",
+            in("client"),
+            in("test.v1"),
+            "java..",
+            "io.grpc..",
+            "com.google.protobuf..",
+            "org.junit.jupiter.api..",
+            "org.springframework.."));
+    rules.put(
         "the API knows gRPC",
         knows(
             "v1",
@@ -249,6 +263,8 @@ record HouseRules(String root) {
                 in("servlet"),
                 in("spring"),
                 in("bootstrap"),
+                in("test"),
+                in("testserver"),
                 in("examples")));
     rules.put(
         "only the client uses its internal classes",
@@ -265,6 +281,8 @@ record HouseRules(String root) {
             .doNotHaveFullyQualifiedName(root + ".bootstrap.Main")
             .and()
             .doNotHaveFullyQualifiedName(root + ".bootstrap.server.Termination")
+            .and()
+            .doNotHaveFullyQualifiedName(root + ".testserver.TestServerMain")
             .should(HouseConditions.notCall("end the process", HouseConditions::endsTheProcess)));
     rules.put(
         "output goes through the command or the log", noClasses().should(ACCESS_STANDARD_STREAMS));
@@ -273,7 +291,12 @@ record HouseRules(String root) {
         classes()
             .that()
             .resideInAnyPackage(
-                in("client"), in("servlet"), in("micrometer"), in("spring"), in("v1"))
+                in("client"),
+                in("servlet"),
+                in("micrometer"),
+                in("spring"),
+                in("testing"),
+                in("v1"))
             .should(HouseConditions.haveClassFileVersion(JAVA_17)));
   }
 
@@ -300,7 +323,7 @@ record HouseRules(String root) {
         classes()
             .that()
             .resideOutsideOfPackages(
-                in("v1"), root + ".postgres.schema.tables", in("console.template"))
+                in("v1"), in("test"), root + ".postgres.schema.tables", in("console.template"))
             .should(HouseConditions.resideInANullMarkedPackage()));
     rules.put(
         "packages are named by what they hold",
