@@ -13,6 +13,7 @@ from .errors import (
 from .hooks import Hook, HookAnswer, Hooks
 from .operations import OnceOptions
 from .parts import NOT_DONE, Outcome, Retry
+from .payloads import Store
 from .runs import Run, Runs, Signal, Started, StartOptions
 from .tasks import Task
 from .values import fingerprint
@@ -20,10 +21,10 @@ from .worker import Worker
 from .workflows import Workflow, workflow
 
 __all__ = [
-    "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Definitions", "Entities", "FinalFailure", "HapaxError", "Hook", "HookAnswer",
-    "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery", "NotAllowed",
+    "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Definitions", "Entities", "FinalFailure", "HapaxError", "Hook",
+    "HookAnswer", "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery", "NotAllowed",
     "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
     "Retry", "RetryableFailure", "Run", "RunCancelled", "RunFailed", "RunNotEnded", "Runs", "Signal", "StartOptions", "Started",
-    "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure", "Worker",
+    "Store", "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure", "Worker",
     "Workflow", "WrongStatus", "connect", "fingerprint", "workflow",
 ]

@@ -172,6 +172,8 @@ class Task(tasks.HeldTask):
     def __init__(self, task: tasks.Task, loop: Loop) -> None:
         super().__init__(task._execution)
         self._task, self._loop = task, loop
+        if task._execution.connection.payloads.store is not None:
+            self.input, self.previous_output  # fetched here, on a thread
 
     @overload
     async def record(

@@ -12,7 +12,7 @@ from .errors import ClaimLost, PartFailed, UnknownEffect
 from .execution import Execution
 from .parts import NOT_DONE, NotDone, Retry, Scope, Use, storable
 from .protocol import enum_name
-from .values import duration, failed_attempt, failure, from_payload, seconds, stack
+from .values import duration, failed_attempt, failure, seconds, stack
 
 T = TypeVar("T")
 NULL = {"json": "null"}
@@ -60,7 +60,7 @@ class Attempts(Generic[T]):
         result = self._resolve() if is_in_doubt else self._begin()
         while True:
             if result.HasField("recorded"):
-                return from_payload(result.recorded, "output")
+                return self._execution.connection.payloads.decode(result.recorded, "output")
             if result.HasField("failed"):
                 self._await_retry(result.failed)
                 self._await_former_body()
@@ -131,7 +131,7 @@ class Attempts(Generic[T]):
             attempt = failed_attempt(error)
             return self._fail({**attempt, "failure": {**attempt["failure"], "stack": stack(error)}})
         elapsed = min(time.monotonic() - began, _LONGEST_ELAPSED)
-        payload = storable(f"the result of {self._use.name}", output) or NULL
+        payload = self._payload(output)
         (result,) = self._send({"output": payload, "elapsed": duration(elapsed)})
         return result
 
@@ -161,6 +161,9 @@ class Attempts(Generic[T]):
             raise PartTimeout(f"the body of {self._use.name} has not ended within {timeout} s")
         return ended["value"]
 
+    def _payload(self, output: Any) -> Any:
+        return storable(f"the result of {self._use.name}", output, self._execution.connection.payloads.encode) or NULL
+
     def _fail(self, fields: Mapping[str, Any]) -> Any:
         retry = None if self._options.retry is None else self._options.retry.fields()
         (result,) = self._send({"failure": {"attempt": self._number, "retry": retry, **fields}})
@@ -181,7 +184,7 @@ class Attempts(Generic[T]):
             self._is_begun = True
             self._end_failed(attempt["kind"], attempt["failure"])
         if found is not NOT_DONE:
-            (result,) = self._send({"output": storable(f"the result of {self._use.name}", found) or NULL})
+            (result,) = self._send({"output": self._payload(found)})
             return result
         retry = None if self._options.retry is None else self._options.retry.fields()
         none = {"code": "NOT_DONE", "message": "verify found no effect"}

@@ -9,8 +9,9 @@ from typing import Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Seq
 
 from .connection import Answer, Connection
 from .errors import ClaimLost, HapaxError, NotCommitted, NotRetained, Refused, Rejected, Unrecorded
+from .payloads import Payloads
 from .protocol import enum_name, message
-from .values import NOT_RETAINED, duration, from_payload, refuse_coroutine, seconds, to_payload
+from .values import NOT_RETAINED, duration, refuse_coroutine, seconds
 
 T = TypeVar("T")
 log = logging.getLogger("hapax")
@@ -243,14 +244,14 @@ class Holder:
             raise error
         if self._claim.in_sql is not None and enum_name(response.claim_lost, "reason") == "ENDED":
             return self._claim.in_sql[0]  # the transaction was committed
-        return _overtaken(response.claim_lost, error)
+        return self._overtaken(response.claim_lost, error)
 
     def _complete(self, value: Any) -> Any:
         if not self._kind.is_replayed:
             self._claim.throw_if_revoked()
         try:
-            result = to_payload(value)
-        except (TypeError, ValueError) as error:
+            result = self._connection.payloads.encode(value)
+        except Exception as error:
             log.error("the result of claim %s is not kept: %s", self._claim.message.id, error)
             result = self._kind.unkept
         try:
@@ -263,24 +264,23 @@ class Holder:
         except HapaxError as error:
             self._claim.throw_if_revoked()
             raise Unrecorded(f"the work is done, but its record is not confirmed: {error}", value=value) from error
-        return _overtaken(response.claim_lost) if response.WhichOneof("outcome") == "claim_lost" else value
+        return self._overtaken(response.claim_lost) if response.WhichOneof("outcome") == "claim_lost" else value
 
     def _record(self, verb: str, fields: Mapping[str, Any]) -> Any:
         return self._connection.record(self._kind.rpc.format(verb), {"claim": self._claim.message, **fields}).response
 
+    def _overtaken(self, claim_lost: Any, cause: Optional[BaseException] = None) -> Any:
+        """Returns the result of the holder that took over, or raises ClaimLost."""
+        if not claim_lost.HasField("replay"):
+            raise lost(enum_name(claim_lost, "reason")) from cause
+        return replayed(claim_lost.replay, self._connection.payloads)
 
-def _overtaken(claim_lost: Any, cause: Optional[BaseException] = None) -> Any:
-    """Returns the result of the holder that took over, or raises ClaimLost."""
-    if not claim_lost.HasField("replay"):
-        raise lost(enum_name(claim_lost, "reason")) from cause
-    return replayed(claim_lost.replay)
 
-
-def replayed(replay: Any) -> Any:
+def replayed(replay: Any, payloads: Payloads) -> Any:
     """Returns the result of an earlier call, or raises its failure."""
     if replay.HasField("failure"):
         text = f"the operation failed: {replay.failure.code} {replay.failure.message}"
         raise Rejected(text, failure_code=replay.failure.code)
     if replay.result.json == NOT_RETAINED["json"]:
         raise NotRetained("the work is done, but its result was not kept")
-    return from_payload(replay, "result")
+    return payloads.decode(replay, "result")

@@ -10,6 +10,7 @@ from .definitions import Definitions
 from .entities import Entities, Janitor, Recovery, Verdict
 from .hooks import Hooks
 from .operations import OnceOptions, once
+from .payloads import Store
 from .runs import Runs
 from .values import refuse_async
 from .worker import Handler, OnCodeChange, Worker
@@ -30,6 +31,7 @@ def connect(
     api_key: Optional[str] = None,
     api_key_file: Optional[str] = None,
     jwt_file: Optional[str] = None,
+    payloads: Optional[Store] = None,
 ) -> "Client":
     """Returns a client. It connects at its first call; make it once and share it between threads.
 
@@ -38,9 +40,13 @@ def connect(
     which replaces a key. What is not given comes from the variables of the `hapax` command: HAPAX_SERVER, HAPAX_TLS,
     HAPAX_TLS_CA, HAPAX_API_KEY, HAPAX_API_KEY_FILE, HAPAX_JWT_FILE.
 
+    `payloads` is a store for large payloads: inputs of runs and outputs above 128 KiB go there, and Hapax gets a reference.
+
     Raises ValueError for settings that contradict each other, or that would send the key or token without TLS to another machine.
     """
-    return Client(open_connection(server, workspace, tls, ca, api_key, api_key_file, jwt_file))
+    connection = open_connection(server, workspace, tls, ca, api_key, api_key_file, jwt_file)
+    connection.payloads.store = payloads
+    return Client(connection)
 
 
 class Client:

@@ -13,6 +13,7 @@ from typing import Any, List, Mapping, NamedTuple, Optional
 import grpc
 
 from .errors import CallError, HapaxError, Unavailable, UnknownAnswer
+from .payloads import Payloads
 from .protocol import method, unknown_in
 from .values import duration
 
@@ -65,6 +66,7 @@ class Connection:
         self._channel: Any = None
         self._pid = 0
         self._is_away = False
+        self.payloads = Payloads()
         self.pollers: List[Any] = []  # workers and janitors that were started
 
     def _open(self) -> Any:

@@ -72,7 +72,7 @@ def once(
         claim = Claim(begun.acquired.claim, answer, seconds(begun.acquired.lease_remaining), hold_at_most)
         return Holder(connection, _OPERATION, claim, lease).run(work)
     if outcome == "replay":
-        return replayed(begun.replay)
+        return replayed(begun.replay, connection.payloads)
     if outcome == "in_progress":
         retry_after = max(seconds(begun.in_progress.retry_after), 0.1)
         raise errors.InProgress("another call with this request id is in progress", retry_after=retry_after)

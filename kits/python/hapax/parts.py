@@ -6,7 +6,7 @@ import enum
 import re
 import threading
 from dataclasses import dataclass
-from typing import Any, Dict, Final, Generic, List, Mapping, Optional, Sequence, Set, TypeVar
+from typing import Any, Callable, Dict, Final, Generic, List, Mapping, Optional, Sequence, Set, TypeVar
 
 from .claims import Claim
 from .connection import Connection
@@ -284,9 +284,9 @@ def state_patch(members: Mapping[str, Any]) -> Mapping[str, Any]:
     return {"state_patch": storable("the change of the state", members)} if members else {}
 
 
-def storable(what: str, value: Any) -> Any:
+def storable(what: str, value: Any, encode: Callable[[Any], Any] = to_payload) -> Any:
     """Returns the payload of what a step has done; another attempt would not make it storable."""
     try:
-        return to_payload(value)
+        return encode(value)
     except (TypeError, ValueError) as error:
         raise FinalFailure("RESULT_REFUSED", f"{what} cannot be stored: {error}") from error

@@ -11,7 +11,8 @@ from .connection import Connection
 from .errors import HapaxError, RunCancelled, RunFailed, RunNotEnded
 from .hooks import Hook
 from .protocol import enum_name
-from .values import from_payload, to_payload
+from .payloads import Payloads
+from .values import fingerprint, to_payload
 from .workflows import In, Workflow
 
 if TYPE_CHECKING:
@@ -47,10 +48,9 @@ class Run:
     failure_message: str
 
     @staticmethod
-    def of(run: Any) -> "Run":
-        return Run(
-            run.id, enum_name(run, "status"), run.version, from_payload(run, "output"), run.failure.code, run.failure.message
-        )
+    def of(run: Any, payloads: Payloads) -> "Run":
+        output = payloads.decode(run, "output")
+        return Run(run.id, enum_name(run, "status"), run.version, output, run.failure.code, run.failure.message)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Runs:
     """Starts, awaits and controls runs."""
 
     def __init__(self, connection: Connection) -> None:
-        self._connection = connection
+        self._connection, self._payloads = connection, connection.payloads
 
     @overload
     def start(
@@ -118,23 +118,26 @@ class Runs:
             options.setdefault("version", definition.version)
             definition = definition.name
         signal = options.pop("signal", None)
+        payload = self._payloads.encode(input)
+        if payload != to_payload(input, float("inf")):
+            options.setdefault("fingerprint", fingerprint(input))  # the reference to it may be another one each time
         request: Mapping[str, Any] = {
             "definition": definition,
             "definition_version": options.pop("version", ""),
             "idempotency_key": idempotency_key or str(uuid.uuid4()),
-            "input": to_payload(input),
+            "input": payload,
             "hooks": [hook.fields() for hook in options.pop("hooks", ())],
             "signal": signal.fields() if signal else None,
             "on_key_mismatch": f"ON_KEY_MISMATCH_{options.pop('on_key_mismatch', 'ERROR')}",
             **options,
         }
         started = self._connection.call("RunService/StartRun", request).response
-        run = Run.of(started.run) if started.HasField("run") else None
+        run = Run.of(started.run, self._payloads) if started.HasField("run") else None
         return Started(run, enum_name(started, "disposition"), started.owner.run_id)
 
     def get(self, run_id: str) -> Run:
         """Returns the run, or raises Refused (RUN_NOT_FOUND)."""
-        return Run.of(self._connection.call("RunService/GetRun", {"run_id": run_id}).response.run)
+        return Run.of(self._connection.call("RunService/GetRun", {"run_id": run_id}).response.run, self._payloads)
 
     @overload
     def result(self, run: Started[T], at_most: float = 60.0) -> T:
@@ -160,7 +163,7 @@ class Runs:
         while True:
             wait = max(0.0, min(_POLL_WAIT, end - time.monotonic()))
             answer = self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait)
-            found = Run.of(answer.response.run)
+            found = Run.of(answer.response.run, self._payloads)
             if found.status == "COMPLETED":
                 return found.output
             if found.status == "FAILED":
@@ -181,4 +184,6 @@ class Runs:
 
     def cancel(self, run_id: str, reason: str = "") -> Run:
         """Cancels the run; one that is cancelled is returned unchanged."""
-        return Run.of(self._connection.call("RunService/CancelRun", {"run_id": run_id, "reason": reason}).response.run)
+        return Run.of(
+            self._connection.call("RunService/CancelRun", {"run_id": run_id, "reason": reason}).response.run, self._payloads
+        )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextvars
+import functools
 import threading
 from contextlib import contextmanager
 from typing import Any, Callable, Dict, Iterable, Iterator, List, Literal, Mapping, Optional, Sequence, TypeVar, Union, overload
@@ -39,20 +40,20 @@ class HeldTask:
         self.traceparent: str = message.run.traceparent  # the span that the run was started in; empty if there is none
         self._execution = execution
 
-    @property
+    @functools.cached_property
     def input(self) -> Any:
         """The input of the run."""
-        return from_payload(self.message, "input")
+        return self._execution.connection.payloads.decode(self.message, "input")
 
     @property
     def state(self) -> Mapping[str, Any]:
         """The state of the run when the task was granted."""
         return from_payload(self.message, "state") or {}
 
-    @property
+    @functools.cached_property
     def previous_output(self) -> Any:
         """The output of the step before; None if there is none."""
-        return from_payload(self.message.run, "output")
+        return self._execution.connection.payloads.decode(self.message.run, "output")
 
     def signal_output(self, name: str) -> Any:
         """The payload of the signal that ended the signal step `name` before this step; None if it had none.
@@ -311,7 +312,7 @@ class Task(HeldTask):
             kinds = ("is a wait", "is no wait")
             text = f"the recorded step {use.name} {kinds[is_wait]}, but the code asks for the other; keep step names stable"
             raise FinalFailure("STEP_CHANGED", text)
-        return from_payload(found, "output")
+        return self._execution.connection.payloads.decode(found, "output")
 
     def _store(self, use: Use, output: Any, consumed: Sequence[str] = ()) -> Any:
         """Records the end of a wait."""

@@ -21,10 +21,10 @@ _LARGEST_INTEGER = 2**53 - 1
 _CURE = "use the client of hapax.aio.connect(), which runs async functions"
 
 
-def to_payload(value: Any) -> Optional[Mapping[str, Any]]:
+def to_payload(value: Any, most_bytes: float = MAX_PAYLOAD_BYTES) -> Optional[Mapping[str, Any]]:
     """Returns the payload of a value: nothing for None, bytes as they are, everything else as JSON.
 
-    Raises TypeError or ValueError if the value has no JSON, or has more than 256 KiB.
+    Raises TypeError or ValueError if the value has no JSON, or has more than `most_bytes`.
     """
     refuse_coroutine(value)
     if value is None:
@@ -32,8 +32,8 @@ def to_payload(value: Any) -> Optional[Mapping[str, Any]]:
     binary = isinstance(value, (bytes, bytearray))
     text = value if binary else json.dumps(value, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     size = len(value) if binary else len(text.encode())
-    if size > MAX_PAYLOAD_BYTES:
-        raise ValueError(f"a payload must have at most {MAX_PAYLOAD_BYTES} bytes (was {size})")
+    if size > most_bytes:
+        raise ValueError(f"a payload must have at most {most_bytes} bytes (was {size})")
     return {"binary": bytes(value)} if binary else {"json": text}
 
 

@@ -132,7 +132,7 @@ class Worker:
                 # has no effect if the transaction was committed
                 not_committed = {"code": "NOT_COMMITTED", "message": "the transaction was not committed"}
                 return self._end("FailTask", task, {"failure": not_committed})
-            payload = storable(f"the result of step {task.step_name}", output)
+            payload = storable(f"the result of step {task.step_name}", output, self._connection.payloads.encode)
             fields = {"output": payload, "want_next": not self._poller.stopping.is_set(), **execution.reports.changes()}
             left = execution.records.never_asked()
             if left:
@@ -148,7 +148,7 @@ class Worker:
     def _fail(self, task: Task, error: BaseException) -> Optional[Answer]:
         if isinstance(error, ClaimLost) and task.is_lost:
             return None
-        level = log.info if isinstance(error, (WorkFailure, PartFailed)) else log.warning
+        level = log.info if isinstance(error, (WorkFailure, PartFailed, ExecutionEnd)) else log.warning
         level("step %s of %s failed: %r", task.step_name, task.run_id, error)
         return self._end("FailTask", task, failed_attempt(error))
 

@@ -19,6 +19,7 @@ import hapax
 import hapax.aio
 import hapax.testing
 from hapax.values import from_payload
+from payloads_test import Memory
 from testing_test import async_trial, trial
 
 DAY = 86_400
@@ -166,6 +167,36 @@ class TrialTest(unittest.TestCase):
         self.server.advance(300 * DAY)
         self.assertEqual(self.server.client.runs.result(started), "done")
         self.assertEqual(len(executions), 4)
+
+
+class PayloadTest(unittest.TestCase):
+    def test_stored(self) -> None:
+        """given an output of 2 MB, then it goes through the store, also in asyncio; changed bytes fail the run (O4)"""
+        store = Memory()
+
+        @hapax.workflow("large", queue="large")
+        async def large(task: hapax.aio.Task, input: str) -> str:
+            text = await task.record("double", lambda key: input * 2)
+            await task.suspend("wait", DAY)
+            return text + await task.record("again", lambda key: "!")
+
+        with hapax.testing.instance(payloads=store) as server:
+            asyncio.run(server.aio.worker(workflows=[large]).start())
+            first, second = (server.client.runs.start(large, key, "x" * 1_000_000) for key in ("first", "second"))
+            server.advance(DAY / 2)
+            halves = [ref for ref, data in store.stored.items() if len(data) > 2_000_000]
+            self.assertEqual(len(halves), 2)
+            store.stored[halves[0]] = store.stored[halves[0]].replace(b"xx", b"xy", 1)
+            server.advance(DAY)
+            ended = sorted((self.result(server.client, run) for run in (first, second)), key=len)
+            self.assertIn("STORED_PAYLOAD_CHANGED", ended[0])
+            self.assertEqual(ended[1], "x" * 2_000_000 + "!")
+
+    def result(self, client: hapax.Client, run: hapax.Started[str]) -> str:
+        try:
+            return client.runs.result(run)
+        except hapax.RunFailed as failed:
+            return str(failed)
 
 
 class AgentTest(unittest.TestCase):

@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Callable, List, Mapping, Union
+from typing import Any, Callable, List, Mapping, Optional, Union
 
 from google.protobuf import json_format
 
 from ..connection import Answer
 from ..execution import ExecutionEnd
 from ..parts import Use
+from ..payloads import Payloads, Store
 from ..protocol import message, method
 from ..tasks import Task
 from ..workflows import Workflow
@@ -24,11 +25,16 @@ class DoesNotFit(AssertionError):
     """Code does not fit runs. The text names each run and its parts, and says why."""
 
 
-def fits(handler: Union[Workflow[Any, Any], Callable[[Any], Any]], runs: "Union[str, os.PathLike[str]]") -> None:
+def fits(
+    handler: Union[Workflow[Any, Any], Callable[[Any], Any]],
+    runs: "Union[str, os.PathLike[str]]",
+    *,
+    payloads: Optional[Store] = None,
+) -> None:
     """Runs a workflow, or the handler of a code step, over the records of runs. `runs` is a file that `hapax run export` printed.
 
     No body runs, and nothing is sent: the check of a run ends at its first part or wait that is not recorded. So the code must
-    have no effects outside of its parts.
+    have no effects outside of its parts. `payloads` is the store of `connect`.
 
     Raises DoesNotFit with all runs whose records do not fit, or over whose records the handler raises an exception.
     """
@@ -38,7 +44,7 @@ def fits(handler: Union[Workflow[Any, Any], Callable[[Any], Any]], runs: "Union[
         if line.strip():
             count += 1
             task = json_format.Parse(line, message("hapax.v1.Task")())
-            text = _failure(handler, task)
+            text = _failure(handler, task, payloads)
             if text:
                 failures.append(f"  {task.run.id}: {text}")
     if failures:
@@ -58,7 +64,8 @@ class _Replay(Task):
 class _Records:
     """The connection of a worker that only reads."""
 
-    def __init__(self) -> None:
+    def __init__(self, payloads: Optional[Store]) -> None:
+        self.payloads = Payloads(payloads)
         self.failure = message("hapax.v1.Failure")()
 
     def record(self, name: str, fields: Mapping[str, Any]) -> Answer:
@@ -73,9 +80,9 @@ class _Records:
         return Answer(response(parts={"results": [{"recorded": {"output": part.output}} for part in sent.parts]}), 0.0, 0.0)
 
 
-def _failure(handler: Any, task: Any) -> str:
+def _failure(handler: Any, task: Any, payloads: Optional[Store]) -> str:
     """Why the code does not fit; empty if it does."""
-    records = _Records()
+    records = _Records(payloads)
     task.claim.id, task.lease_remaining.seconds = task.run.id, 86_400
     task.step.lease_until.CopyFrom(message("google.protobuf.Timestamp")(**_AFTER_ALL_WAITS))
     with Executions(handler, _Replay, records, lambda error: None) as executions:

@@ -28,6 +28,7 @@ from .. import aio
 from ..connection import Answer
 from ..errors import RunFailed
 from ..parts import Retry
+from ..payloads import Payloads
 from ..protocol import enum_name, message, method
 from ..runs import Signal
 from ..tasks import Task
@@ -157,6 +158,8 @@ class Executions:
 
 class Run:
     """A run in memory, as the connection of the worker that works on it."""
+
+    payloads = Payloads()
 
     def __init__(self, input: Mapping[str, Any], signals: Sequence[Signal]) -> None:
         self.recorded: Dict[str, Any] = {}

@@ -12,9 +12,10 @@ from pathlib import Path
 from typing import Any, Optional, Sequence, Union
 
 from .. import aio
-from ..client import Client, connect
+from ..client import Client
 from ..connection import Connection, open_connection
 from ..errors import HapaxError
+from ..payloads import Store
 from ..values import duration, seconds
 
 _SERVICE = "hapax.test.v1.TestServerService"
@@ -29,14 +30,16 @@ class Server:
         self.address, self._process = address, process
         self._connection = _connection(address)
 
-    def instance(self, definitions: Sequence[str] = (), start: Optional[datetime] = None) -> "Instance":
+    def instance(
+        self, definitions: Sequence[str] = (), start: Optional[datetime] = None, payloads: Optional[Store] = None
+    ) -> "Instance":
         """Returns an empty instance, whose clock starts at `start`, or on 2026-01-01.
 
-        `definitions` are texts of definition files. Raises Refused if one of them breaks a rule.
+        `definitions` are texts of definition files, `payloads` is the store of `connect`. Raises Refused if one of them breaks a rule.
         """
         at = {"seconds": int(start.timestamp())} if start else None
         created = self.call("CreateInstance", start=at, definitions=definitions)
-        return Instance(self, created.instance, created.address)
+        return Instance(self, created.instance, created.address, payloads)
 
     def call(self, rpc: str, **fields: Any) -> Any:
         # once: a repeated Advance would advance twice
@@ -52,10 +55,11 @@ class Server:
 class Instance:
     """A Hapax in memory for one test, with a clock that stands still. Use it in a `with` statement, which deletes it."""
 
-    def __init__(self, server: Server, id: str, address: str) -> None:
+    def __init__(self, server: Server, id: str, address: str, payloads: Optional[Store]) -> None:
         self.address = address
         self._server, self._id = server, id
         self._connection = _connection(address)
+        self._connection.payloads.store = payloads
         self.client = Client(self._connection)
         self.aio = aio.Client(self.client)  # the same client for asyncio
 
@@ -117,9 +121,9 @@ def server() -> Server:
     return started
 
 
-def instance(definitions: Sequence[str] = (), start: Optional[datetime] = None) -> Instance:
+def instance(definitions: Sequence[str] = (), start: Optional[datetime] = None, payloads: Optional[Store] = None) -> Instance:
     """Returns an empty instance of `server()`: see Server.instance."""
-    return server().instance(definitions, start)
+    return server().instance(definitions, start, payloads)
 
 
 def _connection(address: str) -> Connection:
