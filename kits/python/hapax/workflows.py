@@ -19,10 +19,12 @@ if TYPE_CHECKING:
 
 In = TypeVar("In")
 Out = TypeVar("Out")
+In_contra = TypeVar("In_contra", contravariant=True)
+Out_co = TypeVar("Out_co", covariant=True)
 
 
 @dataclass(frozen=True)
-class Workflow(Generic[In, Out]):
+class Workflow(Generic[In_contra, Out_co]):
     """A definition with one code step `main`, whose handler gets the task and the input. Make it with `workflow`.
 
     A worker registers it, and `client.runs.start` takes it: both with the types of its input and result.
@@ -31,7 +33,7 @@ class Workflow(Generic[In, Out]):
     name: str
     version: str
     step: Any  # the message of its step
-    handler: Callable[[Any, In], Any]
+    handler: Callable[[Any, In_contra], Any]
 
     def register(self, connection: Connection, stop: Cancellation) -> str:
         """Returns why a worker cannot work on it; empty if this version is registered with this step."""

@@ -104,9 +104,9 @@ public final class PythonKit {
     return start(environment, command);
   }
 
-  /** Starts the unit tests of the kit, {@code tests/*_test.py}. */
-  static HapaxProcess startUnitTests() {
-    return start(Map.of(), List.of("-m", "unittest", "discover", "tests", "*_test.py"));
+  /** Starts the tests of the kit in these files, such as {@code *_test.py}: its unit tests. */
+  static HapaxProcess startTests(String files, Map<String, String> environment) {
+    return start(environment, List.of("-m", "unittest", "discover", "tests", files));
   }
 
   private static HapaxProcess start(Map<String, String> environment, List<String> arguments) {

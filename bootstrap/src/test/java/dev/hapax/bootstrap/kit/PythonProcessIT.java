@@ -24,8 +24,19 @@ class PythonProcessIT {
   @Test
   @DisplayName("given the installed kit, then its unit tests pass, and none is skipped")
   void unitTests() throws IOException {
+    passes("*_test.py", Map.of());
+  }
+
+  @Test
+  @DisplayName(
+      "given a test server, then workflows wait for days, and agents are killed, in tests of seconds")
+  void onTestServer() throws IOException {
+    passes("server_it.py", KitTestServer.variables());
+  }
+
+  private static void passes(String files, Map<String, String> environment) throws IOException {
     Kit.PYTHON.prepare();
-    try (var tests = PythonKit.startUnitTests()) {
+    try (var tests = PythonKit.startTests(files, environment)) {
       assertThat(tests.awaitExit()).as("%s", tests.errors()).isZero();
       assertThat(tests.errors()).anyMatch(line -> line.matches("Ran [1-9]\\d+ tests in .*"));
       assertThat(tests.errors()).last().isEqualTo("OK");
