@@ -137,6 +137,20 @@ class ApprovalTest(unittest.TestCase):
             self.assertEqual((ran.result, self.bank.payments), (["APPROVAL_DENIED", "too much"], []))
         self.assertEqual(self.run_(hapax.Signal(f"approval/{ADA}", True)).result, ["APPROVAL_DENIED", ""])
 
+    def test_repeated(self) -> None:
+        """given a tool that may repeat, then each call needs an approval of its own"""
+
+        def handler(task: hapax.Task) -> Any:
+            pay = guard(task, "pay", Bank().pay, approval=True, repeat=True)
+            return [pay(to="ada", cents=30), pay(to="ada", cents=30)]
+
+        approvals = [approve({"to": "ada", "cents": 30}) for _ in range(2)]
+        ran = hapax.testing.run_workflow(handler, signals=approvals)
+        names = [f"approval/{ADA}", f"tool/pay/{ADA}", f"approval/{ADA}#2", f"tool/pay/{ADA}#2"]
+        self.assertEqual(list(ran.parts), names)
+        with self.assertRaisesRegex(hapax.RunFailed, f"a signal of type approval/{ADA}, which is not there"):
+            hapax.testing.run_workflow(handler, signals=approvals[:1])
+
     def test_branch(self) -> None:
         """given an approval in a branch of a map, then the run fails for good"""
 

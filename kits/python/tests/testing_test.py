@@ -140,11 +140,13 @@ class FitTest(unittest.TestCase):
     def test_versions(self) -> None:
         """given runs of former code, then renamed and inserted parts do not fit; patched, appended and swapped ones do"""
         began = {"recorded": [part("pay")]}
-        waited = {"recorded": [part("pay"), part("wait", '"2026-01-15T00:00:00Z 1 1"', is_wait=True), part("mail")]}
+        waited = {"recorded": [part("pay"), part("wait", '"2100-01-15T00:00:00Z 1 1"', is_wait=True), part("mail")]}
         with self.assertRaises(hapax.testing.DoesNotFit) as raised:
             self.fits(handler("charge", "wait", "mail"), began, {"recorded": []}, waited)
         text = "2 of 3 runs do not fit the code:\n  run_0: records `pay` is not asked for before `charge`\n  run_2: records"
         self.assertTrue(str(raised.exception).startswith(text), raised.exception)
+        with self.assertRaisesRegex(hapax.testing.DoesNotFit, "run_0: records `mail` is not asked for before `post`"):
+            self.fits(handler("pay", "wait", "post"), waited)  # a wait that has a record after it is over
         with self.assertRaisesRegex(hapax.testing.DoesNotFit, "run_1: records `pay`.* before `fraud-check`"):
             self.fits(handler("fraud-check", "pay", "wait", "mail"), {"recorded": []}, began)
         self.fits(handler("pay", "wait", "mail"), began, waited)
