@@ -22,9 +22,9 @@ from .workflows import Workflow, workflow
 
 __all__ = [
     "ActOptions", "Claim", "ClaimFailed", "ClaimLost", "Client", "Definitions", "Entities", "FinalFailure", "HapaxError", "Hook",
-    "HookAnswer", "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery", "NotAllowed",
-    "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
+    "HookAnswer", "Hooks", "InProgress", "Indeterminate", "Invalid", "Janitor", "KeyReused", "NOT_DONE", "NeedsRecovery",
+    "NotAllowed", "NotCommitted", "NotRetained", "OnceOptions", "Outcome", "PartFailed", "PermissionDenied", "Recovery", "Refused", "Rejected",
     "Retry", "RetryableFailure", "Run", "RunCancelled", "RunFailed", "RunNotEnded", "Runs", "Signal", "StartOptions", "Started",
-    "Store", "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure", "Worker",
-    "Workflow", "WrongStatus", "connect", "fingerprint", "workflow",
+    "Store", "Task", "Unauthenticated", "Unavailable", "UnknownAnswer", "UnknownEffect", "Unrecorded", "Verdict", "WorkFailure",
+    "Worker", "Workflow", "WrongStatus", "connect", "fingerprint", "workflow",
 ]

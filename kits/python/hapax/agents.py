@@ -81,13 +81,14 @@ def guard(
 
     The arguments must have a JSON. The call is a part `tool/NAME/F`, at most once: after a crash in its middle, `verify` gets the
     id of the part, as that of `record` does. `F` are the first 16 hexadecimal digits of `hapax.fingerprint` of the arguments:
-    of the keyword arguments as an object, or of the positional ones as a list; one argument that is an object counts as keyword arguments.
+    of the keyword arguments as an object, or of the positional ones as a list. One argument that is an object counts as
+    keyword arguments.
 
     With `repeat` each call happens, and they are numbered: the agent must make them in one order.
 
-    With `approval` a call first waits for the signal `approval/F`, with the payload `{"approved": true, "note": "…"}`. Meanwhile the state
-    of the run has it: `{"approvals": {F: {"tool": NAME, "arguments": …}}}`. An approval of other arguments is not for this call.
-    Otherwise than by `true` it raises ApprovalDenied.
+    With `approval` a call first waits for the signal `approval/F`, with the payload `{"approved": true, "note": "…"}`. Meanwhile
+    the state of the run has it: `{"approvals": {F: {"tool": NAME, "arguments": …}}}`. An approval of other arguments is not for
+    this call. Any other payload raises ApprovalDenied. Calls that wait together are decided one after the other.
     """
     held: Task = task._task if isinstance(task, aio.Task) else task
     blocking = task._blocking if isinstance(task, aio.Task) else lambda each: each

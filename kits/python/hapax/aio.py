@@ -213,7 +213,8 @@ class Task(tasks.HeldTask):
     ) -> Any:
         """As hapax.Task.record. `body` and `verify` may be async; others run on a thread.
 
-        An async body gets a CancelledError at the end of `timeout`. To cancel this call does not cancel the body, which is recorded.
+        An async body gets a CancelledError at the end of `timeout`. To cancel this call does not cancel the body, which is
+        recorded.
         """
         options: PartOptions[Any] = PartOptions(retry, timeout, at_most_once, None if verify is None else self._blocking(verify))
         return await self._durable(self._task._record, name, self._blocking(body), options)

@@ -16,7 +16,7 @@ _PREFIX = f'{{"@type":"{_TYPE}"'
 
 
 class Store(Protocol):
-    """Where large payloads are, such as a bucket. Its methods are called on several threads; `get` also for what other clients put."""
+    """Where large payloads are, such as a bucket. All clients of a run share it. Its methods are called on several threads."""
 
     def put(self, data: bytes) -> str:
         """Stores the bytes for as long as runs and operations may need them, and returns a reference of at most 1 KiB."""

@@ -38,7 +38,10 @@ def message(name: str) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def method(name: str) -> tuple[str, Any, Any]:
-    """Returns the path and the classes of request and response of a method, such as `RunService/StartRun`, or with another package."""
+    """Returns the path of a method, such as `RunService/StartRun`, and its classes of request and response.
+
+    A service of another package than hapax.v1 has its full name.
+    """
     service, _, rpc = (name if "." in name else f"hapax.v1.{name}").partition("/")
     found = _POOL.FindServiceByName(service).methods_by_name[rpc]
     return f"/{service}/{rpc}", _class(found.input_type), _class(found.output_type)

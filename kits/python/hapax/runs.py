@@ -55,7 +55,9 @@ class Run:
 
 @dataclass(frozen=True)
 class Started(Generic[T_co]):
-    """What became of a start. `T_co` is the type of the result, for type checkers. `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
+    """What became of a start; it has the type of the result, for type checkers.
+
+    `disposition` is CREATED, EXISTING, REJECTED, USED_EXISTING, SIGNALED or SUPERSEDED.
 
     `run` stands for the request; it is None if REJECTED. `owner` is the id of the run that owns the token, or owned it.
     """

@@ -65,7 +65,10 @@ class Worker:
             self.step(f"{workflow.name}/{workflow.step.name}")(_handler(workflow))
 
     def start(self) -> None:
-        """Polls on other threads, and returns at once; with workflows when they are registered. Raises HapaxError if they cannot be."""
+        """Polls on other threads, and returns at once; with workflows when they are registered.
+
+        Raises HapaxError if a workflow cannot be registered.
+        """
         self._poller.start()
         if self._workflows:
             self._poller.await_prepared()

@@ -109,7 +109,8 @@ def workflow(
 ) -> _Decorator:
     """Decorates a function of a task and the input of the run: it is the workflow `name`, and does its work in `queue`.
 
-    A worker that has it registers it as `version`. A version never changes: give a new one with other options. Changes of the code need no version.
+    A worker that has it registers it as `version`. A version never changes: give a new one with other options. Changes of the code
+    need no version.
     `lease` is the seconds after which a worker that died is replaced (30). `retry` is for the failures of the function (3
     attempts), `part_retry` for those of its parts, unless they bring their own (8).
 

@@ -33,7 +33,7 @@ def approve(arguments: Any, is_approved: Any = True, **more: Any) -> hapax.Signa
 
 class GuardTest(unittest.TestCase):
     def test_once(self) -> None:
-        """given the same arguments again, in other forms and executions, then one effect and its result; `repeat` numbers them (O3)"""
+        """given the same arguments again, in another execution too, then one effect and its result; `repeat` numbers them (O3)"""
         bank = Bank()
         seen: List[Any] = []
 

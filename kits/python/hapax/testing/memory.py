@@ -93,11 +93,11 @@ def run_workflow(
 ) -> Ran[Any]:
     """Runs a workflow, or the handler of a code step, without a server until it ends. Waits and pauses take no time.
 
-    `signals` are in the inbox from the beginning. `failures` are by the full names of parts: the first attempts of a part raise them, and
-    its body runs after the last one. A retry that names no `Retry` is the default one.
+    `signals` are in the inbox from the beginning. `failures` are by the full names of parts: the first attempts of a part raise
+    them instead of running its body. A part without `retry` has 8 attempts; the policy of a definition is not known here.
 
-    An exception that leaves the handler is raised at once, as it would fail the attempt of the step. Raises RunFailed for another end of the run,
-    and if it waits for a signal that is not there.
+    An exception that leaves the handler is raised at once, while a server would attempt the step again. Raises RunFailed for
+    another end of the run, and if it waits for a signal that is not there.
     """
     pending = {name: list(errors) for name, errors in failures.items()}
     raised: List[BaseException] = []

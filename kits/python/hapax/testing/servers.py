@@ -35,7 +35,9 @@ class Server:
     ) -> "Instance":
         """Returns an empty instance, whose clock starts at `start`, or on 2026-01-01.
 
-        `definitions` are texts of definition files, `payloads` is the store of `connect`. Raises Refused if one of them breaks a rule.
+        `definitions` are texts of definition files, `payloads` is the store of `connect`.
+
+        Raises Refused if a definition breaks a rule.
         """
         at = {"seconds": int(start.timestamp())} if start else None
         created = self.call("CreateInstance", start=at, definitions=definitions)
