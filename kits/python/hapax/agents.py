@@ -37,7 +37,7 @@ def guard(
     *,
     approval: bool = ...,
     repeat: bool = ...,
-    verify: Optional[Callable[[str], Union[T, NotDone]]] = ...,
+    verify: Optional[Callable[P, Union[T, NotDone]]] = ...,
 ) -> Callable[P, T]:
     ...
 
@@ -50,7 +50,7 @@ def guard(
     *,
     approval: bool = ...,
     repeat: bool = ...,
-    verify: Optional[Callable[[str], Awaitable[Union[T, NotDone]]]] = ...,
+    verify: Optional[Callable[P, Awaitable[Union[T, NotDone]]]] = ...,
 ) -> Callable[P, Coroutine[Any, Any, T]]:
     ...
 
@@ -63,7 +63,7 @@ def guard(
     *,
     approval: bool = ...,
     repeat: bool = ...,
-    verify: Optional[Callable[[str], Union[T, NotDone]]] = ...,
+    verify: Optional[Callable[P, Union[T, NotDone]]] = ...,
 ) -> Callable[P, Coroutine[Any, Any, T]]:
     ...
 
@@ -75,12 +75,12 @@ def guard(
     *,
     approval: bool = False,
     repeat: bool = False,
-    verify: Optional[Callable[[str], Any]] = None,
+    verify: Optional[Callable[..., Any]] = None,
 ) -> Any:
     """Returns the function as a tool: a call with the same arguments happens once in a run, and returns the recorded result.
 
     The arguments must have a JSON. The call is a part `tool/NAME/F`, at most once: after a crash in its middle, `verify` gets the
-    id of the part, as that of `record` does. `F` are the first 16 hexadecimal digits of `hapax.fingerprint` of the arguments:
+    same arguments, and returns the result of that call, or NOT_DONE. `F` are the first 16 hexadecimal digits of `hapax.fingerprint` of the arguments:
     of the keyword arguments as an object, or of the positional ones as a list. One argument that is an object counts as
     keyword arguments.
 
@@ -92,15 +92,20 @@ def guard(
     """
     held: Task = task._task if isinstance(task, aio.Task) else task
     blocking = task._blocking if isinstance(task, aio.Task) else lambda each: each
-    options: PartOptions[Any] = PartOptions(None, None, True, None if verify is None else blocking(verify))
     tools = _Tools.of(held)
 
     @functools.wraps(function)
     def call(*args: Any, **kwargs: Any) -> Any:
         body = blocking(lambda id: function(*args, **kwargs))
+        verified = None if verify is None else blocking(functools.partial(_verified, verify, args, kwargs))
+        options: PartOptions[Any] = PartOptions(None, None, True, verified)
         return tools.call(held, name, _arguments(args, kwargs), body, options, approval, repeat)
 
     return aio.awaitable(call) if isinstance(task, aio.Task) else call
+
+
+def _verified(verify: Callable[..., Any], args: Tuple[Any, ...], kwargs: Mapping[str, Any], id: str) -> Any:
+    return verify(*args, **kwargs)
 
 
 def _arguments(args: Tuple[Any, ...], kwargs: Mapping[str, Any]) -> Any:

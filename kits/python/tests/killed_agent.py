@@ -37,12 +37,10 @@ def agent(task: hapax.Task, input: Any) -> list[int]:
     return turns
 
 
-def paid(id: str) -> Any:
-    """Whether the file has the line of this part, which a killed worker may have written."""
+def paid(turn: int) -> Any:
+    """Whether the file has the line of this call, which a killed worker may have written."""
     with open(EFFECTS) as file:
-        lines = file.read().splitlines()
-    turns = {hapax.fingerprint({"turn": turn}).hex()[:16]: turn for turn in range(TURNS)}
-    return None if f"pay {turns[id.rpartition('/')[2]]}" in lines else hapax.NOT_DONE
+        return None if f"pay {turn}" in file.read().splitlines() else hapax.NOT_DONE
 
 
 client.worker(workflows=[agent]).run()
