@@ -2,7 +2,7 @@
 
 import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { Duration } from "@bufbuild/protobuf/wkt";
-import type { Answer } from "./connection.js";
+import type { Answer, Logger } from "./connection.js";
 import { ClaimLost } from "./errors.js";
 import { ClaimLostReason, type ClaimLost as LostMessage, type LeaseRenewed } from "./gen/hapax/v1/claim_pb.js";
 import type { Claim as ClaimMessage } from "./gen/hapax/v1/claim_pb.js";
@@ -15,10 +15,12 @@ const TAKEN_KEPT = 10_000;
 export class TakenClaims {
   private readonly ids = new Set<string>();
 
+  constructor(private readonly logger: Logger) {}
+
   /** Returns false for a claim that was added before. */
   add(id: string): boolean {
     if (this.ids.has(id)) {
-      console.warn(`hapax: claim ${id} is ignored, it was received before`);
+      this.logger.warn(`hapax: claim ${id} is ignored, it was received before`);
       return false;
     }
     this.ids.add(id);
@@ -63,6 +65,7 @@ export class Claim {
     /** @internal */ readonly message: ClaimMessage | undefined,
     answer: Answer<unknown>,
     remaining: Duration | undefined,
+    /** @internal */ readonly logger: Logger,
     holdAtMost = Infinity,
   ) {
     this.fence = message?.fence ?? 0n;
@@ -75,7 +78,7 @@ export class Claim {
 
   /** Returns a stand-in for work that Hapax does not track. */
   static untracked(): Claim {
-    return new Claim(undefined, { response: undefined, sentAt: 0, roundTrip: 0 }, undefined);
+    return new Claim(undefined, { response: undefined, sentAt: 0, roundTrip: 0 }, undefined, console);
   }
 
   /** Is aborted when another holder may have the work; its reason is a ClaimLost. Hand it to `fetch` and the like. */
@@ -104,7 +107,7 @@ export class Claim {
 
   private lose(reason: string): void {
     if (this.lost.aborted) return;
-    console.warn(`hapax: claim ${this.message?.id} is lost: ${reason}`);
+    this.logger.warn(`hapax: claim ${this.message?.id} is lost: ${reason}`);
     this.loss.abort(new ClaimLost(reason));
   }
 

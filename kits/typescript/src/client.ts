@@ -6,10 +6,12 @@ import {
   type CallOptions,
   type ConnectOptions,
   type Connection,
+  type Logger,
   type Method,
   type Request,
   openConnection,
 } from "./connection.js";
+import { Definitions } from "./definitions.js";
 import { Entities } from "./entities.js";
 import { Hooks } from "./hooks.js";
 import { type JanitorOptions, type Recovery, type Verdict, janitor } from "./janitor.js";
@@ -18,6 +20,7 @@ import { type OnceOptions, once } from "./operations.js";
 import type { Loop } from "./polling.js";
 import { Runs } from "./runs.js";
 import { type Steps, type WorkerOptions, worker } from "./worker.js";
+import { type AnyWorkflow, isWorkflows, queuesOf, stepsOf } from "./workflows.js";
 
 /**
  * Returns a client. It connects at its first call; make it once and share it.
@@ -30,12 +33,14 @@ export function connect(options: ConnectOptions = {}): Client {
 
 /** A client of a Hapax server. */
 export class Client {
+  readonly definitions: Definitions;
   readonly runs: Runs;
   readonly hooks: Hooks;
   readonly entities: Entities;
 
   /** @internal */
   constructor(private readonly connection: Connection) {
+    this.definitions = new Definitions(connection);
     this.runs = new Runs(connection);
     this.hooks = new Hooks(connection);
     this.entities = new Entities(connection);
@@ -56,6 +61,18 @@ export class Client {
     return requestId ? once(this.connection, operation, requestId, work, options) : work(Claim.untracked());
   }
 
+  /** @internal */
+  get logger(): Logger {
+    return this.connection.logger;
+  }
+
+  /**
+   * Returns a worker for these workflows, which polls their queues. Call its `run`, or its `start`. It registers each workflow first.
+   *
+   * If a version is registered with other steps, the worker does not begin. Without the permission to register it compares the
+   * registered version with this one.
+   */
+  worker(workflows: AnyWorkflow | readonly AnyWorkflow[], options?: WorkerOptions): Loop;
   /**
    * Returns a worker for these queues, with a handler for each step. Call its `run`.
    *
@@ -63,8 +80,15 @@ export class Client {
    * `task.stepId` to what the handler calls as its idempotency key: it is the same on every attempt. A handler must not block the
    * event loop, which also renews the leases.
    */
-  worker(queues: string | readonly string[], steps: Steps, options: WorkerOptions = {}): Loop {
-    return worker(this.connection, typeof queues === "string" ? [queues] : queues, steps, options);
+  worker(queues: string | readonly string[], steps: Steps, options?: WorkerOptions): Loop;
+  worker(
+    of: string | readonly string[] | AnyWorkflow | readonly AnyWorkflow[],
+    steps?: Steps | WorkerOptions,
+    options: WorkerOptions = {},
+  ): Loop {
+    const all = [of].flat() as readonly string[] | readonly AnyWorkflow[];
+    if (!isWorkflows(all)) return worker(this.connection, all, steps as Steps, [], options);
+    return worker(this.connection, queuesOf(all), stepsOf(all), all, (steps ?? {}) as WorkerOptions);
   }
 
   /**

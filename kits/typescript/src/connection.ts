@@ -27,6 +27,9 @@ export interface Answer<T> {
   readonly roundTrip: number;
 }
 
+/** Where this package writes what its operator should know: `console`, or an object like it. */
+export type Logger = Pick<Console, "info" | "warn" | "error">;
+
 /** How a call is repeated. */
 export interface CallOptions {
   /** How long the server may hold the request on purpose, in milliseconds. */
@@ -48,6 +51,7 @@ export class Connection {
     private readonly target: string,
     private readonly workspace: string,
     private readonly bearer: Bearer,
+    readonly logger: Logger,
   ) {}
 
   /** Sends a request once. `timeout` is in milliseconds. Throws NotSerializable, or another HapaxError with a CallError as its cause. */
@@ -85,7 +89,7 @@ export class Connection {
       const wait = waitMs === undefined ? {} : { wait: duration(isLogged ? 0 : waitMs) };
       try {
         const answer = await this.tryOnce(method, { ...request, ...wait }, TRY_TIMEOUT + (waitMs ?? 0), abort);
-        if (isLogged) console.info(`${name} succeeds again`);
+        if (isLogged) this.logger.info(`${name} succeeds again`);
         return answer;
       } catch (error) {
         const call = error instanceof HapaxError ? error.cause : undefined;
@@ -93,7 +97,7 @@ export class Connection {
         if (pause === undefined || performance.now() + pause > giveUpAt || abort?.aborted) throw error;
         if (giveUpAfter === Infinity && !isLogged) {
           const advice = "check that a server runs there, and the address and TLS of this client";
-          console.error(`${name} failed, will retry until it succeeds; ${advice}: ${(error as Error).message}`);
+          this.logger.error(`${name} failed, will retry until it succeeds; ${advice}: ${(error as Error).message}`);
           isLogged = true;
         }
         if (!(await paused(pause, abort))) throw error;
@@ -153,6 +157,7 @@ class Bearer {
   constructor(
     private text: string,
     private readonly file: string,
+    private readonly logger: Logger,
   ) {
     this.headers();
   }
@@ -167,7 +172,7 @@ class Bearer {
         }
       } catch (error) {
         if (this.readAt < 0) throw error;
-        console.warn(`hapax: the file ${this.file} cannot be read; its former key or token is used`);
+        this.logger.warn(`hapax: the file ${this.file} cannot be read; its former key or token is used`);
       }
     }
     return this.text === "" ? {} : { authorization: `Bearer ${this.text}` };
@@ -190,6 +195,8 @@ export interface ConnectOptions {
   readonly apiKeyFile?: string | undefined;
   /** A file with a JSON Web Token instead of a key, which is read again when it changes; else HAPAX_JWT_FILE. */
   readonly jwtFile?: string | undefined;
+  /** Where failed polls, failed steps and lost claims are written; `console` unless given. */
+  readonly logger?: Logger | undefined;
 }
 
 export function openConnection(options: ConnectOptions): Connection {
@@ -216,6 +223,7 @@ export function openConnection(options: ConnectOptions): Connection {
   const baseUrl = `${tls ? "https" : "http"}://${target}`;
   const sessions = new Http2SessionManager(baseUrl, KEEPALIVE, tls && ca !== "" ? { ca: readFileSync(ca) } : {});
   const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
-  const bearer = new Bearer(text.trim(), keyFile || jwtFile);
-  return new Connection(transport, sessions, target, options.workspace ?? "", bearer);
+  const { workspace = "", logger = console } = options;
+  const bearer = new Bearer(text.trim(), keyFile || jwtFile, logger);
+  return new Connection(transport, sessions, target, workspace, bearer, logger);
 }

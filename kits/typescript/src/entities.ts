@@ -66,7 +66,7 @@ export class Entities {
     const { outcome } = answer.response;
     switch (outcome.case) {
       case "granted": {
-        const claim = new Claim(outcome.value.claim, answer, outcome.value.leaseRemaining, holdAtMostMs);
+        const claim = new Claim(outcome.value.claim, answer, outcome.value.leaseRemaining, this.connection.logger, holdAtMostMs);
         return new Holder<T>(claim, this.calls(lease)).run(action);
       }
       case "claimFailed":

@@ -1,5 +1,6 @@
 /** One execution of a task: what its handler and the branches of its `map`s share. */
 
+import { durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import type { Claim } from "./claims.js";
 import type { Connection } from "./connection.js";
 import { FinalFailure } from "./errors.js";
@@ -47,6 +48,7 @@ export class Execution {
   /** Parts whose bodies do not know their effects, and that were not begun. */
   readonly begun: (PartReport & { readonly name: string })[] = [];
   ending: Ending | undefined;
+  private readonly startedAt: number = performance.timeOrigin; // of performance.now(), by the clock of Hapax
   hasEnded = false;
   private readonly halting = new AbortController();
   private onIdle = (): void => {};
@@ -55,8 +57,14 @@ export class Execution {
     readonly message: TaskMessage,
     readonly claim: Claim,
     readonly connection: Connection,
+    sentAt: number,
     private readonly codeChange: CodeChange,
   ) {
+    const { step, leaseRemaining } = message;
+    // the lease is counted from the request, by the clock of Hapax
+    if (step?.leaseUntil !== undefined && leaseRemaining !== undefined) {
+      this.startedAt = timestampMs(step.leaseUntil) - durationMs(leaseRemaining) - sentAt;
+    }
     this.records = new Records(message, async (pageToken) => {
       const request = { claim: claim.message, pageToken };
       const { response } = await connection.record(WorkerService.method.listRecords, request);
@@ -67,6 +75,11 @@ export class Execution {
     this.lost = new Promise((resolve) => claim.lost.addEventListener("abort", () => resolve(), { once: true }));
     void this.lost.then(() => this.halt());
     void this.lost.then(() => this.bodies.forEach((body) => body.abort(claim.lost.reason)));
+  }
+
+  /** The time by the clock of Hapax, in milliseconds. That of a test server has a clock of its own. */
+  now(): number {
+    return this.startedAt + performance.now();
   }
 
   /** Is aborted when no further body begins in this execution. */
@@ -130,7 +143,7 @@ export class Execution {
         throw new FinalFailure("STEP_CHANGED", text);
       case "warn":
         if (this.codeChange.warned.size >= WARNED_KEPT) this.codeChange.warned.clear();
-        if (!this.codeChange.warned.has(runId)) console.warn(`hapax: the code of ${runId} has changed: ${text}`);
+        if (!this.codeChange.warned.has(runId)) this.claim.logger.warn(`hapax: the code of ${runId} has changed: ${text}`);
         this.codeChange.warned.add(runId);
     }
   }

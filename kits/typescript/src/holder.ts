@@ -111,7 +111,7 @@ export class Holder<T> {
   }
 
   private log(what: string, error: unknown): void {
-    console.error(`hapax: claim ${this.claim.message?.id}: ${what}:`, error);
+    this.claim.logger.error(`hapax: claim ${this.claim.message?.id}: ${what}:`, error);
   }
 }
 

@@ -3,7 +3,8 @@
 import "./platform.js"; // first: what follows may not load elsewhere
 export { Claim } from "./claims.js";
 export { Client, connect } from "./client.js";
-export type { CallOptions, ConnectOptions, Method, Request } from "./connection.js";
+export type { CallOptions, ConnectOptions, Logger, Method, Request } from "./connection.js";
+export type { Definition, Definitions } from "./definitions.js";
 export type { ActOptions, Entities } from "./entities.js";
 export * from "./errors.js";
 export type { Hook, HookAnswer, Hooks } from "./hooks.js";
@@ -11,7 +12,7 @@ export type { JanitorOptions, Recovery, Verdict } from "./janitor.js";
 export type { Work } from "./holder.js";
 export type { OnceOptions } from "./operations.js";
 export type { Loop } from "./polling.js";
-export type { Accepted, ResultOptions, Run, Runs, StartOptions, Started } from "./runs.js";
+export type { Accepted, ResultOptions, Run, Runs, StartOptions, Started, WorkflowInput } from "./runs.js";
 export type { Signal } from "./signals.js";
 export type { OnCodeChange } from "./executions.js";
 export type { MapOptions } from "./maps.js";
@@ -19,3 +20,4 @@ export { type Body, NOT_DONE, type RecordOptions, type RetryOptions } from "./pa
 export type { AwaitSignalOptions, Task } from "./tasks.js";
 export { fingerprint } from "./values.js";
 export type { Handler, Steps, WorkerOptions } from "./worker.js";
+export { type AnyWorkflow, type Workflow, type WorkflowOptions, workflow } from "./workflows.js";

@@ -49,7 +49,7 @@ export function janitor(
       fence: claim?.fence ?? 0n,
     });
     const ended = await connection.record(completeRecovery, { claim, outcome: RecoveryOutcome[verdict] });
-    console.info(`hapax: recovery of ${entity?.lifecycle} ${entity?.id}: ${verdict}, ${ended.response.outcome.case}`);
+    connection.logger.info(`hapax: recovery of ${entity?.lifecycle} ${entity?.id}: ${verdict}, ${ended.response.outcome.case}`);
   };
   return new Poller<RecoveryMessage>(
     "PollRecoveries",
@@ -60,5 +60,6 @@ export function janitor(
       return { ...answer, response: answer.response.recoveries };
     },
     recover,
+    connection.logger,
   );
 }

@@ -65,7 +65,10 @@ export async function once<T>(
   switch (outcome.case) {
     case "acquired": {
       const { claim, leaseRemaining } = outcome.value;
-      return new Holder<T>(new Claim(claim, answer, leaseRemaining, holdAtMostMs), calls(connection, request.lease)).run(work);
+      return new Holder<T>(
+        new Claim(claim, answer, leaseRemaining, connection.logger, holdAtMostMs),
+        calls(connection, request.lease),
+      ).run(work);
     }
     case "replay":
       return replayed<T>(outcome.value);

@@ -82,7 +82,7 @@ export class Part<T> {
         return this.verified();
       case PartState.RETRY: {
         this.attempt = open.attempts + 1;
-        const left = open.dueAt === undefined ? 0 : timestampMs(open.dueAt) - Date.now();
+        const left = open.dueAt === undefined ? 0 : timestampMs(open.dueAt) - this.execution.now();
         if (left > 0) this.task.wait({ ms: left });
         break;
       }
@@ -139,7 +139,7 @@ export class Part<T> {
     }
     if (error instanceof PartTimeout && isBegun) throw this.execution.fail(name, error, false);
     const { failure, kind, retryAfter } = report(error);
-    console.info(`hapax: attempt ${this.attempt} of part ${this.id} failed:`, error);
+    claim.logger.info(`hapax: attempt ${this.attempt} of part ${this.id} failed:`, error);
     const retry = policy(this.options.retry);
     const value = { attempt: this.attempt, failure: { ...failure, part: "", stack: stack(error) }, kind, retry, retryAfter };
     return { result: { case: "failure", value } };
@@ -218,7 +218,7 @@ function inDoubt(name: string): UnknownEffect {
   return new UnknownEffect("UNKNOWN_EFFECT", `${text}; an operator settles it, or the code says how to verify it`);
 }
 
-function policy(retry: RetryOptions | undefined) {
+export function policy(retry: RetryOptions | undefined) {
   if (retry === undefined) return undefined;
   const { maxAttempts = 0, factor = 0, nonRetryable = [], retryOnly = [], initialMs, maxMs, giveUpAfterMs } = retry;
   return {

@@ -1,7 +1,7 @@
 /** A loop that polls while there is room, and drains on SIGTERM. */
 
 import { randomUUID } from "node:crypto";
-import { type Answer, type CallOptions, TRY_TIMEOUT, paused } from "./connection.js";
+import { type Answer, type CallOptions, type Logger, TRY_TIMEOUT, paused } from "./connection.js";
 import { Refused } from "./errors.js";
 
 export const POLL_WAIT = 20_000;
@@ -25,8 +25,11 @@ export interface Loop {
    * A second signal ends the process as usual. Throws Refused if the server lacks what a worker needs.
    */
   run(): Promise<void>;
-  /** Polls in the background, and returns at once. */
-  start(): void;
+  /**
+   * Polls in the background. What it returns comes when the server has accepted the worker, and registered its workflows; or is
+   * rejected as that of `run`, which is logged, too.
+   */
+  start(): Promise<void>;
   /** Polls no more, and waits until what it holds is done, at most so many milliseconds. Returns whether it is. */
   stop(atMostMs?: number): Promise<boolean>;
 }
@@ -34,6 +37,8 @@ export interface Loop {
 export class Poller<M> implements Loop {
   private readonly stopping = new AbortController();
   private readonly busy = new Set<Promise<void>>();
+  private accept!: () => void;
+  private readonly accepted = new Promise<void>((resolve) => (this.accept = resolve));
   private ended: Promise<void> | undefined;
   private wake = (): void => {};
 
@@ -42,6 +47,7 @@ export class Poller<M> implements Loop {
     private readonly concurrency: number,
     private readonly poll: Poll<M>,
     private readonly work: (item: M, answer: Answer<unknown>) => Promise<void>,
+    private readonly logger: Logger,
     private readonly check: (options: PollOptions) => Promise<void> = () => Promise.resolve(),
   ) {}
 
@@ -51,14 +57,18 @@ export class Poller<M> implements Loop {
       void this.stop();
     };
     SIGNALS.forEach((signal) => process.on(signal, drain));
-    this.start();
+    void this.start().catch(() => {});
     await Promise.resolve(this.ended).finally(() => SIGNALS.forEach((signal) => process.off(signal, drain)));
   }
 
-  start(): void {
-    if (this.ended !== undefined) return;
-    this.ended = this.loop();
-    this.ended.catch((error: Error) => console.error(`hapax: ${this.name} does not begin: ${error.message}`));
+  start(): Promise<void> {
+    if (this.ended === undefined) {
+      this.ended = this.loop();
+      this.ended.catch((error: Error) => this.logger.error(`hapax: ${this.name} does not begin: ${error.message}`));
+    }
+    const started = Promise.race([this.accepted, this.ended]);
+    started.catch(() => {}); // it is logged, and a caller that does not await it must not end the process
+    return started;
   }
 
   async stop(atMostMs?: number): Promise<boolean> {
@@ -87,8 +97,9 @@ export class Poller<M> implements Loop {
       try {
         if (!isChecked) await this.check({ giveUpAfter: Infinity, abort });
         isChecked = true;
+        this.accept();
         const { response, roundTrip } = await this.pollOnce(attempt, { waitMs: POLL_WAIT, giveUpAfter: Infinity, abort });
-        if (rejections > 0) console.info(`hapax: ${this.name} is accepted again`);
+        if (rejections > 0) this.logger.info(`hapax: ${this.name} is accepted again`);
         rejections = 0;
         if (response.length === 0 && roundTrip < POLL_WAIT / 2) await paused(100, abort);
       } catch (error) {
@@ -97,7 +108,7 @@ export class Poller<M> implements Loop {
           if (isChecked) await this.pollLast(attempt);
         } else {
           if (rejections === 0) {
-            console.error(`hapax: ${this.name} was rejected, will retry every 5 to 30 s until it is accepted:`, error);
+            this.logger.error(`hapax: ${this.name} was rejected, will retry every 5 to 30 s until it is accepted:`, error);
           }
           await paused(PAUSES[Math.min(rejections++, 3)] ?? 0, abort);
         }
@@ -116,7 +127,7 @@ export class Poller<M> implements Loop {
     try {
       await this.pollOnce(attempt, { waitMs: 0, giveUpAfter: TRY_TIMEOUT });
     } catch (error) {
-      console.warn("hapax: the last poll failed; its items are handed out again when their leases expire:", error);
+      this.logger.warn("hapax: the last poll failed; its items are handed out again when their leases expire:", error);
     }
   }
 
@@ -125,7 +136,7 @@ export class Poller<M> implements Loop {
     for (const item of answer.response) {
       const done = this.work(item, answer)
         .catch((error: unknown) =>
-          console.error(`hapax: an item of ${this.name} failed; it is handed out again when its lease expires:`, error),
+          this.logger.error(`hapax: an item of ${this.name} failed; it is handed out again when its lease expires:`, error),
         )
         .finally(() => {
           this.busy.delete(done);

@@ -10,30 +10,32 @@ import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";
 import { activeSpan } from "./traces.js";
 import { enumName, fromPayload, toPayload } from "./values.js";
+import type { Workflow } from "./workflows.js";
 
 const EARLY_PAUSE = 500; // milliseconds
 const { startRun, getRun, awaitRun, signalRun, cancelRun } = RunService.method;
 
-/** A run as Hapax keeps it. */
-export interface Run {
+/** A run as Hapax keeps it. The output is not checked to be a `T`. */
+export interface Run<T = unknown> {
   readonly id: string;
   readonly status: keyof typeof RunStatus;
   readonly version: bigint;
-  readonly output: unknown;
+  readonly output: T | undefined;
   readonly failureCode: string;
   readonly failureMessage: string;
 }
 
 /** A start with a run that stands for the request. A start without hooks is always one. */
-export interface Accepted {
+export interface Accepted<T = unknown> {
   readonly disposition: Exclude<keyof typeof Disposition, "REJECTED">;
-  readonly run: Run;
+  readonly run: Run<T>;
   /** The id of the run that owns the token, or owned it; empty if there is none. */
   readonly owner: string;
 }
 
 /** What became of a start. `disposition` says whether there is a run. */
-export type Started = Accepted | { readonly disposition: "REJECTED"; readonly run: undefined; readonly owner: string };
+export type Started<T = unknown> =
+  Accepted<T> | { readonly disposition: "REJECTED"; readonly run: undefined; readonly owner: string };
 
 /** How a run is started. */
 export interface StartOptions {
@@ -53,6 +55,10 @@ export interface StartOptions {
   readonly more?: Request<typeof StartRunRequestSchema> | undefined;
 }
 
+/** How a run of a workflow is started: with an input of its type. */
+export type WorkflowInput<I> = Omit<StartOptions, "input" | "version"> &
+  (undefined extends I ? { readonly input?: I } : { readonly input: I });
+
 /** How long the result of a run is awaited. */
 export interface ResultOptions {
   readonly atMostMs?: number | undefined;
@@ -65,10 +71,19 @@ export class Runs {
   /** @internal */
   constructor(private readonly connection: Connection) {}
 
+  /** Starts a run of a workflow, by its name and version, or returns the one that stands for this request. */
+  start<I, O>(
+    workflow: Workflow<I, O>,
+    ...options: undefined extends I
+      ? [(WorkflowInput<I> & { readonly hooks?: undefined })?]
+      : [WorkflowInput<I> & { readonly hooks?: undefined }]
+  ): Promise<Accepted<O>>;
+  start<I, O>(workflow: Workflow<I, O>, options: WorkflowInput<I>): Promise<Started<O>>;
   /** Starts a run, or returns the one that stands for this request. */
   start(definition: string, options?: StartOptions & { readonly hooks?: undefined }): Promise<Accepted>;
   start(definition: string, options: StartOptions): Promise<Started>;
-  async start(definition: string, options: StartOptions = {}): Promise<Started> {
+  async start(of: string | Workflow, given: StartOptions = {}): Promise<Started> {
+    const [definition, options] = typeof of === "string" ? [of, given] : [of.name, { ...given, version: of.version }];
     const { response } = await this.connection.call(startRun, {
       definition,
       definitionVersion: options.version ?? "",
@@ -78,7 +93,7 @@ export class Runs {
       signal: options.signal && newSignal(options.signal),
       labels: { ...options.labels },
       onKeyMismatch: OnKeyMismatch[options.onKeyMismatch ?? "ERROR"],
-      traceparent: options.traceparent ?? activeSpan() ?? "",
+      traceparent: options.traceparent ?? activeSpan(this.connection.logger) ?? "",
       ...options.more,
     });
     const owner = response.owner?.runId ?? "";
@@ -98,9 +113,11 @@ export class Runs {
   /**
    * Waits for the end of a run, at most a minute unless `atMostMs` says otherwise, and returns its output.
    *
-   * Throws RunFailed, RunCancelled or RunNotEnded. The output is not checked to be a `T`.
+   * The run is its id, or what `start` returned. Throws RunFailed, RunCancelled or RunNotEnded. The output is not checked to be
+   * a `T`.
    */
-  async result<T = unknown>(runId: string, { atMostMs = 60_000, abort }: ResultOptions = {}): Promise<T> {
+  async result<T = unknown>(of: string | Accepted<T>, { atMostMs = 60_000, abort }: ResultOptions = {}): Promise<T> {
+    const runId = typeof of === "string" ? of : of.run.id;
     const end = performance.now() + atMostMs;
     for (;;) {
       const waitMs = Math.max(0, Math.min(POLL_WAIT, end - performance.now()));

@@ -96,6 +96,21 @@ export class Task {
     return fromPayload(this.execution.message.run?.output) as T;
   }
 
+  /**
+   * Returns the payload of the signal that ended an earlier signal step; undefined if it had none. It is not checked to be a `T`.
+   *
+   * Throws RangeError if the task has none of such a step.
+   */
+  signalOutput<T = unknown>(stepName: string): T {
+    const { signalOutputs, moreSignalOutputs } = this.execution.message;
+    const found = signalOutputs.find((each) => each.stepName === stepName);
+    if (found !== undefined) return fromPayload(found.output) as T;
+    const missing = moreSignalOutputs
+      ? "the output of step NAME did not fit into the task"
+      : "no earlier signal step is named NAME";
+    throw new RangeError(missing.replace("NAME", stepName));
+  }
+
   /** The span that the run was started in, as the header `traceparent`; empty if there is none. */
   get traceparent(): string {
     return this.execution.message.run?.traceparent ?? "";
@@ -329,18 +344,20 @@ export class Task {
   private async left(use: Use, ms: number): Promise<number> {
     if (!(ms <= LONGEST_WAIT)) throw new FinalFailure("WAIT_TOO_LONG", `${use.name} must wait at most 365 days (was ${ms} ms)`);
     const known = await this.known(use, true);
-    if (known === undefined) await this.checkFit(use);
-    const until = new Date(Date.now() + Math.max(0, ms)).toISOString();
-    // another part may end this execution before the wait does: no attempt has the number 0
-    const by = use.isOverlapped ? 0 : this.attempt;
-    const text = known?.value ?? (await this.store(use, `${until} ${by} ${this.fence}`, true));
-    const [, end = "", attempt, fence = ""] = /^(\S+Z) (\d+) (\d+)$/.exec(String(text)) ?? [];
+    if (known === undefined) {
+      await this.checkFit(use);
+      const until = new Date(this.execution.now() + Math.max(0, ms)).toISOString();
+      // another part may end this execution before the wait does: no attempt has the number 0
+      await this.store(use, `${until} ${use.isOverlapped ? 0 : this.attempt} ${this.fence}`, true);
+      return ms;
+    }
+    const [, end = "", attempt, fence = ""] = /^(\S+Z) (\d+) (\d+)$/.exec(String(known.value)) ?? [];
     if (Number.isNaN(Date.parse(end))) {
       throw new FinalFailure("STEP_CHANGED", `the recorded step ${use.name} is not a wait; keep step names stable`);
     }
-    // Hapax has measured the wait; the clock decides if that execution died around it, or the pause of a part has ended
+    // Hapax has measured the wait; its time decides if that execution died around it, or the pause of a part has ended
     if (this.attempt === Number(attempt) && this.fence > BigInt(fence) && !this.execution.records.hasRetries) return 0;
-    return Math.max(0, Math.min(Date.parse(end) - Date.now(), ms));
+    return Math.max(0, Math.min(Date.parse(end) - this.execution.now(), ms));
   }
 
   private store(use: Use, value: unknown, isWait: boolean): Promise<unknown> {

@@ -16,6 +16,7 @@ import { CannotStart, type Loop, type Poll, Poller } from "./polling.js";
 import { Task, suspendFields } from "./tasks.js";
 import { inSpan } from "./traces.js";
 import { duration, enumName, report, toPayload } from "./values.js";
+import { type AnyWorkflow, registerWorkflow } from "./workflows.js";
 
 const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
 const FIRST_RELEASE = 5_000;
@@ -49,7 +50,13 @@ export interface WorkerOptions {
 }
 
 /** See Client.worker. */
-export function worker(connection: Connection, queues: readonly string[], steps: Steps, options: WorkerOptions): Loop {
+export function worker(
+  connection: Connection,
+  queues: readonly string[],
+  steps: Steps,
+  workflows: readonly AnyWorkflow[],
+  options: WorkerOptions,
+): Loop {
   const { concurrency = 10, workerId = `${hostname()}-${process.pid}`, onCodeChange = "release" } = options;
   if (!["release", "fail", "warn"].includes(onCodeChange)) {
     throw new RangeError(`onCodeChange must be release, fail or warn (was ${onCodeChange})`);
@@ -63,7 +70,11 @@ export function worker(connection: Connection, queues: readonly string[], steps:
     concurrency,
     poll,
     (task, answer) => work.do(task, answer),
-    (how) => checkServer(connection, how),
+    connection.logger,
+    async (how) => {
+      await checkServer(connection, how);
+      for (const workflow of workflows) await registerWorkflow(connection, workflow, how);
+    },
   );
   const work = new StepWork(connection, steps, { mode: onCodeChange, warned: new Set() }, () => poller.isStopping);
   return poller;
@@ -80,7 +91,7 @@ class StepWork {
   private readonly renewals: Renewals;
   private readonly handlers = new Map<string, Promise<void>>();
   private readonly releases = new Map<string, number>();
-  private readonly taken = new TakenClaims();
+  private readonly taken: TakenClaims;
 
   constructor(
     private readonly connection: Connection,
@@ -88,6 +99,7 @@ class StepWork {
     private readonly codeChange: CodeChange,
     private readonly isStopping: () => boolean,
   ) {
+    this.taken = new TakenClaims(connection.logger);
     this.renewals = new Renewals("task", async (claims, timeout) => {
       const answer = await connection.tryOnce(heartbeatTasks, { claims }, timeout);
       return { ...answer, response: answer.response.results };
@@ -97,8 +109,8 @@ class StepWork {
   /** Does a task, and then the next ones of its run that this worker is given. */
   async do(message: TaskMessage, answer: Answer<unknown>): Promise<void> {
     if (!this.taken.add(message.claim?.id ?? "")) return;
-    const claim = new Claim(message.claim, answer, message.leaseRemaining);
-    const ended = await this.doTask(new Task(new Execution(message, claim, this.connection, this.codeChange)));
+    const claim = new Claim(message.claim, answer, message.leaseRemaining, this.connection.logger);
+    const ended = await this.doTask(new Task(new Execution(message, claim, this.connection, answer.sentAt, this.codeChange)));
     if (ended?.response.outcome.case !== "completed" || ended.response.outcome.value.next === undefined) return;
     await this.do(ended.response.outcome.value.next, ended);
   }
@@ -135,7 +147,10 @@ class StepWork {
     } catch (error) {
       if (!task.isEnding) return void (await this.fail(task, error));
       if (!(error instanceof SuspendExecution) && execution.ending?.case !== "fail") {
-        console.warn(`hapax: step ${task.stepId} replaced the error that ends its execution, which ends anyway:`, error);
+        this.connection.logger.warn(
+          `hapax: step ${task.stepId} replaced the error that ends its execution, which ends anyway:`,
+          error,
+        );
       }
     }
     const { suspension } = task;
@@ -161,7 +176,8 @@ class StepWork {
 
   private logUnasked({ execution, stepName, runId }: Task): void {
     const names = execution.records.unasked().map(({ name }) => `\`${name}\``);
-    if (names.length > 0) console.info(`hapax: step ${stepName} of ${runId} did not ask for records ${names.join(", ")}`);
+    if (names.length > 0)
+      this.connection.logger.info(`hapax: step ${stepName} of ${runId} did not ask for records ${names.join(", ")}`);
   }
 
   private complete(task: Task, output: unknown): Promise<Completed | undefined> {
@@ -189,8 +205,8 @@ class StepWork {
 
   private async fail(task: Task, error: unknown, part?: string, isUnknown = false): Promise<void> {
     if (error instanceof ClaimLost && task.isLost) return;
-    const log = error instanceof WorkFailure ? console.info : console.warn;
-    log(`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
+    const level = error instanceof WorkFailure ? "info" : "warn";
+    this.connection.logger[level](`hapax: step ${task.stepName} of ${task.runId} failed:`, error);
     const { failure, kind, retryAfter } = report(error);
     const fields = {
       failure: { ...failure, part: part ?? failure.part },
@@ -206,7 +222,7 @@ class StepWork {
     const delay = Math.min((this.releases.get(task.stepId) ?? FIRST_RELEASE / 2) * 2, LONGEST_RELEASE);
     if (this.releases.size >= RELEASES_KEPT) this.releases.clear();
     this.releases.set(task.stepId, delay);
-    console.warn(`hapax: ${problem}; step ${task.stepName} of ${task.runId} is released for ${delay / 1_000} s`);
+    this.connection.logger.warn(`hapax: ${problem}; step ${task.stepName} of ${task.runId} is released for ${delay / 1_000} s`);
     await this.end(task, (claim) => this.connection.record(releaseTask, { claim, delay: duration(delay), reason }));
   }
 
@@ -216,19 +232,19 @@ class StepWork {
     record: (claim: ClaimMessage | undefined) => Promise<Answer<R>>,
   ): Promise<Answer<R> | undefined> {
     if (task.claim.isRevoked) {
-      console.info(`hapax: task ${task.stepId} was lost, its result is dropped`);
+      this.connection.logger.info(`hapax: task ${task.stepId} was lost, its result is dropped`);
       return undefined;
     }
     try {
       const ended = await record(task.claim.message);
       const { outcome } = ended.response;
       if (outcome.case === "claimLost") {
-        console.warn(`hapax: task ${task.stepId} was lost: ${enumName(ClaimLostReason, outcome.value.reason)}`);
+        this.connection.logger.warn(`hapax: task ${task.stepId} was lost: ${enumName(ClaimLostReason, outcome.value.reason)}`);
       }
       return ended;
     } catch (error) {
       if (error instanceof Refused || error instanceof NotSerializable) throw error;
-      console.error(`hapax: the end of step ${task.stepName} of ${task.runId} may not be recorded:`, error);
+      this.connection.logger.error(`hapax: the end of step ${task.stepName} of ${task.runId} may not be recorded:`, error);
       return undefined;
     }
   }

@@ -2,6 +2,7 @@
 
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Client } from "../client.js";
+import type { Logger } from "../connection.js";
 import * as errors from "../errors.js";
 import { checkedKey, checkedName } from "../values.js";
 
@@ -101,12 +102,12 @@ export async function respond(
     if (error instanceof ServerFailure) return error.response;
     if (error instanceof HandlerFailure) throw error.cause;
     if (error instanceof errors.Unrecorded && own !== undefined) return own.response;
-    if (error instanceof errors.HapaxError) return refusal(error);
+    if (error instanceof errors.HapaxError) return refusal(error, client.logger);
     throw error;
   }
 }
 
-function refusal(error: errors.HapaxError): HttpResponse {
+function refusal(error: errors.HapaxError, logger: Logger): HttpResponse {
   const isOf = (...kinds: (typeof errors.HapaxError)[]): boolean => kinds.some((kind) => error instanceof kind);
   if (error instanceof errors.InProgress) {
     const seconds = Math.max(1, Math.round(error.retryAfterMs / 1_000));
@@ -116,7 +117,7 @@ function refusal(error: errors.HapaxError): HttpResponse {
   if (isOf(errors.Rejected)) return problem(409, "a request with this Idempotency-Key failed for good; use a new one");
   if (isOf(errors.ClaimLost)) return problem(409, "another attempt of this request took over; send it again", 1);
   if (isOf(errors.Indeterminate, errors.NotRetained)) return problem(409, error.message);
-  if (!isOf(errors.Unavailable)) console.error("hapax: a request was not begun:", error);
+  if (!isOf(errors.Unavailable)) logger.error("hapax: a request was not begun:", error);
   // the key that is not accepted is that of this service, which is not its caller's business
   if (isOf(errors.Unavailable, errors.Unauthenticated, errors.PermissionDenied)) {
     return problem(503, "the request was not begun; send it again with the same Idempotency-Key", 1);
