@@ -23,14 +23,14 @@ export class Definitions {
   constructor(private readonly connection: Connection) {}
 
   /**
-   * Registers a version of a definition; returns whether it was registered before, with the same steps.
+   * Registers a version of a definition; returns false if it was registered before, with the same steps.
    *
    * It may be the text of a definition file, of at most 1 MiB. Throws Refused if fields break a rule, and names all of them; or
    * (DEFINITION_EXISTS) if this version has other steps.
    */
   async register(definition: Definition | string): Promise<boolean> {
     const json = typeof definition === "string" ? definition : toJson("definition", definition);
-    return (await this.connection.call(registerDefinition, { json })).response.already;
+    return !(await this.connection.call(registerDefinition, { json })).response.already;
   }
 
   /** Returns a version of a definition, the one registered last unless it is given, or throws Refused (DEFINITION_NOT_FOUND). */
