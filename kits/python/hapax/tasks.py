@@ -337,7 +337,8 @@ class Task(HeldTask):
             until.FromNanoseconds(int((self._execution.now() + seconds) * 1e9))
             # another part may end this execution before the wait does: no attempt has the number 0
             attempt = 0 if use.is_overlapped else self.attempt
-            recorded = self._store(use, to_payload(f"{until.ToJsonString()} {attempt} {self.fence}"))
+            self._store(use, to_payload(f"{until.ToJsonString()} {attempt} {self.fence}"))
+            return max(0.0, seconds)  # all of it, however long the record took
         try:
             text, attempt, fence = recorded.split(" ")
             until = timestamp_pb2.Timestamp()
