@@ -169,6 +169,17 @@ export class FinalFailure extends WorkFailure {
   override readonly kind = "FinalFailure";
 }
 
+/** A guarded call was not approved. `note` says why, in the words of the person. An agent may catch it and tell the model. */
+export class ApprovalDenied extends FinalFailure {
+  /** `tool` is the name of the tool. */
+  constructor(
+    tool: string,
+    readonly note: string,
+  ) {
+    super("APPROVAL_DENIED", `the call of ${tool} was not approved${note && `: ${note}`}`);
+  }
+}
+
 /**
  * The effect may have happened: the request id is kept for an operator. Thrown by the body of a part, it ends the run as FAILED,
  * until an operator settles the part. Of a step: the same as RetryableFailure.
@@ -283,6 +294,7 @@ const classes = {
   WorkFailure,
   RetryableFailure,
   FinalFailure,
+  ApprovalDenied,
   UnknownEffect,
   Invalid,
   CallError,

@@ -54,9 +54,9 @@ export class Task {
   readonly fence: bigint;
   readonly claim: Claim;
   /** @internal */ suspension: Suspension | undefined;
-  private readonly signals: SignalMessage[];
+  /** @internal Those that were not consumed. */ readonly signals: SignalMessage[];
   private readonly patches = new Map<string, Promise<boolean>>();
-  private readonly scope: Scope;
+  /** @internal */ readonly scope: Scope;
 
   /** @internal A branch of a `map` has a parent, and a prefix of its names. */
   constructor(
@@ -264,9 +264,9 @@ export class Task {
     return record && { value: fromPayload(record.output) };
   }
 
-  /** @internal */
-  checkFit(use: Use): Promise<void> {
-    return this.execution.checkFit(this.scope.prefix, use.name);
+  /** @internal The scope is that of the name: guarded tools have scopes of their own. */
+  checkFit({ name }: Use): Promise<void> {
+    return this.execution.checkFit(name.slice(0, name.lastIndexOf("/") + 1), name);
   }
 
   /** @internal Ends this execution, or this branch of it, until the time is over or the signal is here. */
@@ -283,7 +283,8 @@ export class Task {
     throw new Error(`the handler of step ${this.stepName} has ended; await its records before it returns`);
   }
 
-  private async durable<T>(call: () => Promise<T>): Promise<T> {
+  /** @internal */
+  async durable<T>(call: () => Promise<T>): Promise<T> {
     if (this.isEnding) throw new SuspendExecution(WAITS);
     this.throwIfEnded();
     if (this.claim.isRevoked) this.throwIfLost();
@@ -304,9 +305,15 @@ export class Task {
 
   private namedWait<T>(name: string, call: (use: Use) => Promise<T>): Promise<T> {
     return this.named(name, (use) => {
-      if (this.parent === undefined) return call(use);
-      throw new FinalFailure("WAIT_IN_BRANCH", `${use.name} is in a branch of a map, which cannot wait; wait before or after it`);
+      this.throwIfBranch(use);
+      return call(use);
     });
+  }
+
+  /** @internal */
+  throwIfBranch({ name }: Use): void {
+    if (this.parent === undefined) return;
+    throw new FinalFailure("WAIT_IN_BRANCH", `${name} is in a branch of a map, which cannot wait; wait before or after it`);
   }
 
   private async decide(name: string): Promise<boolean> {
@@ -317,7 +324,8 @@ export class Task {
     return (await this.store(use, true, false)) === true;
   }
 
-  private async receive(name: string, use: Use, options: AwaitSignalOptions): Promise<unknown> {
+  /** @internal */
+  async receive(name: string, use: Use, options: AwaitSignalOptions): Promise<unknown> {
     const { hookName = "", timeoutMs } = options;
     const { type = hookName === "" ? name : "" } = options;
     const filter = { type, hookName };
