@@ -237,18 +237,32 @@ func has(texts []string, text string) bool {
 	return false
 }
 
-// patch changes members of the state; null removes one.
+// patch changes the state by a merge patch (RFC 7396).
 func (s *simulated) patch(patch *hapaxv1.Payload) {
-	state := map[string]json.RawMessage{}
-	for _, object := range []*hapaxv1.Payload{s.task.GetState(), patch} {
-		_ = json.Unmarshal([]byte(object.GetJson()), &state) // adds to the map
-	}
-	for member, value := range state {
-		if string(value) == "null" {
-			delete(state, member)
+	state, changes := map[string]any{}, map[string]any{}
+	_ = json.Unmarshal([]byte(s.task.GetState().GetJson()), &state)
+	_ = json.Unmarshal([]byte(patch.GetJson()), &changes)
+	merge(state, changes)
+	s.task.State, _ = hapax.Payload(state)
+}
+
+func merge(into, patch map[string]any) {
+	for name, value := range patch {
+		inner, isObject := value.(map[string]any)
+		switch {
+		case value == nil:
+			delete(into, name)
+		case isObject:
+			former, wasObject := into[name].(map[string]any)
+			if !wasObject {
+				former = map[string]any{}
+				into[name] = former
+			}
+			merge(former, inner)
+		default:
+			into[name] = value
 		}
 	}
-	s.task.State, _ = hapax.Payload(state)
 }
 
 // sleep lets the next execution begin after the pause.

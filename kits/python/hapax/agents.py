@@ -124,7 +124,8 @@ class _Tools:
 
     def __init__(self, task: Task) -> None:
         self._calls: Dict[str, List["Future[Any]"]] = {}
-        self._open: Dict[str, Any] = dict(task.state.get("approvals") or {})
+        self._open = set(task.state.get("approvals") or {})
+        self._changes: Dict[str, Any] = {}
 
     @classmethod
     def of(cls, task: Task) -> "_Tools":
@@ -172,14 +173,14 @@ class _Tools:
             raise ApprovalDenied(name, str(decision.get("note", "")) if isinstance(decision, dict) else "")
 
     def _show(self, task: Task, digits: str, call: Optional[Mapping[str, Any]]) -> None:
-        """Changes the open approvals in the state of the run."""
+        """Changes an open approval in the state of the run."""
         with self._lock:
-            former = dict(self._open)
-            self._open.pop(digits, None)
-            if call is not None:
-                self._open[digits] = call
-            if self._open != former:
-                task.patch_state({"approvals": dict(self._open) or None})
+            if (digits in self._open) == (call is not None):
+                return
+            self._open.symmetric_difference_update({digits})
+            self._changes[digits] = call
+            # a merge patch, and the last one wins: it has all changes of this execution
+            task.patch_state({"approvals": dict(self._changes) if self._open else None})
 
 
 def _within(task: Task, prefix: str, name: str) -> Tuple[Task, Use]:

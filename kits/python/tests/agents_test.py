@@ -8,6 +8,7 @@ from typing import Any, List, Tuple
 
 import hapax
 import hapax.aio
+import hapax.agents
 import hapax.testing
 from hapax.agents import ApprovalDenied, guard
 
@@ -123,6 +124,22 @@ class ApprovalTest(unittest.TestCase):
         ran = self.run_(approve({"to": "ada", "cents": 30}, note="fine"))
         self.assertEqual(ran.parts, {f"approval/{ADA}": {"approved": True, "note": "fine"}, f"tool/pay/{ADA}": 1})
         self.assertEqual((self.bank.payments, ran.state), ([("ada", 30)], {}))
+
+    def test_state(self) -> None:
+        """given an open approval and another one, then the patch of the state adds the one and removes the other"""
+
+        class Open:
+            state = {"approvals": {"a": {"tool": "pay"}}}
+            patches: List[Any] = []
+            patch_state = patches.append
+
+        task: Any = Open()
+        tools = hapax.agents._Tools(task)
+        tools._show(task, "b", {"tool": "mail"})
+        tools._show(task, "a", None)
+        tools._show(task, "b", None)
+        self.assertEqual(task.patches[1], {"approvals": {"a": None, "b": {"tool": "mail"}}})
+        self.assertEqual(task.patches[2], {"approvals": None})
 
     def test_other_arguments(self) -> None:
         """given an approval of other arguments, then the call waits for its own (O2)"""

@@ -16,8 +16,8 @@ export interface GuardOptions<A extends readonly unknown[], T> {
   readonly approval?: boolean | undefined;
   /** Whether the same arguments again are another call. Such calls run one after the other, and are numbered. */
   readonly repeat?: boolean | undefined;
-  /** Decides what became of a call in doubt: gets the id of its part and its arguments; returns the result, or NOT_DONE. */
-  readonly verify?: ((id: string, ...args: A) => T | typeof NOT_DONE | Promise<T | typeof NOT_DONE>) | undefined;
+  /** Decides what became of a call in doubt: gets its arguments, and returns its result, or NOT_DONE. */
+  readonly verify?: ((...args: A) => T | typeof NOT_DONE | Promise<T | typeof NOT_DONE>) | undefined;
 }
 
 /**
@@ -50,7 +50,7 @@ export function guard<A extends readonly unknown[], T>(
     const isObject = args.length < 2 && typeof first === "object" && first !== null && !Array.isArray(first);
     const call = { tool: name, arguments: isObject ? first : args };
     const digits = Buffer.from(fingerprint(call.arguments)).toString("hex").slice(0, DIGITS);
-    const options: RecordOptions<T> = { atMostOnce: true, verify: verify && ((id) => verify(id, ...args)) };
+    const options: RecordOptions<T> = { atMostOnce: true, verify: verify && (() => verify(...args)) };
     return guarded.once(prefix + digits, repeat, (number) =>
       task.durable(async () => {
         if (approval) await guarded.approval(task, call, digits, number);

@@ -247,5 +247,17 @@ class Run:
 
     def _merge(self, request: Any) -> None:
         if request.HasField("state_patch"):
-            self.state.update(json.loads(request.state_patch.json))
-            self.state = {name: value for name, value in self.state.items() if value is not None}
+            _merge_patch(self.state, json.loads(request.state_patch.json))
+
+
+def _merge_patch(into: Dict[str, Any], patch: Mapping[str, Any]) -> None:
+    """Applies a merge patch, by RFC 7396."""
+    for name, value in patch.items():
+        if value is None:
+            into.pop(name, None)
+        elif isinstance(value, dict):
+            former = into.get(name)
+            into[name] = former if isinstance(former, dict) else {}
+            _merge_patch(into[name], value)
+        else:
+            into[name] = value
