@@ -37,6 +37,8 @@ export class Client {
   readonly runs: Runs;
   readonly hooks: Hooks;
   readonly entities: Entities;
+  /** @internal Its workers and janitors. */
+  readonly loops: Loop[] = [];
 
   /** @internal */
   constructor(private readonly connection: Connection) {
@@ -87,8 +89,11 @@ export class Client {
     options: WorkerOptions = {},
   ): Loop {
     const all = [of].flat() as readonly string[] | readonly AnyWorkflow[];
-    if (!isWorkflows(all)) return worker(this.connection, all, steps as Steps, [], options);
-    return worker(this.connection, queuesOf(all), stepsOf(all), all, (steps ?? {}) as WorkerOptions);
+    return this.kept(
+      isWorkflows(all)
+        ? worker(this.connection, queuesOf(all), stepsOf(all), all, (steps ?? {}) as WorkerOptions)
+        : worker(this.connection, all, steps as Steps, [], options),
+    );
   }
 
   /**
@@ -97,7 +102,7 @@ export class Client {
    * If it throws, the recovery is handed out again when its lease expires.
    */
   janitor(module: string, check: (recovery: Recovery) => Verdict | Promise<Verdict>, options: JanitorOptions = {}): Loop {
-    return janitor(this.connection, module, check, options);
+    return this.kept(janitor(this.connection, module, check, options));
   }
 
   /** Calls any other method, such as `RunService.method.listRuns`, with the retries of the kit; returns the message. */
@@ -107,6 +112,11 @@ export class Client {
     options: CallOptions = {},
   ): Promise<MessageShape<O>> {
     return (await this.connection.call(method, request, options)).response;
+  }
+
+  private kept(loop: Loop): Loop {
+    this.loops.push(loop);
+    return loop;
   }
 
   /** Closes the connection. Stop workers and janitors before. */

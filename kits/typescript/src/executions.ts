@@ -6,6 +6,7 @@ import type { Connection } from "./connection.js";
 import { FinalFailure } from "./errors.js";
 import type { Task as TaskMessage } from "./gen/hapax/v1/run_pb.js";
 import { WorkerService } from "./gen/hapax/v1/worker_service_pb.js";
+import type { Body } from "./parts.js";
 import { Records } from "./records.js";
 import { type PartReport, Reports } from "./reports.js";
 
@@ -51,6 +52,8 @@ export class Execution {
   private readonly startedAt: number = performance.timeOrigin; // of performance.now(), by the clock of Hapax
   hasEnded = false;
   private readonly halting = new AbortController();
+  /** What runs instead of a body: a test replaces it. */
+  bodyOf: <T>(name: string, body: Body<T>) => Body<T> = (_, body) => body;
   private onIdle = (): void => {};
 
   constructor(

@@ -116,7 +116,7 @@ export class Part<T> {
   private async run(isBegun: boolean): Promise<PartReport> {
     let result: { readonly value: T; readonly elapsed: number };
     try {
-      result = await attempt(this.id, this.body, this.options.timeoutMs, this.execution);
+      result = await attempt(this.id, this.execution.bodyOf(this.use.name, this.body), this.options.timeoutMs, this.execution);
     } catch (error) {
       return this.failure(error, isBegun);
     }

@@ -87,7 +87,8 @@ async function checkServer(connection: Connection, how: CallOptions): Promise<vo
   throw new CannotStart(`the server lacks parts (version ${server?.version}): upgrade the server`);
 }
 
-class StepWork {
+/** Does the tasks that a worker was given. */
+export class StepWork {
   private readonly renewals: Renewals;
   private readonly handlers = new Map<string, Promise<void>>();
   private readonly releases = new Map<string, number>();

@@ -6,7 +6,7 @@ import type { TestContext } from "node:test";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { type MessageInitShape, create } from "@bufbuild/protobuf";
-import { type Client, type Handler, type WorkerOptions, connect } from "hapax";
+import { type Client, type ConnectOptions, type Handler, type Logger, type WorkerOptions, connect } from "hapax";
 import { MonitoringService } from "hapax/v1/monitoring_service";
 import { TaskSchema } from "hapax/v1/run";
 import { ServerFeature } from "hapax/v1/server";
@@ -30,6 +30,7 @@ export async function fakeHapax(
   test: TestContext,
   routes: (router: ConnectRouter) => void,
   features = [ServerFeature.PARTS],
+  options: ConnectOptions = {},
 ): Promise<Client> {
   const sessions = new Set<ServerHttp2Session>();
   const withInfo = (router: ConnectRouter): void => {
@@ -39,7 +40,7 @@ export async function fakeHapax(
   const server = createServer(connectNodeAdapter({ routes: withInfo }));
   server.on("session", (session: ServerHttp2Session) => sessions.add(session));
   await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
-  const client = connect({ ...PLAIN, server: `127.0.0.1:${(server.address() as AddressInfo).port}` });
+  const client = connect({ ...PLAIN, ...options, server: `127.0.0.1:${(server.address() as AddressInfo).port}` });
   test.after(() => {
     client.close();
     sessions.forEach((session) => session.destroy());
@@ -88,6 +89,7 @@ export interface Scene {
   /** The records of ListRecords, by page token. */
   readonly list?: Readonly<Record<string, MessageInitShape<typeof ListRecordsResponseSchema>>>;
   readonly options?: WorkerOptions;
+  readonly logger?: Logger;
 }
 
 function known({ result }: PartRecord): Answered {
@@ -101,7 +103,7 @@ let lastStep = 0;
 
 /** Lets a worker do the tasks of the scene, and returns what it called. */
 export async function workOn(test: TestContext, handler: Handler, scene: Scene = {}): Promise<Calls> {
-  for (const method of ["info", "warn"] as const) test.mock.method(console, method, () => {});
+  const quiet = { info: () => {}, warn: () => {}, error: console.error };
   const calls: Calls = { records: [], completed: [], failed: [], suspended: [], released: [], pages: [], lost: [] };
   const id = `step_${++lastStep}`;
   const tasks = (scene.tasks ?? [{}]).map((task, index) => {
@@ -119,36 +121,40 @@ export async function workOn(test: TestContext, handler: Handler, scene: Scene =
     if (--left === 0) over.open();
     next.open();
   };
-  const client = await fakeHapax(test, ({ service }) =>
-    service(WorkerService, {
-      pollTasks: async () => {
-        if (left > 0) {
-          await next.opened;
-          next = new Latch();
-        }
-        return { tasks: tasks.splice(0, 1) };
-      },
-      recordStep: async (request) => {
-        calls.records.push(request);
-        const results = await Promise.all(
-          request.parts.map(async (part) => ({ outcome: (await scene.result?.(part, request)) ?? known(part) })),
-        );
-        return { outcome: { case: "parts", value: { results } } };
-      },
-      listRecords: ({ pageToken }) => {
-        calls.pages.push(pageToken);
-        const page = scene.list?.[pageToken] ?? {};
-        if (page.claimLost !== undefined) ended(calls.lost, pageToken);
-        return page;
-      },
-      heartbeatTasks: ({ claims }) => ({
-        results: claims.map(() => ({ outcome: { case: "renewed", value: { leaseRemaining: seconds(60) } } })),
+  const client = await fakeHapax(
+    test,
+    ({ service }) =>
+      service(WorkerService, {
+        pollTasks: async () => {
+          if (left > 0) {
+            await next.opened;
+            next = new Latch();
+          }
+          return { tasks: tasks.splice(0, 1) };
+        },
+        recordStep: async (request) => {
+          calls.records.push(request);
+          const results = await Promise.all(
+            request.parts.map(async (part) => ({ outcome: (await scene.result?.(part, request)) ?? known(part) })),
+          );
+          return { outcome: { case: "parts", value: { results } } };
+        },
+        listRecords: ({ pageToken }) => {
+          calls.pages.push(pageToken);
+          const page = scene.list?.[pageToken] ?? {};
+          if (page.claimLost !== undefined) ended(calls.lost, pageToken);
+          return page;
+        },
+        heartbeatTasks: ({ claims }) => ({
+          results: claims.map(() => ({ outcome: { case: "renewed", value: { leaseRemaining: seconds(60) } } })),
+        }),
+        completeTask: (request) => (ended(calls.completed, request), { outcome: { case: "completed", value: {} } }),
+        failTask: (request) => (ended(calls.failed, request), { outcome: { case: "failed", value: {} } }),
+        suspendTask: (request) => (ended(calls.suspended, request), { outcome: { case: "suspended", value: {} } }),
+        releaseTask: (request) => (ended(calls.released, request), { outcome: { case: "released", value: {} } }),
       }),
-      completeTask: (request) => (ended(calls.completed, request), { outcome: { case: "completed", value: {} } }),
-      failTask: (request) => (ended(calls.failed, request), { outcome: { case: "failed", value: {} } }),
-      suspendTask: (request) => (ended(calls.suspended, request), { outcome: { case: "suspended", value: {} } }),
-      releaseTask: (request) => (ended(calls.released, request), { outcome: { case: "released", value: {} } }),
-    }),
+    undefined,
+    { logger: scene.logger ?? quiet },
   );
   const worker = client.worker("work", { only: handler }, scene.options);
   worker.start();
