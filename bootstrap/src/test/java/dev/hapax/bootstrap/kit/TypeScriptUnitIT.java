@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Deployment;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.Map;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -19,7 +18,8 @@ class TypeScriptUnitIT {
   void pass() throws IOException {
     try (var scene = new KitScene(Kit.TYPESCRIPT, Deployment.shared(), folder);
         var tests =
-            TypeScriptKit.start("--test", scene.environment(Map.of()), "--test-reporter=tap")) {
+            TypeScriptKit.start(
+                "--test", scene.environment(KitTestServer.variables()), "--test-reporter=tap")) {
       assertThat(tests.awaitExit(KitInstallation.PATIENCE))
           .as("%s", String.join("\n", tests.output()))
           .isZero();
