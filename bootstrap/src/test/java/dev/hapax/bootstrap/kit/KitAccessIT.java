@@ -24,6 +24,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -167,6 +168,43 @@ class KitAccessIT {
       assertThat(String.join("\n", program.process().errors()))
           .contains("the API key or JWT is not sent to 192.0.2.1:7420 without TLS")
           .doesNotContain(token);
+    }
+  }
+
+  private static String registering(KitScene scene, String key) {
+    try (var program =
+        PythonKit.start("tests/registers.py", scene.environment(access("HAPAX_API_KEY", key)))) {
+      assertThat(program.awaitExit()).as("%s", program.errors()).isZero();
+      return String.join("\n", program.output());
+    }
+  }
+
+  @Test
+  @DisplayName(
+      "given a key that may not define, then a worker starts if its workflow"
+          + " is registered, and otherwise says what is missing or differs [workflows-U11]")
+  void registers() throws IOException {
+    try (var scene = scene(Kit.PYTHON)) {
+      var key = key("worker");
+      Condition.await(
+          "the key is accepted", () -> registering(scene, key).contains("is not registered"));
+      var definition =
+          """
+          {"name": "trial", "version": "1", "steps": [{"name": "main", "code": {"queue": "%s", "lease": "10s"}}]}
+          """;
+      scene.client().definitions().register(definition.formatted("trials"));
+      assertThat(registering(scene, key)).isEqualTo("works done");
+    }
+    try (var scene = scene(Kit.PYTHON)) {
+      scene
+          .client()
+          .definitions()
+          .register(
+              """
+          {"name": "trial", "version": "1", "steps": [{"name": "main", "code": {"queue": "others"}}]}
+          """);
+      assertThat(registering(scene, key("worker")))
+          .contains("steps[0].code.queue is \"others\" (this: \"trials\")");
     }
   }
 }
