@@ -24,7 +24,7 @@ test.after(() => server?.close());
 
 /** Lets a test have an instance. */
 async function onInstance(use: (instance: Instance) => Promise<void>): Promise<void> {
-  const instance = await server.instance();
+  const instance = await server.instance({ logger: { info: () => {}, warn: () => {}, error: () => {} } });
   try {
     await use(instance);
   } finally {
@@ -72,19 +72,19 @@ test("given an order without an approval, when its time is over, then it is late
   }),
 );
 
-test("given a wait beside a part that is retried, when the clock passes both, then the run ends", { skip }, () =>
+test("given a part that is retried behind a wait, then the wait is not repeated", { skip }, () =>
   onInstance(async (hapax) => {
     let failures = 3;
-    const both = workflow("both", { queue: "both" }, async (task) => {
-      const part = (): string => {
+    const behind = workflow("behind", { queue: "behind" }, async (task) => {
+      await task.suspend("wait", 14 * DAY);
+      return task.record("part", () => {
         if (failures-- > 0) throw new Error("not yet");
         return "done";
-      };
-      return (await Promise.all([task.record("part", part), task.suspend("wait", 400 * DAY - 35 * DAY)]))[0];
+      });
     });
-    await hapax.client.worker(both).start();
-    const run = await hapax.client.runs.start(both);
-    await hapax.advance("366d");
+    await hapax.client.worker(behind).start();
+    const run = await hapax.client.runs.start(behind);
+    await hapax.advance("15d");
     assert.equal(await hapax.client.runs.result(run), "done");
   }),
 );
@@ -100,8 +100,8 @@ test("given a time or an advance that is not possible, then the message says why
 test("given a definition as JSON, then it is registered once, and its errors come at once, with their paths [U7]", { skip }, () =>
   onInstance(async ({ client }) => {
     const definition = { name: "rest", version: "1", steps: [{ name: "wait", timer: "14d" }] };
-    assert.equal(await client.definitions.register(definition), false);
-    assert.equal(await client.definitions.register(JSON.stringify(definition)), true);
+    assert.equal(await client.definitions.register(definition), true);
+    assert.equal(await client.definitions.register(JSON.stringify(definition)), false);
     const step = (await client.definitions.get("rest")).steps[0];
     assert.deepEqual([step?.name, step?.kind.case], ["wait", "timer"]);
     const wrong = {
@@ -156,7 +156,7 @@ test(
     const program = `
     const { startTestServer } = require("hapax/testing");
     startTestServer().then(async (server) => {
-      const instance = await server.instance();
+      const instance = await server.instance({ logger: { info: () => {}, warn: () => {}, error: () => {} } });
       console.log(instance.address === server.address, (await instance.advance("1d")).toISOString());
       instance.client.close();
     });
@@ -285,7 +285,8 @@ const exported = [
 ];
 const common = { claim: { id: "c", fence: 3n }, step: { id: "step_1", name: "main", attempt: 1 } };
 writeFileSync(runs, exported.map((task) => toJsonString(TaskSchema, create(TaskSchema, { ...common, ...task }))).join("\n"));
-const body = (): never => assert.fail("a body has run");
+let bodies = 0;
+const body = (): unknown => bodies++;
 
 const codes: readonly [string, (task: Task) => Promise<unknown>, RegExp | undefined][] = [
   ["the same", async (task) => [await task.record("pay", body), await task.record("mail", body)], undefined],
@@ -320,7 +321,7 @@ const codes: readonly [string, (task: Task) => Promise<unknown>, RegExp | undefi
   ],
   [
     "an error over a record",
-    async (task) => (await task.record<{ a: { b: 1 } }>("pay", body)).a.b,
+    async (task) => (await task.record("pay", body as () => { a: { b: 1 } })).a.b,
     /run_1: TypeError: Cannot read/,
   ],
 ];
@@ -328,6 +329,7 @@ for (const [what, code, expected] of codes) {
   test(`given ${what}, then the fit check ${expected ? "fails, and names the runs" : "passes"} [U10]`, async () => {
     if (expected === undefined) await fits(code, runs);
     else await assert.rejects(fits(code, runs), expected);
+    assert.equal(bodies, 0);
   });
 }
 
