@@ -171,6 +171,18 @@ class KitAccessIT {
     }
   }
 
+  private static void register(KitScene scene, String queue) {
+    scene
+        .client()
+        .definitions()
+        .register(
+            """
+            {"name": "trial", "version": "1",
+             "steps": [{"name": "main", "code": {"queue": "%s", "lease": "10s"}}]}
+            """
+                .formatted(queue));
+  }
+
   private static String registering(KitScene scene, String key) {
     try (var program =
         PythonKit.start("tests/registers.py", scene.environment(access("HAPAX_API_KEY", key)))) {
@@ -188,21 +200,11 @@ class KitAccessIT {
       var key = key("worker");
       Condition.await(
           "the key is accepted", () -> registering(scene, key).contains("is not registered"));
-      var definition =
-          """
-          {"name": "trial", "version": "1", "steps": [{"name": "main", "code": {"queue": "%s", "lease": "10s"}}]}
-          """;
-      scene.client().definitions().register(definition.formatted("trials"));
+      register(scene, "trials");
       assertThat(registering(scene, key)).isEqualTo("works done");
     }
     try (var scene = scene(Kit.PYTHON)) {
-      scene
-          .client()
-          .definitions()
-          .register(
-              """
-          {"name": "trial", "version": "1", "steps": [{"name": "main", "code": {"queue": "others"}}]}
-          """);
+      register(scene, "others");
       assertThat(registering(scene, key("worker")))
           .contains("steps[0].code.queue is \"others\" (this: \"trials\")");
     }
