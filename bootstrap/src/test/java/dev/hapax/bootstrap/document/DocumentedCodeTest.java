@@ -32,6 +32,7 @@ class DocumentedCodeTest {
           "console",
           "java",
           "js",
+          "ts",
           "python",
           "go",
           "csharp",

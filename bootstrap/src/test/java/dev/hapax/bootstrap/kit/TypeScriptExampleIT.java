@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -114,6 +115,47 @@ class TypeScriptExampleIT {
     var program = written("first-worker.js", 0);
     assertThat(output(program)).containsExactly("hello world");
     assertThat(output(program)).containsExactly("hello world");
+  }
+
+  @Test
+  @DisplayName(
+      "given the workflow of the README, then it compiles under strict rules, its job has 12 lines at"
+          + " most, and its test of 14 days passes [workflows-U6, workflows-U12]")
+  void testedWorkflow() throws IOException {
+    var files = List.of("order.ts", "order.test.ts", "main.ts");
+    var blocks =
+        CodeBlock.in(Path.of("kits/typescript/README.md")).stream()
+            .filter(block -> block.language().equals("ts"))
+            .toList();
+    assertThat(blocks).hasSameSizeAs(files);
+    var folder = Files.createDirectories(TypeScriptKit.APP.resolve("readme"));
+    for (var i = 0; i < files.size(); i++) {
+      Files.writeString(folder.resolve(files.get(i)), blocks.get(i).text());
+    }
+    var job =
+        Stream.of(blocks.getFirst(), blocks.getLast())
+            .flatMap(block -> block.lines().stream())
+            .filter(line -> !line.isBlank() && !line.startsWith("import "));
+    assertThat(job.count()).isLessThanOrEqualTo(12);
+    var compiler = TypeScriptKit.SOURCES.resolve("node_modules").toAbsolutePath();
+    var options =
+        "--module nodenext --target es2022 --strict --exactOptionalPropertyTypes --types node";
+    var command =
+        Stream.of(
+                Stream.of(compiler.resolve("typescript/bin/tsc").toString()),
+                Stream.of(options.split(" ")),
+                Stream.of("--typeRoots", compiler.resolve("@types").toString()),
+                files.stream().map(file -> "readme/" + file))
+            .flatMap(each -> each)
+            .toArray(String[]::new);
+    assertThat(output("--", command)).isEmpty();
+    try (var test =
+        TypeScriptKit.start("--test", KitTestServer.variables(), "readme/order.test.js")) {
+      assertThat(test.awaitExit(KitInstallation.PATIENCE)).as("%s", test.output()).isZero();
+    }
+    try (var main = start("readme/main.js", Map.of())) {
+      var _ = main.awaitOutput(line -> line.startsWith("CREATED {"));
+    }
   }
 
   @Test
