@@ -6,6 +6,7 @@ import { create, toBinary } from "@bufbuild/protobuf";
 import { type Transport } from "@connectrpc/connect";
 import { Http2SessionManager, createGrpcTransport } from "@connectrpc/connect-node";
 import { CallError, HapaxError, NotSerializable, UnknownAnswer } from "./errors.js";
+import { type PayloadStore, Payloads } from "./payloads.js";
 import { duration, fieldsOf } from "./values.js";
 
 export const TRY_TIMEOUT = 5_000; // milliseconds for the answer of one try, besides the wait of its request
@@ -52,6 +53,7 @@ export class Connection {
     private readonly workspace: string,
     private readonly bearer: Bearer,
     readonly logger: Logger,
+    readonly payloads: Payloads,
   ) {}
 
   /** Sends a request once. `timeout` is in milliseconds. Throws NotSerializable, or another HapaxError with a CallError as its cause. */
@@ -195,6 +197,8 @@ export interface ConnectOptions {
   readonly apiKeyFile?: string | undefined;
   /** A file with a JSON Web Token instead of a key, which is read again when it changes; else HAPAX_JWT_FILE. */
   readonly jwtFile?: string | undefined;
+  /** Where inputs, outputs and results above 128 KiB are stored; without one they may have 256 KiB, and Hapax has them. */
+  readonly payloads?: PayloadStore | undefined;
   /** Where failed polls, failed steps and lost claims are written; `console` unless given. */
   readonly logger?: Logger | undefined;
 }
@@ -225,5 +229,5 @@ export function openConnection(options: ConnectOptions): Connection {
   const transport = createGrpcTransport({ baseUrl, sessionManager: sessions });
   const { workspace = "", logger = console } = options;
   const bearer = new Bearer(text.trim(), keyFile || jwtFile, logger);
-  return new Connection(transport, sessions, target, workspace, bearer, logger);
+  return new Connection(transport, sessions, target, workspace, bearer, logger, new Payloads(options.payloads));
 }

@@ -88,6 +88,7 @@ export class Entities {
     const { connection } = this;
     return {
       kind: "action",
+      payloads: connection.payloads,
       unkept: undefined,
       renew: (claim, timeout) => connection.tryOnce(renewAction, { claim, lease }, timeout),
       complete: (claim, output) => connection.record(completeAction, { claim, output }),

@@ -7,7 +7,8 @@ import { RetryableFailure, Unrecorded, WorkFailure } from "./errors.js";
 import { ClaimLostReason, type Claim as ClaimMessage, type ClaimLost as LostMessage } from "./gen/hapax/v1/claim_pb.js";
 import type { Payload } from "./gen/hapax/v1/common_pb.js";
 import type { Replay } from "./gen/hapax/v1/operation_pb.js";
-import { NOT_RETAINED, enumName, fromPayload, toPayload } from "./values.js";
+import type { Payloads } from "./payloads.js";
+import { NOT_RETAINED, enumName } from "./values.js";
 
 /** Work of the holder of a claim. */
 export type Work<T> = (claim: Claim) => T | Promise<T>;
@@ -22,6 +23,7 @@ export interface EndedWork {
 /** How a kind of work is renewed, and how its end is recorded. */
 export interface WorkCalls {
   readonly kind: ClaimKind;
+  readonly payloads: Payloads;
   /** Stands for a result that cannot be kept. */
   readonly unkept: Payload | undefined;
   renew(claim: ClaimMessage | undefined, timeout: number): Promise<Answer<Renewal>>;
@@ -69,7 +71,7 @@ export class Holder<T> {
   private async complete(value: T): Promise<EndedWork> {
     let result = this.calls.unkept;
     try {
-      result = toPayload("result", value);
+      result = await this.calls.payloads.write("result", value);
     } catch (error) {
       this.log("the result is not kept", error);
     }
@@ -104,10 +106,10 @@ export class Holder<T> {
     return new RetryableFailure(error.kind, error.message, { cause: error });
   }
 
-  private overtaken(lost: LostMessage, cause?: unknown): T {
+  private async overtaken(lost: LostMessage, cause?: unknown): Promise<T> {
     if (this.claim.inSql !== undefined && lost.reason === ClaimLostReason.ENDED) return this.claim.inSql.value as T;
     if (lost.replay === undefined) throw new ClaimLost(enumName(ClaimLostReason, lost.reason), { cause });
-    return replayed(lost.replay);
+    return replayed(lost.replay, this.calls.payloads);
   }
 
   private log(what: string, error: unknown): void {
@@ -116,11 +118,11 @@ export class Holder<T> {
 }
 
 /** Returns the result of an earlier call, or throws its failure. */
-export function replayed<T>(replay: Replay): T {
+export async function replayed<T>(replay: Replay, payloads: Payloads): Promise<T> {
   if (replay.failure !== undefined) {
     const { code, message } = replay.failure;
     throw Object.assign(new Rejected(`the operation failed: ${code} ${message}`), { failureCode: code });
   }
   if (replay.result?.content.value === NOT_RETAINED) throw new NotRetained("the work is done, but its result was not kept");
-  return fromPayload(replay.result) as T;
+  return (await payloads.read(replay.result)) as T;
 }

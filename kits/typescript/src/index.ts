@@ -16,6 +16,7 @@ export type { Accepted, ResultOptions, Run, Runs, StartOptions, Started, Workflo
 export type { Signal } from "./signals.js";
 export type { OnCodeChange } from "./executions.js";
 export type { MapOptions } from "./maps.js";
+export type { PayloadStore } from "./payloads.js";
 export { type Body, NOT_DONE, type RecordOptions, type RetryOptions } from "./parts.js";
 export type { AwaitSignalOptions, Task } from "./tasks.js";
 export { fingerprint } from "./values.js";

@@ -71,7 +71,7 @@ export async function once<T>(
       ).run(work);
     }
     case "replay":
-      return replayed<T>(outcome.value);
+      return replayed<T>(outcome.value, connection.payloads);
     case "inProgress": {
       const busy = new errors.InProgress("another call with this request id is in progress");
       const retryAfter = outcome.value.retryAfter;
@@ -90,6 +90,7 @@ export async function once<T>(
 function calls(connection: Connection, lease: Duration | undefined): WorkCalls {
   return {
     kind: "operation",
+    payloads: connection.payloads,
     unkept: notRetained,
     renew: (claim, timeout) => connection.tryOnce(renewOperation, { claim, lease }, timeout),
     complete: (claim, result) => connection.record(completeOperation, { claim, result }),

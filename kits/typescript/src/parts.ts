@@ -10,7 +10,7 @@ import { type Execution, SuspendExecution } from "./executions.js";
 import type { PartReport } from "./reports.js";
 import type { Use } from "./scopes.js";
 import type { Task } from "./tasks.js";
-import { duration, fieldsOf, fromPayload, report, stack, toPayload } from "./values.js";
+import { duration, fieldsOf, report, stack, toPayload } from "./values.js";
 
 const LONGEST_ELAPSED = 86_400_000;
 const LONGEST_TIMER = 2 ** 31 - 1;
@@ -120,12 +120,13 @@ export class Part<T> {
     } catch (error) {
       return this.failure(error, isBegun);
     }
-    return { ...this.output(result.value), elapsed: duration(Math.min(result.elapsed, LONGEST_ELAPSED)) };
+    return { ...(await this.output(result.value)), elapsed: duration(Math.min(result.elapsed, LONGEST_ELAPSED)) };
   }
 
-  private output(value: unknown): PartReport {
+  private async output(value: unknown): Promise<PartReport> {
     const { name } = this.use;
-    return { result: { case: "output", value: toPayload(name, value) ?? toPayload(name, null) ?? {} } };
+    const payload = await this.execution.connection.payloads.write(name, value);
+    return { result: { case: "output", value: payload ?? toPayload(name, null) ?? {} } };
   }
 
   private failure(error: unknown, isBegun: boolean): PartReport {
@@ -149,7 +150,7 @@ export class Part<T> {
   private async end(result: PartResult | undefined): Promise<{ readonly value: unknown } | undefined> {
     switch (result?.outcome.case) {
       case "recorded":
-        return { value: fromPayload(result.outcome.value.output) };
+        return { value: await this.execution.connection.payloads.read(result.outcome.value.output) };
       case "begun":
         return { value: await this.verified() };
       case "failed":
@@ -188,7 +189,7 @@ export class Part<T> {
       throw this.execution.fail(name, error, false);
     }
     if (found !== NOT_DONE) {
-      const [result] = await this.send(this.output(found));
+      const [result] = await this.send(await this.output(found));
       return (await this.end(result))?.value;
     }
     await this.task.checkFit(this.use);

@@ -9,7 +9,8 @@ import { type Hook, hookFields } from "./hooks.js";
 import { POLL_WAIT } from "./polling.js";
 import { type Signal, newSignal } from "./signals.js";
 import { activeSpan } from "./traces.js";
-import { enumName, fromPayload, toPayload } from "./values.js";
+import { isStored } from "./payloads.js";
+import { enumName, fingerprint } from "./values.js";
 import type { Workflow } from "./workflows.js";
 
 const EARLY_PAUSE = 500; // milliseconds
@@ -84,11 +85,14 @@ export class Runs {
   start(definition: string, options: StartOptions): Promise<Started>;
   async start(of: string | Workflow, given: StartOptions = {}): Promise<Started> {
     const [definition, options] = typeof of === "string" ? [of, given] : [of.name, { ...given, version: of.version }];
+    const input = await this.connection.payloads.write("input", options.input);
     const { response } = await this.connection.call(startRun, {
       definition,
       definitionVersion: options.version ?? "",
       idempotencyKey: options.idempotencyKey || randomUUID(),
-      input: toPayload("input", options.input),
+      input,
+      // the reference may be another one each time
+      fingerprint: input !== undefined && isStored(input) ? fingerprint(options.input) : new Uint8Array(),
       hooks: (options.hooks ?? []).map(hookFields),
       signal: options.signal && newSignal(options.signal),
       labels: { ...options.labels },
@@ -99,7 +103,7 @@ export class Runs {
     const owner = response.owner?.runId ?? "";
     const disposition = enumName(Disposition, response.disposition) as Started["disposition"];
     if (disposition === "REJECTED") return { disposition, run: undefined, owner };
-    if (response.run !== undefined) return { disposition, run: runOf(response.run), owner };
+    if (response.run !== undefined) return { disposition, run: await this.runOf(response.run), owner };
     throw new UnknownAnswer(
       `Hapax answered StartRun with ${disposition} and no run, which this package does not know; upgrade it`,
     );
@@ -107,7 +111,7 @@ export class Runs {
 
   /** Returns the run, or throws Refused (RUN_NOT_FOUND). */
   async get(runId: string): Promise<Run> {
-    return runOf((await this.connection.call(getRun, { runId })).response.run);
+    return this.runOf((await this.connection.call(getRun, { runId })).response.run);
   }
 
   /**
@@ -124,7 +128,7 @@ export class Runs {
       const options: CallOptions = { waitMs, abort };
       const request = { target: { case: "runId", value: runId } } as const;
       const { response, roundTrip } = await this.connection.call(awaitRun, request, options);
-      const run = runOf(response.run);
+      const run = await this.runOf(response.run);
       if (run.status === "COMPLETED") return run.output as T;
       if (run.status === "FAILED") {
         const failed = new RunFailed(`run ${run.id} failed: ${run.failureCode} ${run.failureMessage}`);
@@ -147,17 +151,17 @@ export class Runs {
 
   /** Cancels the run; one that is cancelled is returned unchanged. */
   async cancel(runId: string, reason = ""): Promise<Run> {
-    return runOf((await this.connection.call(cancelRun, { runId, reason })).response.run);
+    return this.runOf((await this.connection.call(cancelRun, { runId, reason })).response.run);
   }
-}
 
-function runOf(run: RunMessage | undefined): Run {
-  return {
-    id: run?.id ?? "",
-    status: enumName(RunStatus, run?.status ?? 0) as Run["status"],
-    version: run?.version ?? 0n,
-    output: fromPayload(run?.output),
-    failureCode: run?.failure?.code ?? "",
-    failureMessage: run?.failure?.message ?? "",
-  };
+  private async runOf(run: RunMessage | undefined): Promise<Run> {
+    return {
+      id: run?.id ?? "",
+      status: enumName(RunStatus, run?.status ?? 0) as Run["status"],
+      version: run?.version ?? 0n,
+      output: await this.connection.payloads.read(run?.output),
+      failureCode: run?.failure?.code ?? "",
+      failureMessage: run?.failure?.message ?? "",
+    };
+  }
 }

@@ -261,7 +261,7 @@ export class Task {
   async known(use: Use, isWait: boolean): Promise<{ readonly value: unknown } | undefined> {
     const record = await this.execution.records.find(use.name, isWait);
     use.isOverlapped ||= record?.overlapped === true;
-    return record && { value: fromPayload(record.output) };
+    return record && { value: await this.execution.connection.payloads.read(record.output) };
   }
 
   /** @internal The scope is that of the name: guarded tools have scopes of their own. */

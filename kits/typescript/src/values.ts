@@ -10,12 +10,12 @@ export const MAX_PAYLOAD_BYTES = 262_144;
 export const NOT_RETAINED = '{"@type":"hapax.dev/result-not-retained"}';
 
 /** Returns the payload of a value: nothing for undefined, bytes as they are, everything else as JSON. Throws NotSerializable. */
-export function toPayload(place: string, value: unknown): Payload | undefined {
+export function toPayload(place: string, value: unknown, most = MAX_PAYLOAD_BYTES): Payload | undefined {
   if (value === undefined) return undefined;
   const bytes = value instanceof Uint8Array;
   const content = bytes ? ({ case: "binary", value } as const) : ({ case: "json", value: toJson(place, value) } as const);
   const size = Buffer.byteLength(content.value);
-  if (size > MAX_PAYLOAD_BYTES) throw new NotSerializable(place, `it has ${size} bytes, of at most ${MAX_PAYLOAD_BYTES}`);
+  if (size > most) throw new NotSerializable(place, `it has ${size} bytes, of at most ${most}`);
   return create(PayloadSchema, { content });
 }
 

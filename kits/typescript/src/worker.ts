@@ -15,7 +15,7 @@ import type { EndedWork } from "./holder.js";
 import { CannotStart, type Loop, type Poll, Poller } from "./polling.js";
 import { Task, suspendFields } from "./tasks.js";
 import { inSpan } from "./traces.js";
-import { duration, enumName, report, toPayload } from "./values.js";
+import { duration, enumName, report } from "./values.js";
 import { type AnyWorkflow, registerWorkflow } from "./workflows.js";
 
 const { pollTasks, heartbeatTasks, completeTask, failTask, suspendTask, releaseTask } = WorkerService.method;
@@ -141,6 +141,7 @@ export class StepWork {
     let output: unknown;
     try {
       try {
+        await this.fetch(execution.message);
         output = await inSpan(task, () => handler(task));
       } finally {
         await execution.end();
@@ -175,6 +176,14 @@ export class StepWork {
     return undefined;
   }
 
+  /** Replaces what the handler reads without a wait, if it is in the store of payloads. */
+  private async fetch(message: TaskMessage): Promise<void> {
+    const { payloads } = this.connection;
+    const [input, output] = await Promise.all([payloads.fetched(message.input), payloads.fetched(message.run?.output)]);
+    Object.assign(message, { input });
+    if (message.run !== undefined) Object.assign(message.run, { output });
+  }
+
   private logUnasked({ execution, stepName, runId }: Task): void {
     const names = execution.records.unasked().map(({ name }) => `\`${name}\``);
     if (names.length > 0)
@@ -183,8 +192,8 @@ export class StepWork {
 
   private complete(task: Task, output: unknown): Promise<Completed | undefined> {
     // the effect has happened, and the next attempt would be refused again
-    return this.store(task, "the step was done, but its result cannot be stored", (claim, statePatch) => {
-      const fields = { output: toPayload("output", output), statePatch, wantNext: !this.isStopping() };
+    return this.store(task, "the step was done, but its result cannot be stored", async (claim, statePatch) => {
+      const fields = { output: await this.connection.payloads.write("output", output), statePatch, wantNext: !this.isStopping() };
       return this.connection.record(completeTask, { ...fields, claim });
     });
   }

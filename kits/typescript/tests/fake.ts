@@ -6,7 +6,15 @@ import type { TestContext } from "node:test";
 import type { ConnectRouter } from "@connectrpc/connect";
 import { connectNodeAdapter } from "@connectrpc/connect-node";
 import { type MessageInitShape, create } from "@bufbuild/protobuf";
-import { type Client, type ConnectOptions, type Handler, type Logger, type WorkerOptions, connect } from "hapax";
+import {
+  type Client,
+  type ConnectOptions,
+  type Handler,
+  type Logger,
+  type PayloadStore,
+  type WorkerOptions,
+  connect,
+} from "hapax";
 import { MonitoringService } from "hapax/v1/monitoring_service";
 import { TaskSchema } from "hapax/v1/run";
 import { ServerFeature } from "hapax/v1/server";
@@ -90,6 +98,7 @@ export interface Scene {
   readonly list?: Readonly<Record<string, MessageInitShape<typeof ListRecordsResponseSchema>>>;
   readonly options?: WorkerOptions;
   readonly logger?: Logger;
+  readonly payloads?: PayloadStore | undefined;
 }
 
 function known({ result }: PartRecord): Answered {
@@ -154,7 +163,7 @@ export async function workOn(test: TestContext, handler: Handler, scene: Scene =
         releaseTask: (request) => (ended(calls.released, request), { outcome: { case: "released", value: {} } }),
       }),
     undefined,
-    { logger: scene.logger ?? quiet },
+    { logger: scene.logger ?? quiet, payloads: scene.payloads },
   );
   const worker = client.worker("work", { only: handler }, scene.options);
   worker.start();

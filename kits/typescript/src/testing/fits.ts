@@ -6,11 +6,18 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { SuspendExecution } from "../executions.js";
 import { PartState, type Task as TaskMessage, TaskSchema } from "../gen/hapax/v1/run_pb.js";
 import type { FailTaskRequest, RecordStepRequest, ReleaseTaskRequest } from "../gen/hapax/v1/worker_service_pb.js";
+import type { PayloadStore } from "../payloads.js";
 import { duration } from "../values.js";
 import { Memory, type Tested, execute } from "./memory.js";
 
 const LEASE = 86_400_000;
 const AFTER_ALL_WAITS = timestampFromMs(Date.UTC(2200));
+
+/** How the fit check reads runs. */
+export interface FitsOptions {
+  /** As the option of `connect`. */
+  readonly payloads?: PayloadStore | undefined;
+}
 
 /**
  * Runs a workflow, or the handler of a code step, over the records of runs. `runs` is a file that `hapax run export` has printed.
@@ -18,7 +25,7 @@ const AFTER_ALL_WAITS = timestampFromMs(Date.UTC(2200));
  * No body runs, and nothing is sent: the check of a run ends at its first part or wait that is not recorded. So the code must have no
  * effects outside of its parts. Throws Error with each run whose records do not fit the code, or over whose records it throws an error.
  */
-export async function fits<I, O>(workflow: Tested<I, O>, runs: string | URL): Promise<void> {
+export async function fits<I, O>(workflow: Tested<I, O>, runs: string | URL, { payloads }: FitsOptions = {}): Promise<void> {
   const lines = readFileSync(runs, "utf8")
     .split("\n")
     .filter((line) => line.trim() !== "");
@@ -26,7 +33,7 @@ export async function fits<I, O>(workflow: Tested<I, O>, runs: string | URL): Pr
   const problems: string[] = [];
   for (const line of lines) {
     const task = fromJson(TaskSchema, JSON.parse(line), { ignoreUnknownFields: true });
-    const problem = await problemOf(workflow, task);
+    const problem = await problemOf(workflow, task, payloads);
     if (problem !== undefined) problems.push(`  ${task.run?.id}: ${problem}`);
   }
   if (problems.length > 0) {
@@ -34,8 +41,12 @@ export async function fits<I, O>(workflow: Tested<I, O>, runs: string | URL): Pr
   }
 }
 
-async function problemOf<I, O>(workflow: Tested<I, O>, message: TaskMessage): Promise<string | undefined> {
-  const records = new Records();
+async function problemOf<I, O>(
+  workflow: Tested<I, O>,
+  message: TaskMessage,
+  store: PayloadStore | undefined,
+): Promise<string | undefined> {
+  const records = new Records(store);
   message.claim = { ...message.claim!, id: message.run?.id ?? "" };
   message.step = { ...message.step!, leaseUntil: AFTER_ALL_WAITS };
   message.leaseRemaining = duration(LEASE);

@@ -11,6 +11,7 @@ import { PartState, type Task as TaskMessage, TaskSchema } from "../gen/hapax/v1
 import type { FailTaskRequest, PartFailure, PartRecord, PartResultSchema } from "../gen/hapax/v1/worker_service_pb.js";
 import type { RecordStepRequest, ReleaseTaskRequest, SuspendTaskRequest } from "../gen/hapax/v1/worker_service_pb.js";
 import { policy } from "../parts.js";
+import { type PayloadStore, Payloads } from "../payloads.js";
 import { type Signal, newSignal } from "../signals.js";
 import type { Task } from "../tasks.js";
 import { duration, fromPayload, toPayload } from "../values.js";
@@ -32,6 +33,8 @@ export interface RunWorkflowOptions<I = unknown> {
   readonly signals?: readonly Signal[] | undefined;
   /** Errors by the full names of parts: the first attempts of a part throw them, and its body runs after the last one. */
   readonly failures?: Readonly<Record<string, readonly unknown[]>> | undefined;
+  /** As the option of `connect`. */
+  readonly payloads?: PayloadStore | undefined;
 }
 
 /** What became of a run in this process. */
@@ -54,7 +57,7 @@ export interface Ran<O = unknown> {
 export async function runWorkflow<I, O>(workflow: Tested<I, O>, options: RunWorkflowOptions<I> = {}): Promise<Ran<O>> {
   const { input, signals = [] } = options;
   const failures = new Map(Object.entries(options.failures ?? {}).map(([name, errors]) => [name, [...errors]]));
-  const run = new MemoryRun(toPayload("input", input) ?? toPayload("input", {}), signals.map(newSignal));
+  const run = new MemoryRun(toPayload("input", input) ?? toPayload("input", {}), signals.map(newSignal), options.payloads);
   while (run.ended === undefined) {
     await execute(workflow, run.task(), run, (task, thrown) => {
       run.thrown = () => (task.execution.ending?.case === "fail" ? task.execution.ending.error : thrown());
@@ -66,16 +69,22 @@ export async function runWorkflow<I, O>(workflow: Tested<I, O>, options: RunWork
   }
   if ("error" in run.ended) throw run.ended.error;
   const { state, sleptMs } = run;
-  const values = [...run.recorded.values()].map(({ name, output, isWait }) => {
+  const values = [...run.recorded.values()].map(async ({ name, output, isWait }) => {
     const isEnd = isWait && END_OF_WAIT.test(String(output?.content?.value));
-    return [name, isEnd ? null : fromPayload(output as Payload)] as const;
+    return [name, isEnd ? null : await run.payloads.read(output as Payload)] as const;
   });
-  return { result: fromPayload(run.ended.output) as O, parts: Object.fromEntries(values), sleptMs, state };
+  const result = (await run.payloads.read(run.ended.output)) as O;
+  return { result, parts: Object.fromEntries(await Promise.all(values)), sleptMs, state };
 }
 
 /** What answers the calls of a worker. */
 export abstract class Memory {
+  readonly payloads: Payloads;
   readonly logger = { info: (): void => {}, warn: (): void => {}, error: (): void => {} };
+
+  constructor(store: PayloadStore | undefined) {
+    this.payloads = new Payloads(store);
+  }
 
   async record<I extends DescMessage, O extends DescMessage>(method: Method<I, O>, request: MessageInitShape<I>) {
     const answer = this.answer(method.name, create(method.input, request));
@@ -129,8 +138,9 @@ class MemoryRun extends Memory {
   constructor(
     private readonly input: Payload | undefined,
     private signals: readonly ReturnType<typeof newSignal>[],
+    store: PayloadStore | undefined,
   ) {
-    super();
+    super(store);
   }
 
   /** The task of the next execution. */
