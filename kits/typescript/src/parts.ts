@@ -82,8 +82,8 @@ export class Part<T> {
         return this.verified();
       case PartState.RETRY: {
         this.attempt = open.attempts + 1;
-        const left = open.dueAt === undefined ? 0 : timestampMs(open.dueAt) - this.execution.now();
-        if (left > 0) this.task.wait({ ms: left });
+        const until = open.dueAt === undefined ? 0 : timestampMs(open.dueAt);
+        if (until > this.execution.now()) this.task.wait({ until });
         break;
       }
       default:
@@ -164,10 +164,11 @@ export class Part<T> {
   private async retry({ failure, attempts, retryAt, retryIn, hold }: FailedMessage): Promise<undefined> {
     if (retryAt === undefined) throw this.failed(failure, attempts);
     this.attempt = attempts + 1;
-    const dueAt = performance.now() + (retryIn === undefined ? 0 : durationMs(retryIn));
-    if (hold && (await paused(Math.max(0, dueAt - performance.now()), this.execution.halted))) return undefined;
+    const pause = retryIn === undefined ? 0 : durationMs(retryIn);
+    const until = this.execution.now() + pause;
+    if (hold && (await paused(pause, this.execution.halted))) return undefined;
     this.execution.claim.throwIfLost();
-    this.task.wait({ ms: dueAt - performance.now() });
+    this.task.wait({ until });
   }
 
   private failed(failure: Failure | undefined, attempts: number): PartFailed {

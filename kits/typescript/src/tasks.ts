@@ -20,7 +20,8 @@ const WAITS = "this execution waits; it is continued later";
 
 /** What ends a wait without a worker: a time, a signal, or whichever comes first. */
 interface Suspension {
-  readonly ms?: number | undefined;
+  /** By Execution.now(). */
+  readonly until?: number | undefined;
   readonly signalFilter?: Request<typeof SuspendTaskRequestSchema>["signalFilter"];
 }
 
@@ -225,8 +226,8 @@ export class Task {
   /** Waits so many milliseconds, at most 365 days, without a worker. Hapax measures the time, exact to about a second. */
   suspend(name: string, ms: number): Promise<void> {
     return this.namedWait(name, async (use) => {
-      const left = await this.left(use, ms);
-      if (left > 0) this.wait({ ms: left });
+      const until = await this.waitEnd(use, ms);
+      if (until > this.execution.now()) this.wait({ until });
     });
   }
 
@@ -341,15 +342,15 @@ export class Task {
         return this.storePayload(use, signal.payload, true, [signal.signalId]);
       }
       if (timeoutMs === undefined) this.wait({ signalFilter: filter });
-      const left = await this.left(deadline, timeoutMs);
-      if (left > 0) this.wait({ ms: left, signalFilter: filter });
+      const until = await this.waitEnd(deadline, timeoutMs);
+      if (until > this.execution.now()) this.wait({ until, signalFilter: filter });
       value = await this.store(use, TIMED_OUT, true);
     }
     return isTimeout(value) ? undefined : value;
   }
 
-  /** The milliseconds that are left of a wait, whose end is recorded first. */
-  private async left(use: Use, ms: number): Promise<number> {
+  /** When a wait ends, by the clock of this execution. Its end is recorded first. */
+  private async waitEnd(use: Use, ms: number): Promise<number> {
     if (!(ms <= LONGEST_WAIT)) throw new FinalFailure("WAIT_TOO_LONG", `${use.name} must wait at most 365 days (was ${ms} ms)`);
     const known = await this.known(use, true);
     if (known === undefined) {
@@ -357,7 +358,7 @@ export class Task {
       const until = new Date(this.execution.now() + Math.max(0, ms)).toISOString();
       // another part may end this execution before the wait does: no attempt has the number 0
       await this.store(use, `${until} ${use.isOverlapped ? 0 : this.attempt} ${this.fence}`, true);
-      return ms;
+      return this.execution.now() + ms;
     }
     const [, end = "", attempt, fence = ""] = /^(\S+Z) (\d+) (\d+)$/.exec(String(known.value)) ?? [];
     if (Number.isNaN(Date.parse(end))) {
@@ -365,7 +366,7 @@ export class Task {
     }
     // Hapax has measured the wait; its time decides if that execution died around it, or the pause of a part has ended
     if (this.attempt === Number(attempt) && this.fence > BigInt(fence) && !this.execution.records.hasRetries) return 0;
-    return Math.max(0, Math.min(Date.parse(end) - this.execution.now(), ms));
+    return Math.min(Date.parse(end), this.execution.now() + ms);
   }
 
   private store(use: Use, value: unknown, isWait: boolean): Promise<unknown> {
@@ -381,16 +382,17 @@ export class Task {
 }
 
 /** The fields of the request that suspends a task. */
-export function suspendFields({ ms, signalFilter }: Suspension) {
-  const time = ms === undefined ? undefined : ({ case: "duration", value: durationFromMs(Math.max(1, Math.ceil(ms))) } as const);
-  return { ...(time && { time }), signalFilter };
+export function suspendFields({ until, signalFilter }: Suspension, now: number) {
+  if (until === undefined) return { signalFilter };
+  const value = durationFromMs(Math.max(1, Math.ceil(until - now)));
+  return { time: { case: "duration", value } as const, signalFilter };
 }
 
 /** Returns what ends with the first of two waits. */
 function shorter(one: Suspension | undefined, other: Suspension | undefined): Suspension | undefined {
   if (one === undefined || other === undefined) return one ?? other;
-  const ms = Math.min(one.ms ?? Infinity, other.ms ?? Infinity);
-  return { ms: ms === Infinity ? undefined : ms, signalFilter: one.signalFilter ?? other.signalFilter };
+  const until = Math.min(one.until ?? Infinity, other.until ?? Infinity);
+  return { until: until === Infinity ? undefined : until, signalFilter: one.signalFilter ?? other.signalFilter };
 }
 
 function isTimeout(value: unknown): boolean {

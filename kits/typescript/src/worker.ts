@@ -163,7 +163,7 @@ export class StepWork {
       await this.release(task, execution.ending.problem, execution.ending.reason);
     } else if (suspension !== undefined) {
       await this.store(task, "the step waits, but its change of the state cannot be stored", (claim, statePatch) =>
-        this.connection.record(suspendTask, { ...suspendFields(suspension), statePatch, claim }),
+        this.connection.record(suspendTask, { ...suspendFields(suspension, execution.now()), statePatch, claim }),
       );
     } else if (claim.inSql !== undefined) {
       // has no effect if the transaction was committed

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 import { type TestContext, test } from "node:test";
+import { durationMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { FinalFailure, type Handler, NOT_DONE, PartFailed, RetryableFailure, type Task, UnknownEffect } from "hapax";
 import { FailureKind } from "hapax/v1/common";
@@ -620,4 +621,39 @@ test("given a wait whose task was resumed by the pause of a part, then the wait 
     ],
   });
   assert.deepEqual([calls.suspended.length, calls.completed.length], [1, 1]);
+});
+
+test("given a body that runs on beside a wait, then the task waits for the rest of it, counted from its record", async (it) => {
+  const slow = new Latch();
+  const work = (task: Task): Promise<unknown> =>
+    Promise.all([task.record("slow", () => slow.opened), task.suspend("wait", 60_000)]);
+  const result: Scene["result"] = ({ isWait }) => void (isWait && setTimeout(() => slow.open(), 300));
+  const { suspended } = await workOn(it, work, { result });
+  const { time } = suspended[0]!;
+  assert.ok(time.case === "duration");
+  const ms = durationMs(time.value);
+  assert.ok(ms > 50_000 && ms < 59_900, String(ms));
+});
+
+test("given a Hapax whose clock is that of another year, then it measures waits and pauses", async (it) => {
+  const now = Date.UTC(2090);
+  const step = { id: "step_2090", name: "only", attempt: 2, leaseUntil: seconds(now / 1_000 + 60) };
+  const ends = recorded("wait", `${new Date(now + 60_000).toISOString()} 1 1`, { isWait: true });
+  const over = recorded("over", `${new Date(now - 1).toISOString()} 1 1`, { isWait: true });
+  const retrying = { name: "a", state: PartState.RETRY, attempts: 1, dueAt: seconds(now / 1_000 + 90) };
+  const work = async (task: Task): Promise<void> => {
+    await task.suspend("over", 300_000);
+    if (task.fence === 3n) await task.record("a", () => 1);
+    await task.suspend("wait", 300_000);
+  };
+  const tasks = [
+    { step, recorded: [over] },
+    { step, recorded: [over, ends] },
+    { step, recorded: [over, ends], openParts: [retrying] },
+  ];
+  const calls = await workOn(it, work, { tasks });
+  const [end] = String(outputs(calls)[0]).split(" ");
+  assert.ok(Math.abs(Date.parse(end!) - now - 300_000) < 10_000, end);
+  const waits = calls.suspended.map(({ time }) => (time.case === "duration" ? Math.ceil(durationMs(time.value) / 10_000) : 0));
+  assert.deepEqual(waits, [30, 6, 9]);
 });

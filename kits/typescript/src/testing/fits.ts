@@ -2,7 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { type Message, fromJson } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { SuspendExecution } from "../executions.js";
 import { PartState, type Task as TaskMessage, TaskSchema } from "../gen/hapax/v1/run_pb.js";
 import type { FailTaskRequest, RecordStepRequest, ReleaseTaskRequest } from "../gen/hapax/v1/worker_service_pb.js";
@@ -11,7 +10,7 @@ import { duration } from "../values.js";
 import { Memory, type Tested, execute } from "./memory.js";
 
 const LEASE = 86_400_000;
-const AFTER_ALL_WAITS = timestampFromMs(Date.UTC(2200));
+const AFTER_ALL_WAITS = Date.UTC(2200);
 
 /** How the fit check reads runs. */
 export interface FitsOptions {
@@ -48,10 +47,10 @@ async function problemOf<I, O>(
 ): Promise<string | undefined> {
   const records = new Records(store);
   message.claim = { ...message.claim!, id: message.run?.id ?? "" };
-  message.step = { ...message.step!, leaseUntil: AFTER_ALL_WAITS };
   message.leaseRemaining = duration(LEASE);
   message.openParts = message.openParts.filter(({ state }) => state === PartState.FAILED); // others are yet to end
   await execute(workflow, message, records, (task) => {
+    task.execution.now = () => AFTER_ALL_WAITS;
     records.stop = () => task.execution.release("the code has come to what is not recorded");
     task.execution.bodyOf = () => () => {
       throw records.stop();

@@ -60,6 +60,7 @@ export async function runWorkflow<I, O>(workflow: Tested<I, O>, options: RunWork
   const run = new MemoryRun(toPayload("input", input) ?? toPayload("input", {}), signals.map(newSignal), options.payloads);
   while (run.ended === undefined) {
     await execute(workflow, run.task(), run, (task, thrown) => {
+      task.execution.now = () => BEGINNING + run.sleptMs; // it stands still, so waits take what they say
       run.thrown = () => (task.execution.ending?.case === "fail" ? task.execution.ending.error : thrown());
       task.execution.bodyOf = (name, body) => (id, signal) => {
         if (failures.get(name)?.length) throw failures.get(name)?.shift();
@@ -145,11 +146,10 @@ class MemoryRun extends Memory {
 
   /** The task of the next execution. */
   task(): TaskMessage {
-    const leaseUntil = timestampFromMs(BEGINNING + this.sleptMs + LEASE);
     return create(TaskSchema, {
       claim: { id: `claim_${++this.fence}`, fence: this.fence },
       run: { id: `run_${this.id}` },
-      step: { id: `step_${this.id}`, name: "main", attempt: 1, leaseUntil },
+      step: { id: `step_${this.id}`, name: "main", attempt: 1 },
       leaseRemaining: duration(LEASE),
       input: this.input,
       state: toPayload("state", this.state),
