@@ -14,17 +14,19 @@ import { RunService } from "hapax/v1/run_service";
 import { order } from "./order.js";
 
 const DAY = 86_400_000;
-const { HAPAX_TEST_SERVER, HAPAX_HOME } = process.env;
-const skip = HAPAX_TEST_SERVER || HAPAX_HOME ? false : "HAPAX_TEST_SERVER and HAPAX_HOME are not set";
+const skip =
+  process.env["HAPAX_TEST_SERVER"] || process.env["HAPAX_HOME"] ? false : "HAPAX_TEST_SERVER and HAPAX_HOME are not set";
 let server: TestServer;
 test.before(async () => {
   if (!skip) server = await startTestServer();
 });
 test.after(() => server?.close());
 
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
 /** Lets a test have an instance. */
 async function onInstance(use: (instance: Instance) => Promise<void>): Promise<void> {
-  const instance = await server.instance({ logger: { info: () => {}, warn: () => {}, error: () => {} } });
+  const instance = await server.instance({ logger: quiet });
   try {
     await use(instance);
   } finally {
@@ -129,42 +131,56 @@ test(
     }),
 );
 
-const found: readonly [string, NodeJS.ProcessEnv, RegExp][] = [
+/** Runs a program with a test server that is this script; returns when both have ended. Without a script there is none. */
+function withTestServer(then: string, script?: string, mode = 0o755) {
+  const home = mkdtempSync(join(tmpdir(), "hapax-"));
+  if (script !== undefined) writeFileSync(join(home, "hapax"), `#!/bin/sh\n${script}\n`, { mode });
+  const start = `require("hapax/testing").startTestServer()`;
+  const program = `${start}.then(${then}).catch((error) => console.log(error.message))`;
+  const found = script === undefined ? { HAPAX_HOME: "", PATH: "" } : { HAPAX_HOME: home };
+  const env = { ...process.env, HAPAX_TEST_SERVER: "", ...found };
+  const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8", env, timeout: 30_000 });
+  return [status, stdout.replaceAll(home, "HOME"), stderr];
+}
+
+const cannotStart: readonly [string, string, Parameters<typeof withTestServer>[1], number?][] = [
   [
-    "nothing",
-    { PATH: "" },
-    /no test server found: set HAPAX_HOME to a Hapax distribution or checkout, put its `hapax` on the PATH/,
+    "no test server",
+    "no test server found: set HAPAX_HOME to a Hapax distribution or checkout, put its `hapax` on the PATH, " +
+      "or set HAPAX_TEST_SERVER to the address of a running `hapax test-server`",
+    undefined,
   ],
-  ["a program that ends", { HAPAX_HOME: "BROKEN" }, /the test server ended before it served \(3\)/],
+  ["one that ends", "HOME/hapax test-server ended with code 3 before it served; it says why above", "exit 3"],
+  ["one that is no program", "HOME/hapax cannot be run: spawn HOME/hapax EACCES", "exit 3", 0o644],
 ];
-for (const [what, variables, expected] of found) {
-  test(`given ${what}, then the start of the test server says what to do`, () => {
-    const folder = mkdtempSync(join(tmpdir(), "hapax-"));
-    writeFileSync(join(folder, "hapax"), "#!/bin/sh\nexit 3\n", { mode: 0o755 });
-    const { HAPAX_TEST_SERVER: _, HAPAX_HOME: __, ...rest } = process.env;
-    const home = variables["HAPAX_HOME"] === "BROKEN" ? { HAPAX_HOME: folder } : {};
-    const program = `import("hapax/testing").then((testing) => testing.startTestServer()).catch((error) => console.log(error.message))`;
-    const options = { encoding: "utf8", env: { ...rest, ...variables, HAPAX_HOME: undefined, ...home } } as const;
-    assert.match(spawnSync(process.execPath, ["-e", program], options).stdout, expected);
+for (const [what, message, script, mode] of cannotStart) {
+  test(`given ${what}, then its start says so`, () => {
+    assert.deepEqual(withTestServer("() => {}", script, mode), [0, `${message}\n`, ""]);
   });
 }
 
+const serves = `echo 127.0.0.1:7; cat >/dev/null; echo "it ends" >&2; touch "$0.ended"`;
+test("given a program that does not close the test server, then both end", () => {
+  assert.deepEqual(withTestServer("({ address }) => console.log(address)", serves), [0, "127.0.0.1:7\n", "it ends\n"]);
+});
+
+test("given a program that closes the test server, then it has ended before the program continues", () => {
+  const then = `(server) => server.close().then(() => console.log(fs.existsSync(process.env.HAPAX_HOME + "/hapax.ended")))`;
+  assert.deepEqual(withTestServer(then, serves), [0, "true\n", "it ends\n"]);
+});
+
 test(
-  "given a program that does not close the test server, then both end",
-  { skip: HAPAX_HOME ? false : "HAPAX_HOME is not set" },
-  () => {
-    const program = `
-    const { startTestServer } = require("hapax/testing");
-    startTestServer().then(async (server) => {
-      const instance = await server.instance({ logger: { info: () => {}, warn: () => {}, error: () => {} } });
-      console.log(instance.address === server.address, (await instance.advance("1d")).toISOString());
-      instance.client.close();
-    });
-  `;
-    const { HAPAX_TEST_SERVER: _, ...env } = process.env;
-    const { status, stdout, stderr } = spawnSync(process.execPath, ["-e", program], { encoding: "utf8", env, timeout: 10_000 });
-    assert.equal(status, 0);
-    assert.equal(stdout, "false 2026-01-02T00:00:00.000Z\n", stderr);
+  "given a worker and an instance that are not closed, when the test server is, then they are, too",
+  { skip, timeout: 30_000 },
+  async () => {
+    const own = await startTestServer();
+    const instance = await own.instance({ logger: quiet });
+    const worker = instance.client.worker(order);
+    await worker.start();
+    const ended = worker.run();
+    await own.close();
+    await ended;
+    await instance.close();
   },
 );
 

@@ -29,11 +29,17 @@ export async function startTestServer(): Promise<TestServer> {
   const running = process.env["HAPAX_TEST_SERVER"]?.trim();
   if (running) return new TestServer(running, () => Promise.resolve());
   const home = process.env["HAPAX_HOME"]?.trim();
-  const child = spawn(home ? join(home, "hapax") : "hapax", ["test-server"], { stdio: ["pipe", "pipe", "inherit"] });
+  const command = home ? join(home, "hapax") : "hapax";
+  const child = spawn(command, ["test-server"], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()));
   const address = await new Promise<string>((resolve, reject) => {
-    child.once("error", (cause) => reject(new Error(ADVICE, { cause })));
-    child.once("close", (code) => reject(new Error(`the test server ended before it served (${code}); standard error says why`)));
+    child.once("error", (cause: NodeJS.ErrnoException) => {
+      const isMissing = !home && cause.code === "ENOENT";
+      reject(new Error(isMissing ? ADVICE : `${command} cannot be run: ${cause.message}`, { cause }));
+    });
+    child.once("close", (code) =>
+      reject(new Error(`${command} test-server ended with code ${code} before it served; it says why above`)),
+    );
     createInterface(child.stdout).once("line", resolve);
   });
   // a suite that forgets to close it ends, too
@@ -48,6 +54,7 @@ export async function startTestServer(): Promise<TestServer> {
 /** A process with instances of Hapax. */
 export class TestServer {
   private readonly connection: Connection;
+  private readonly instances = new Set<Instance>();
 
   /** @internal */
   constructor(
@@ -60,14 +67,21 @@ export class TestServer {
 
   /** Returns a new instance, for one test. The options are those of its client, such as `logger`. */
   async instance(options: ConnectOptions = {}): Promise<Instance> {
-    const { instance, address } = await this.call(createInstance, {});
-    return new Instance(this, instance, address, new Client(openConnection({ ...PLAIN, ...options, server: address })));
+    const { instance: id, address } = await this.call(createInstance, {});
+    const client = new Client(openConnection({ ...PLAIN, ...options, server: address }));
+    const instance: Instance = new Instance(this, id, address, client, () => this.instances.delete(instance));
+    this.instances.add(instance);
+    return instance;
   }
 
-  /** Ends the process, if `startTestServer` started it, and all its instances. */
+  /** Closes its instances, and ends the process if `startTestServer` started it. */
   async close(): Promise<void> {
-    this.connection.close();
-    await this.end();
+    try {
+      await Promise.all([...this.instances].map((instance) => instance.close()));
+    } finally {
+      this.connection.close();
+      await this.end();
+    }
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -96,6 +110,7 @@ export class Instance {
     readonly address: string,
     /** A client of this instance; it is closed with it. */
     readonly client: Client,
+    private readonly forget: () => boolean,
   ) {}
 
   /**
@@ -115,8 +130,9 @@ export class Instance {
     await this.server.call(settle, { instance: this.id });
   }
 
-  /** Stops the workers of its client, closes it, and deletes the instance. */
+  /** Stops the workers of its client, closes it, and deletes the instance. A second call does nothing. */
   async close(): Promise<void> {
+    if (!this.forget()) return;
     await Promise.all(this.client.loops.map((loop) => loop.stop(DRAIN)));
     this.client.close();
     await this.server.call(deleteInstance, { instance: this.id });
