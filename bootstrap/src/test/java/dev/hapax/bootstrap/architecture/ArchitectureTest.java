@@ -6,8 +6,12 @@ import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.core.importer.Location;
+import com.tngtech.archunit.core.importer.Locations;
 import java.nio.file.Files;
+import java.util.HashSet;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.DynamicTest;
@@ -41,7 +45,14 @@ final class ArchitectureTest {
   private static final JavaClasses CODE =
       new ClassFileImporter()
           .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages(ROOT);
+          .importLocations(locations());
+
+  private static Set<Location> locations() {
+    var locations = new HashSet<>(Locations.ofPackage(ROOT));
+    // its jar names libraries that this class path has already
+    locations.add(Location.of(Repository.root().resolve("test-server/target/classes")));
+    return locations;
+  }
 
   @TestFactory
   @DisplayName("the house rules")
