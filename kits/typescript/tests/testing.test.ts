@@ -281,8 +281,27 @@ test("given errors that leave the handler, then runWorkflow throws them as they 
     failures: { pay: [broken, broken] },
   });
   await assert.rejects(spent, { kind: "PartFailed", part: "pay", attempts: 2, failureCode: "TypeError" });
-  const hooked = runWorkflow((task) => task.createHook({ token: "t" }));
-  await assert.rejects(hooked, /CreateHook needs a server: use a test server/);
+});
+
+test("given a workflow with retries of its own, then runWorkflow attempts its parts so often, and refuses failures of none", async () => {
+  const twice = workflow("twice", { queue: "q", partRetry: { maxAttempts: 2, initialMs: 5_000 } }, (task) =>
+    task.record("pay", () => "paid"),
+  );
+  const busy = new Error("busy");
+  const ran = await runWorkflow(twice, { failures: { pay: [busy] } });
+  assert.deepEqual([ran.result, ran.sleptMs], ["paid", 5_000]);
+  await assert.rejects(runWorkflow(twice, { failures: { pay: [busy, busy] } }), { kind: "PartFailed", attempts: 2 });
+  await assert.rejects(runWorkflow(twice, { failures: { pya: [busy] } }), /the run has no part pya, which failures names/);
+});
+
+const hooked = async (task: Task): Promise<unknown> => {
+  const { isOwner } = await task.createHook({ token: "order/1", name: "bank" });
+  await task.record("pay", () => 1);
+  return [isOwner, await task.awaitSignal("paid", { hookName: "bank" })];
+};
+test("given a workflow with a hook, then it gets the hook, and the signals that came through it", async () => {
+  const signals = [{ payload: 1 }, { hookName: "bank", type: "any", payload: 2 }];
+  assert.deepEqual((await runWorkflow(hooked, { signals })).result, [true, 2]);
 });
 
 // ---- fit check
@@ -336,6 +355,7 @@ const codes: readonly [string, (task: Task) => Promise<unknown>, RegExp | undefi
     async (task) => Promise.all([task.record("mail", body), task.record("pay", body)]),
     undefined,
   ],
+  ["a hook", hooked, /run_1: records `mail` is not asked for before `paid`/],
   [
     "an error over a record",
     async (task) => (await task.record("pay", body as () => { a: { b: 1 } })).a.b,

@@ -7,6 +7,7 @@ import type { Connection, Method } from "../connection.js";
 import { FinalFailure } from "../errors.js";
 import { FailureKind, type Payload } from "../gen/hapax/v1/common_pb.js";
 import { RetryPolicySchema } from "../gen/hapax/v1/definition_pb.js";
+import { CreateHookResponseSchema } from "../gen/hapax/v1/hook_service_pb.js";
 import { PartState, type Task as TaskMessage, TaskSchema } from "../gen/hapax/v1/run_pb.js";
 import type { FailTaskRequest, PartFailure, PartRecord, PartResultSchema } from "../gen/hapax/v1/worker_service_pb.js";
 import type { RecordStepRequest, ReleaseTaskRequest, SuspendTaskRequest } from "../gen/hapax/v1/worker_service_pb.js";
@@ -26,11 +27,17 @@ const STEP_RETRIES = { initialMs: 1_000, factor: 2, maxMs: 60_000, maxAttempts: 
 /** A workflow, or the handler of a code step, which gets the input as its second argument, too. */
 export type Tested<I, O> = Workflow<I, O> | ((task: Task, input: I) => O | Promise<O>);
 
+/** A signal in the inbox of a run. */
+export interface InboxSignal extends Signal {
+  /** The name of the hook through which it came. */
+  readonly hookName?: string | undefined;
+}
+
 /** What a run in this process gets. */
 export interface RunWorkflowOptions<I = unknown> {
   readonly input?: I | undefined;
   /** The signals in the inbox of the run, from its beginning. */
-  readonly signals?: readonly Signal[] | undefined;
+  readonly signals?: readonly InboxSignal[] | undefined;
   /** Errors by the full names of parts: the first attempts of a part throw them, and its body runs after the last one. */
   readonly failures?: Readonly<Record<string, readonly unknown[]>> | undefined;
   /** As the option of `connect`. */
@@ -52,23 +59,30 @@ export interface Ran<O = unknown> {
  * Runs a workflow until it ends, in this process and without a server. Waits and pauses take no time.
  *
  * An error that leaves the handler is thrown at once, as it would fail the attempt of the step. A part that names no `retry` has the
- * default one. Throws FinalFailure (NO_SIGNAL) if the run waits for a signal that is not there.
+ * `partRetry` of the workflow. Each hook that the run asks for is its own. Throws FinalFailure (NO_SIGNAL) if the run waits for a
+ * signal that is not there, and RangeError if it ends without a part of `failures`.
  */
 export async function runWorkflow<I, O>(workflow: Tested<I, O>, options: RunWorkflowOptions<I> = {}): Promise<Ran<O>> {
   const { input, signals = [] } = options;
   const failures = new Map(Object.entries(options.failures ?? {}).map(([name, errors]) => [name, [...errors]]));
-  const run = new MemoryRun(toPayload("input", input) ?? toPayload("input", {}), signals.map(newSignal), options.payloads);
+  const partRetry = typeof workflow === "function" ? undefined : policy(workflow.options.partRetry);
+  const inbox = signals.map(({ hookName = "", ...signal }) => ({ ...newSignal(signal), hookName }));
+  const run = new MemoryRun(toPayload("input", input) ?? toPayload("input", {}), inbox, partRetry, options.payloads);
+  const begun = new Set<string>();
   while (run.ended === undefined) {
     await execute(workflow, run.task(), run, (task, thrown) => {
       task.execution.now = () => BEGINNING + run.sleptMs; // it stands still, so waits take what they say
       run.thrown = () => (task.execution.ending?.case === "fail" ? task.execution.ending.error : thrown());
       task.execution.bodyOf = (name, body) => (id, signal) => {
+        begun.add(name);
         if (failures.get(name)?.length) throw failures.get(name)?.shift();
         return body(id, signal);
       };
     });
   }
   if ("error" in run.ended) throw run.ended.error;
+  const missing = [...failures.keys()].filter((name) => !begun.has(name));
+  if (missing.length > 0) throw new RangeError(`the run has no part ${missing.join(", ")}, which failures names`);
   const { state, sleptMs } = run;
   const values = [...run.recorded.values()].map(async ({ name, output, isWait }) => {
     const isEnd = isWait && END_OF_WAIT.test(String(output?.content?.value));
@@ -92,8 +106,9 @@ export abstract class Memory {
     return { response: create(method.output, answer as MessageInitShape<O>), sentAt: 0, roundTrip: 0 };
   }
 
-  call({ name }: Method<DescMessage, DescMessage>): Promise<never> {
-    return Promise.reject(new Error(`${name} needs a server: use a test server`));
+  /** Gives the run a hook: a task makes no other call. */
+  call() {
+    return Promise.resolve({ response: create(CreateHookResponseSchema, { outcome: { case: "hook", value: {} } }) });
   }
 
   protected abstract answer(method: string, request: Message): object;
@@ -138,7 +153,8 @@ class MemoryRun extends Memory {
 
   constructor(
     private readonly input: Payload | undefined,
-    private signals: readonly ReturnType<typeof newSignal>[],
+    private signals: readonly (ReturnType<typeof newSignal> & { readonly hookName: string })[],
+    private readonly partRetry: ReturnType<typeof policy>,
     store: PayloadStore | undefined,
   ) {
     super(store);
@@ -194,7 +210,7 @@ class MemoryRun extends Memory {
   private failure(name: string, { attempt, failure, kind, retry, retryAfter }: PartFailure): Result {
     const { initial, max, factor, maxAttempts, nonRetryable, retryOnly, giveUpAfter } = create(RetryPolicySchema, {
       ...policy(STEP_RETRIES),
-      ...Object.fromEntries(Object.entries(retry ?? {}).filter(([, value]) => Boolean(value))),
+      ...Object.fromEntries(Object.entries(retry ?? this.partRetry ?? {}).filter(([, value]) => Boolean(value))),
     });
     const longest = Math.min(durationMs(max!), durationMs(initial!) * factor ** (attempt - 1));
     const pause = retryAfter === undefined ? longest : durationMs(retryAfter);
