@@ -1,25 +1,24 @@
 // The first worker of the README, in a project as `npm init` makes it.
 const assert = require("node:assert/strict");
-const { ClaimLost, FinalFailure, HapaxError, Rejected, connect } = require("hapax");
-const { DefinitionService } = require("hapax/v1/definition_service");
+const { ClaimLost, FinalFailure, HapaxError, Rejected, connect, workflow } = require("hapax");
+const { guard } = require("hapax/agents");
+const { runWorkflow } = require("hapax/testing");
+
+const hello = workflow("hello", { queue: "hello" }, async (task) => {
+  const name = await task.record("choose", () => "world");
+  return `hello ${name}`;
+});
 
 async function main() {
   const client = connect();
-  await client.call(DefinitionService.method.registerDefinition, {
-    name: "hello",
-    version: "1",
-    steps: [{ name: "greet", kind: { case: "code", value: { queue: "hello" } } }],
-  });
-  const worker = client.worker("hello", {
-    greet: async (task) => {
-      const name = await task.record("choose", () => "world");
-      return `hello ${name}`;
-    },
-  });
-  worker.start();
-  const { run } = await client.runs.start("hello", { idempotencyKey: process.env.KEY });
-  console.log(await client.runs.result(run.id));
+  const worker = client.worker(hello);
+  await worker.start();
+  const run = await client.runs.start(hello, { idempotencyKey: process.env.KEY });
+  console.log(await client.runs.result(run));
   await worker.stop();
+
+  const twice = async (task) => [await guard(task, "pay", (order) => order.cents)({ cents: 7 }), await guard(task, "pay", () => 8)({ cents: 7 })];
+  assert.deepEqual((await runWorkflow(twice)).result, [7, 7]);
 
   // the ES modules and the CommonJS of the package are two copies in this process
   const modules = await import("hapax");

@@ -1,16 +1,16 @@
 import "reflect-metadata";
 import { Injectable, Module, type OnApplicationShutdown } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
-import { Client, type Loop, type Task, connect } from "hapax";
-import { DefinitionService } from "hapax/v1/definition_service";
+import { Client, type Loop, type Task, connect, workflow } from "hapax";
 
 @Injectable()
 class Greeter implements OnApplicationShutdown {
+  private readonly hello = workflow("hello", { queue: "hello" }, (task) => this.greet(task));
   private readonly worker: Loop;
 
   // Nest reads the class of the client from the metadata that the compiler writes
   constructor(private readonly client: Client) {
-    this.worker = client.worker("hello", { greet: (task) => this.greet(task) });
+    this.worker = client.worker(this.hello);
   }
 
   async greet(task: Task): Promise<string> {
@@ -18,14 +18,8 @@ class Greeter implements OnApplicationShutdown {
   }
 
   async run(): Promise<string> {
-    await this.client.call(DefinitionService.method.registerDefinition, {
-      name: "hello",
-      version: "1",
-      steps: [{ name: "greet", kind: { case: "code", value: { queue: "hello" } } }],
-    });
-    this.worker.start();
-    const { run } = await this.client.runs.start("hello", { idempotencyKey: process.env.KEY });
-    return this.client.runs.result<string>(run.id);
+    await this.worker.start();
+    return this.client.runs.result(await this.client.runs.start(this.hello, { idempotencyKey: process.env.KEY }));
   }
 
   async onApplicationShutdown(): Promise<void> {

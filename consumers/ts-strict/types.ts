@@ -1,8 +1,10 @@
 // What the compiler has to accept and to refuse. Nothing here runs.
-import { type Hook, type OnceOptions, type Started, type Task, InProgress, connect } from "hapax";
+import { type Hook, type OnceOptions, type Started, type Task, InProgress, connect, workflow } from "hapax";
+import { guard } from "hapax/agents";
 import { idempotency } from "hapax/express";
 import { idempotency as plugin } from "hapax/fastify";
 import { complete } from "hapax/sql";
+import { fits, runWorkflow, startTestServer } from "hapax/testing";
 
 interface Order {
   readonly cents: number;
@@ -37,5 +39,32 @@ export async function step(task: Task): Promise<number> {
   const never: Order = await task.awaitSignal<Order>("never", { timeoutMs: 1_000 });
   return cents + approval.cents + (late?.cents ?? 0) + never.cents + (task.previousOutput<Order | undefined>()?.cents ?? 0);
 }
+
+const order = workflow("order", { queue: "orders", version: undefined }, async (task, input: Order) => {
+  const pay = guard(task, "pay", (call: Order) => call.cents, { approval: true });
+  // @ts-expect-error a guarded tool has the arguments of its function
+  await pay("30");
+  return String(await pay(input));
+});
+const ping = workflow("ping", { queue: "pings" }, () => 7);
+
+export async function workflows(abort: AbortSignal | undefined): Promise<void> {
+  await using server = await startTestServer();
+  await using instance = await server.instance({ payloads: undefined });
+  const { client } = instance;
+  await client.worker([order, ping], { workerId: undefined }).start();
+  const run = await client.runs.start(order, { input: { cents: 1 } });
+  const paid: string = await client.runs.result(run, { abort });
+  // @ts-expect-error the input has a type
+  await client.runs.start(order, { input: { euros: 1 } });
+  // @ts-expect-error the input is missing
+  await client.runs.start(order);
+  // @ts-expect-error the output is a number
+  const pong: string = await client.runs.result(await client.runs.start(ping));
+  const { result, sleptMs } = await runWorkflow(order, { input: { cents: paid.length + pong.length } });
+  await fits(order, result);
+  await instance.advance(sleptMs);
+}
+
 
 export const entries = [idempotency, plugin, complete];

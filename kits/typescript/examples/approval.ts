@@ -7,8 +7,7 @@
  *   node approval.js result RUN
  */
 
-import { FinalFailure, type Task, connect } from "hapax";
-import { DefinitionService } from "hapax/v1/definition_service";
+import { FinalFailure, connect, workflow } from "hapax";
 
 interface Expense {
   readonly expense: string;
@@ -19,8 +18,7 @@ const DAY = 86_400_000;
 const client = connect();
 
 // The handler runs again from its beginning after each wait and each crash. What is recorded is not done again.
-async function approve(task: Task): Promise<{ paid: boolean; receipt?: string }> {
-  const { expense, cents } = task.input<Expense>();
+const approval = workflow("expense", { queue: "expenses", leaseMs: 5_000 }, async (task, { expense, cents }: Expense) => {
   await task.record("ask", (id) => mail(`approve ${expense}, ${cents} cents?`, id));
   // no worker and no memory is used until a person decides
   let decision = await task.awaitSignal<string>("decision", { timeoutMs: 3 * DAY });
@@ -33,7 +31,7 @@ async function approve(task: Task): Promise<{ paid: boolean; receipt?: string }>
   if (decision !== "yes") return { paid: false };
   const receipt = await task.record("pay", (id) => pay(expense, cents, id));
   return { paid: true, receipt };
-}
+});
 
 // Stand for a mail server and a bank. Both get the id of the step as their idempotency key: it is the same in each attempt.
 function mail(text: string, id: string): void {
@@ -46,20 +44,17 @@ function pay(expense: string, cents: number, id: string): string {
 }
 
 async function worker(): Promise<void> {
-  await client.call(DefinitionService.method.registerDefinition, {
-    name: "expense",
-    version: "1",
-    steps: [{ name: "approve", kind: { case: "code", value: { queue: "expenses", lease: { seconds: 5n } } } }],
-  });
+  const loop = client.worker(approval);
+  await loop.start();
   console.log("works on the queue expenses");
-  await client.worker("expenses", { "expense/approve": approve }).run();
+  await loop.run();
 }
 
 // The token makes the run reachable by the name of the expense, and a second request gets the run of the first.
 async function request(expense: string, cents: string): Promise<string> {
-  const { run, disposition } = await client.runs.start("expense", {
+  const { run, disposition } = await client.runs.start(approval, {
     idempotencyKey: `expense/${expense}/${cents}`,
-    input: { expense, cents: Number(cents) } satisfies Expense,
+    input: { expense, cents: Number(cents) },
     hooks: [{ token: `expense/${expense}`, onConflict: "USE_EXISTING", retentionMs: DAY }],
   });
   return `${run?.id} ${disposition}`;

@@ -110,7 +110,7 @@ class TypeScriptExampleIT {
   @Test
   @DisplayName("given the first worker of the README, then it is short, and greets each time")
   void firstWorker() throws IOException {
-    assertThat(blocks()).hasSize(3);
+    assertThat(blocks()).hasSize(5);
     assertThat(blocks().getFirst().lines().count()).isLessThanOrEqualTo(FIRST_WORKER_LINES);
     var program = written("first-worker.js", 0);
     assertThat(output(program)).containsExactly("hello world");
@@ -166,10 +166,22 @@ class TypeScriptExampleIT {
   }
 
   @Test
+  @DisplayName("given the definition of the README, then its worker reads what the signal brought")
+  void definition() throws IOException {
+    assertThat(output(written("letter.js", 2))).containsExactly("prints letter 17, signed by ada");
+  }
+
+  @Test
+  @DisplayName("given the store of the README, then a duplicate gets a large result from it")
+  void store() throws IOException {
+    assertThat(output(written("report.js", 3))).containsExactly("2000000", "2000000");
+  }
+
+  @Test
   @DisplayName("given the handler of the README, then a request with the same key is replayed")
   void handler() throws Exception {
     var port = String.valueOf(FreePort.next());
-    try (var server = start(written("handler.js", 2), Map.of("PORT", port))) {
+    try (var server = start(written("handler.js", 4), Map.of("PORT", port))) {
       var _ = server.awaitOutput("listens"::equals);
       assertThat(pay(port).headers().firstValue("Idempotent-Replayed")).isEmpty();
       var replayed = pay(port);
