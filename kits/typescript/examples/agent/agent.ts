@@ -13,7 +13,6 @@ import { type LanguageModelMiddleware, generateText, jsonSchema, stepCountIs, to
 import { MockLanguageModelV3 } from "ai/test";
 import { type Task, connect } from "hapax";
 import { guard } from "hapax/agents";
-import { DefinitionService } from "hapax/v1/definition_service";
 import { RunService } from "hapax/v1/run_service";
 
 interface Invoice {
@@ -109,11 +108,8 @@ const model = new MockLanguageModelV3({
 });
 
 async function worker(): Promise<void> {
-  await client.call(DefinitionService.method.registerDefinition, {
-    name: "agent",
-    version: "1",
-    steps: [{ name: "main", kind: { case: "code", value: { queue: "agents", lease: { seconds: 5n } } } }],
-  });
+  const steps = [{ name: "main", code: { queue: "agents", lease: "5s" } }];
+  await client.definitions.register({ name: "agent", version: "1", steps });
   console.log("works on the queue agents");
   await client.worker("agents", { "agent/main": agent }).run();
 }

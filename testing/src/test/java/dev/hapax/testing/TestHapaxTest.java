@@ -83,7 +83,7 @@ class TestHapaxTest {
   }
 
   @Test
-  @Tag("J11")
+  @Tag("clients-J11")
   @DisplayName("given a workflow that sleeps for 14 days, when the clock advances, then it ends")
   void fourteenDays() {
     startWorker(

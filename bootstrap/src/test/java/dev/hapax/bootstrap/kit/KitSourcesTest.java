@@ -25,7 +25,7 @@ class KitSourcesTest {
           new Sources("python", "hapax/testing/.+\\.py", 380),
           new Sources("python", "hapax/middleware/.+\\.py", 215),
           new Sources("typescript", "src/[a-z]+\\.ts", 2_850),
-          new Sources("typescript", "src/testing/[a-z]+\\.ts", 380),
+          new Sources("typescript", "src/testing/[a-z]+\\.ts", 390),
           new Sources("typescript", "src/middleware/.+\\.ts", 250),
           new Sources("go", "hapax/(?!http|interceptor|refusals)[a-z]+\\.go", 3_420),
           new Sources("go", "hapaxtest/(?!.*_test)[a-z]+\\.go", 525),
