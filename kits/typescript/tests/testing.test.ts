@@ -319,7 +319,7 @@ const exported = [
     openParts: [{ name: "mail", state: PartState.FAILED, failure: { code: "NO" } }],
   },
 ];
-const common = { claim: { id: "c", fence: 3n }, step: { id: "step_1", name: "main", attempt: 1 } };
+const common = { step: { id: "step_1", name: "main", attempt: 1 } };
 writeFileSync(runs, exported.map((task) => toJsonString(TaskSchema, create(TaskSchema, { ...common, ...task }))).join("\n"));
 let bodies = 0;
 const body = (): unknown => bodies++;

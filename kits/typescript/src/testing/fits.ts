@@ -6,10 +6,8 @@ import type { SuspendExecution } from "../executions.js";
 import { PartState, type Task as TaskMessage, TaskSchema } from "../gen/hapax/v1/run_pb.js";
 import type { FailTaskRequest, RecordStepRequest, ReleaseTaskRequest } from "../gen/hapax/v1/worker_service_pb.js";
 import type { PayloadStore } from "../payloads.js";
-import { duration } from "../values.js";
 import { Memory, type Tested, execute } from "./memory.js";
 
-const LEASE = 86_400_000;
 const AFTER_ALL_WAITS = Date.UTC(2200);
 
 /** How the fit check reads runs. */
@@ -46,8 +44,6 @@ async function problemOf<I, O>(
   store: PayloadStore | undefined,
 ): Promise<string | undefined> {
   const records = new Records(store);
-  message.claim = { ...message.claim!, id: message.run?.id ?? "" };
-  message.leaseRemaining = duration(LEASE);
   message.openParts = message.openParts.filter(({ state }) => state === PartState.FAILED); // others are yet to end
   await execute(workflow, message, records, (task) => {
     task.execution.now = () => AFTER_ALL_WAITS;

@@ -133,6 +133,7 @@ export async function execute<I, O>(
   };
   const change = { mode: "release", warned: new Set<string>() } as const;
   const work = new StepWork(connection as unknown as Connection, { "*": step }, change, () => true);
+  message.leaseRemaining = duration(LEASE);
   await work.do(message, { response: undefined, sentAt: performance.now(), roundTrip: 0 });
 }
 
@@ -166,7 +167,6 @@ class MemoryRun extends Memory {
       claim: { id: `claim_${++this.fence}`, fence: this.fence },
       run: { id: `run_${this.id}` },
       step: { id: `step_${this.id}`, name: "main", attempt: 1 },
-      leaseRemaining: duration(LEASE),
       input: this.input,
       state: toPayload("state", this.state),
       signals: [...this.signals],
