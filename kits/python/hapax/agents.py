@@ -88,7 +88,8 @@ def guard(
 
     With `approval` a call first waits for the signal `approval/F`, with the payload `{"approved": true, "note": "…"}`. Meanwhile
     the state of the run has it: `{"approvals": {F: {"tool": NAME, "arguments": …}}}`. An approval of other arguments is not for
-    this call. Any other payload raises ApprovalDenied. Calls that wait together are decided one after the other.
+    this call. Any other payload raises ApprovalDenied. Calls that wait together are decided one after the other. Two tools with the
+    same arguments cannot both wait for one: the second fails for good, with APPROVAL_AMBIGUOUS.
     """
     held: Task = task._task if isinstance(task, aio.Task) else task
     blocking = task._blocking if isinstance(task, aio.Task) else lambda each: each
@@ -124,6 +125,7 @@ class _Tools:
 
     def __init__(self, task: Task) -> None:
         self._calls: Dict[str, List["Future[Any]"]] = {}
+        self._approved: Dict[str, str] = {}  # the tool of each approval
         self._open = set(task.state.get("approvals") or {})
         self._changes: Dict[str, Any] = {}
 
@@ -164,6 +166,11 @@ class _Tools:
     def _await_approval(self, task: Task, name: str, arguments: Any, digits: str, number: str) -> None:
         if task._scope.prefix:
             raise FinalFailure("WAIT_IN_BRANCH", f"{name} waits for an approval in a branch of a map, which is not possible")
+        with self._lock:
+            other = self._approved.setdefault(digits, name)
+        if other != name:
+            text = f"approval/{digits} approves the call of {other}, and {name} has the same arguments"
+            raise FinalFailure("APPROVAL_AMBIGUOUS", f"{text}; give one of them an argument that differs, such as its name")
         own, use = _within(task, "approval/", digits + number)
         if task._execution.records.find(use.name) is None:
             self._show(task, digits, {"tool": name, "arguments": arguments})

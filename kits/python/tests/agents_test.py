@@ -154,6 +154,22 @@ class ApprovalTest(unittest.TestCase):
             self.assertEqual((ran.result, self.bank.payments), (["APPROVAL_DENIED", "too much"], []))
         self.assertEqual(self.run_(hapax.Signal(f"approval/{ADA}", True)).result, ["APPROVAL_DENIED", ""])
 
+    def test_another_tool(self) -> None:
+        """given an approval of a tool, then another tool with the same arguments is not approved by it"""
+        deleted: List[int] = []
+
+        def handler(task: hapax.Task) -> None:
+            guard(task, "read", lambda id: id, approval=True)(id=7)
+            task.suspend("night", 1)
+            guard(task, "delete", deleted.append, approval=True)(7)
+            guard(task, "delete", lambda id: deleted.append(id), approval=True)(id=7)
+
+        approvals = [approve({"id": 7}), approve([7])]
+        with self.assertRaises(hapax.FinalFailure) as raised:
+            hapax.testing.run_workflow(handler, signals=approvals)
+        self.assertEqual(raised.exception.failure_code, "APPROVAL_AMBIGUOUS")
+        self.assertEqual(deleted, [7])
+
     def test_repeated(self) -> None:
         """given a tool that may repeat, then each call needs an approval of its own"""
 
