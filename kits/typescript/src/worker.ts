@@ -190,12 +190,18 @@ export class StepWork {
       this.connection.logger.info(`hapax: step ${stepName} of ${runId} did not ask for records ${names.join(", ")}`);
   }
 
-  private complete(task: Task, output: unknown): Promise<Completed | undefined> {
-    // the effect has happened, and the next attempt would be refused again
-    return this.store(task, "the step was done, but its result cannot be stored", async (claim, statePatch) => {
-      const fields = { output: await this.connection.payloads.write("output", output), statePatch, wantNext: !this.isStopping() };
-      return this.connection.record(completeTask, { ...fields, claim });
-    });
+  private async complete(task: Task, output: unknown): Promise<Completed | undefined> {
+    const problem = "the step was done, but its result cannot be stored";
+    let payload: Payload | undefined;
+    try {
+      payload = await this.connection.payloads.write("output", output);
+    } catch (error) {
+      // a store of payloads may take it from the next attempt
+      return void (await this.fail(task, error instanceof NotSerializable ? refused(problem, error) : error));
+    }
+    return this.store(task, problem, (claim, statePatch) =>
+      this.connection.record(completeTask, { output: payload, statePatch, wantNext: !this.isStopping(), claim }),
+    );
   }
 
   /** Records an end that takes the change of the state along; fails the step for good if it cannot be stored. */
@@ -209,7 +215,7 @@ export class StepWork {
       return await this.end(task, async (claim) => record(claim, statePatch));
     } catch (error) {
       if (!(error instanceof NotSerializable || error instanceof Refused)) throw error;
-      return void (await this.fail(task, new FinalFailure("RESULT_REFUSED", `${problem}: ${error.message}`)));
+      return void (await this.fail(task, refused(problem, error)));
     }
   }
 
@@ -258,4 +264,9 @@ export class StepWork {
       return undefined;
     }
   }
+}
+
+/** The effect has happened, and the next attempt would be refused again. */
+function refused(problem: string, { message }: Error): FinalFailure {
+  return new FinalFailure("RESULT_REFUSED", `${problem}: ${message}`);
 }

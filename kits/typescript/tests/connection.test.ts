@@ -118,7 +118,7 @@ test("given an operation, when its result has no JSON, then it is completed with
 
 const handlers: readonly [string, (task: Task) => unknown, string][] = [
   ["a recorded part", (task) => task.record("choose", () => ({ cents: 3_000n })), "choose.cents"],
-  ["the output", () => [1n], "output[0]"],
+  ["the output", () => [1n], "its result cannot be stored: output[0]"],
   ["the state", async (task) => (task.patchState({ cents: 1n }), task.suspend("wait", 1_000)), "state_patch.cents"],
 ];
 for (const [what, handler, place] of handlers) {

@@ -6,6 +6,7 @@ import { type TestContext, test } from "node:test";
 import { type PayloadStore, type Task, fingerprint } from "hapax";
 import { runWorkflow } from "hapax/testing";
 import { FailureKind } from "hapax/v1/common";
+import { EntityService } from "hapax/v1/entity_service";
 import { OperationService } from "hapax/v1/operation_service";
 import { RunStatus } from "hapax/v1/run";
 import { RunService } from "hapax/v1/run_service";
@@ -108,6 +109,32 @@ test("given a large result of bytes, then the reference is bytes, too", async (i
   assert.deepEqual([content?.case, String(Buffer.from(content?.value as Uint8Array))], ["binary", stored(bytes)]);
 });
 
+test("given a stored record of bytes, then the task reads bytes", async (it) => {
+  const bytes = Buffer.alloc(200_000, 7);
+  const payloads = new Memory();
+  payloads.put(bytes);
+  const output = { content: { case: "binary", value: Buffer.from(stored(bytes)) } } as const;
+  const read = async (task: Task): Promise<boolean> => bytes.equals(await task.record<Uint8Array>("page", () => assert.fail()));
+  const calls = await workOn(it, read, { payloads, tasks: [{ recorded: [{ name: "page", output }] }] });
+  assert.equal(json(calls.completed[0]?.output), true);
+});
+
+test("given a large output of an action, then it is stored", async (it) => {
+  const outputs: Content[] = [];
+  const client = await fakeHapax(
+    it,
+    ({ service }) =>
+      service(EntityService, {
+        beginAction: () => ({ outcome: { ...acquired().outcome, case: "granted" } }),
+        completeAction: ({ output }) => (outputs.push(output?.content), { outcome: { case: "completed", value: {} } }),
+      }),
+    undefined,
+    { payloads: new Memory() },
+  );
+  assert.equal(await client.entities.act("invoice", "I-17", "print", "printer", () => LARGE), LARGE);
+  assert.equal(outputs[0]?.value, stored(JSON.stringify(LARGE)));
+});
+
 test("given a result of 128 KiB, or no store, then it is sent as it is", async (it) => {
   const text = "x".repeat(131_070);
   const payloads = new Memory();
@@ -115,6 +142,17 @@ test("given a result of 128 KiB, or no store, then it is sent as it is", async (
   assert.equal((await resultOf(it, `${text}x`, undefined))?.value, JSON.stringify(`${text}x`));
   assert.equal(payloads.all.length, 0);
 });
+
+test(
+  "given a store that fails for the output of a step, then the attempt fails, and may be repeated",
+  { timeout: 10_000 },
+  async (it) => {
+    const broken = { put: () => Promise.reject(new Error("no space")), get: () => assert.fail() };
+    const calls = await workOn(it, () => LARGE, { payloads: broken });
+    const { failure, kind } = calls.failed[0]!;
+    assert.deepEqual([failure?.message, kind], ["no space", FailureKind.RETRYABLE]);
+  },
+);
 
 test("given a store that fails after the work, then the operation is completed without its result", async (it) => {
   const broken = { put: () => Promise.reject(new Error("no space")), get: () => assert.fail() };
