@@ -6,7 +6,7 @@ import hashlib
 import json
 from typing import Any, Mapping, Optional, Protocol
 
-from .errors import FinalFailure, HapaxError
+from .errors import FinalFailure, HapaxError, RetryableFailure
 from .protocol import message
 from .values import from_payload, to_payload
 
@@ -34,7 +34,7 @@ class Payloads:
         self.store = store
 
     def encode(self, value: Any) -> Optional[Mapping[str, Any]]:
-        """As to_payload; a stored payload has no limit but that of the store."""
+        """As to_payload; a stored payload has no limit but that of the store. RetryableFailure if the store fails."""
         if self.store is None:
             return to_payload(value)
         payload = to_payload(value, float("inf"))
@@ -43,13 +43,21 @@ class Payloads:
             if len(data) > MOST_INLINE_BYTES:
                 stored = {
                     "@type": _TYPE,
-                    "ref": self.store.put(data),
+                    "ref": self._put(self.store, data),
                     "sha256": hashlib.sha256(data).hexdigest(),
                     "bytes": len(data),
                 }
                 text = json.dumps(stored, ensure_ascii=False, separators=(",", ":"))
                 return {form: text if form == "json" else text.encode()}
         return payload
+
+    @staticmethod
+    def _put(store: Store, data: bytes) -> str:
+        try:
+            return store.put(data)
+        except Exception as error:
+            text = f"a payload of {len(data)} bytes could not be stored: {error}"
+            raise RetryableFailure("PAYLOAD_NOT_STORED", text) from error
 
     def decode(self, of: Any, field: str) -> Any:
         """As from_payload. Raises FinalFailure (STORED_PAYLOAD_CHANGED) if the store has other bytes than those that were put."""

@@ -141,7 +141,7 @@ class Worker:
             if left:
                 log.info("step %s ends without its records %s", task.step_id, ", ".join(left[:10]))
             return self._end("CompleteTask", task, fields)
-        except FinalFailure as unstorable:
+        except WorkFailure as unstorable:
             return self._fail(task, unstorable)
         except Refused as refused:
             # the effect has happened, and the next attempt would be refused again

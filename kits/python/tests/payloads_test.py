@@ -135,6 +135,19 @@ class UseTest(unittest.TestCase):
         self.assertEqual(server.reports[0].output.json, STORED.replace("ref-1", "ref-2"))
         self.assertIn('"ref":"ref-3"', server.the("CompleteTask").output.json)
 
+    def test_step_of_broken_store(self) -> None:
+        """given a store that fails for the output of a step, then the attempt fails, and may be tried again"""
+
+        def put(data: bytes) -> str:
+            raise OSError("no space is left")
+
+        self.store.put = put  # type: ignore
+        server = Parts()
+        self.work(server, lambda task: LARGE)
+        failed = server.the("FailTask")
+        self.assertEqual((failed.failure.code, failed.kind), ("PAYLOAD_NOT_STORED", 1))
+        self.assertIn("no space is left", failed.failure.message)
+
     def test_changed(self) -> None:
         """given changed bytes of a record, then the run fails for good, with the code"""
         self.store.put(DATA[:-1])
