@@ -9,7 +9,6 @@ import subprocess
 import sys
 import tempfile
 import threading
-import time
 import unittest
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
@@ -40,7 +39,6 @@ class TrialTest(unittest.TestCase):
     def trial(self, workflow: Any) -> None:
         runs = self.server.client.runs
         self.start(workflow)
-        began = time.monotonic()
         started = runs.start(workflow, "ada", "ada")
         self.server.settle()
         self.assertEqual(runs.get(started.run_id).status, "WAITING")
@@ -48,7 +46,6 @@ class TrialTest(unittest.TestCase):
         self.assertEqual(runs.get(started.run_id).status, "WAITING")
         self.server.advance(2 * DAY)
         self.assertEqual(runs.result(started), "paid")
-        self.assertLess(time.monotonic() - began, 5)  # far less, on a machine that does nothing else
 
     def test_threads(self) -> None:
         """given a workflow that waits for 14 days and a day, then it ends when the clock has advanced so far (U1)"""
