@@ -165,16 +165,17 @@ class Runs:
         while True:
             wait = max(0.0, min(_POLL_WAIT, end - time.monotonic()))
             answer = self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait)
-            found = Run.of(answer.response.run, self._payloads)
-            if found.status == "COMPLETED":
-                return found.output
-            if found.status == "FAILED":
-                text = f"run {run_id} failed: {found.failure_code} {found.failure_message}"
-                raise RunFailed(text, failure_code=found.failure_code)
-            if found.status == "CANCELLED":
+            found = answer.response.run
+            status = enum_name(found, "status")
+            if status == "COMPLETED":
+                return self._payloads.decode(found, "output")
+            if status == "FAILED":
+                text = f"run {run_id} failed: {found.failure.code} {found.failure.message}"
+                raise RunFailed(text, failure_code=found.failure.code)
+            if status == "CANCELLED":
                 raise RunCancelled(f"run {run_id} was cancelled")
             if time.monotonic() >= end:
-                raise RunNotEnded(f"run {run_id} has not ended after {at_most} s; it is {found.status}")
+                raise RunNotEnded(f"run {run_id} has not ended after {at_most} s; it is {status}")
             if answer.round_trip < wait / 2:
                 # a newer server may have ended it by a status that this package does not know
                 time.sleep(min(_EARLY_PAUSE, wait))
