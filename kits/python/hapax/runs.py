@@ -11,7 +11,7 @@ from .connection import Connection
 from .errors import HapaxError, RunCancelled, RunFailed, RunNotEnded
 from .hooks import Hook
 from .protocol import enum_name
-from .payloads import Payloads
+from .payloads import Payloads, is_stored
 from .values import fingerprint, to_payload
 from .workflows import In, Workflow
 
@@ -121,7 +121,7 @@ class Runs:
             definition = definition.name
         signal = options.pop("signal", None)
         payload = self._payloads.encode(input)
-        if payload != to_payload(input, float("inf")):
+        if payload and is_stored(*payload.values()):
             options.setdefault("fingerprint", fingerprint(input))  # the reference to it may be another one each time
         request: Mapping[str, Any] = {
             "definition": definition,
