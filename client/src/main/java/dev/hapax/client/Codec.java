@@ -1,64 +1,80 @@
 package dev.hapax.client;
 
-import com.google.protobuf.ByteString;
 import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.MessageLite;
 import com.google.protobuf.Parser;
-import dev.hapax.client.operation.Outcome;
-import dev.hapax.v1.Payload;
+import java.lang.reflect.Type;
+import java.nio.charset.StandardCharsets;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Encodes a value for storage and decodes it again. A stored value has at most {@link #MAX_BYTES};
- * a larger result of an operation is not kept, see {@link Outcome.NotRetained}.
+ * Converts values to what Hapax stores, and back. Immutable. What it throws means that the value
+ * cannot be stored, or not be read.
+ *
+ * @param <T> the values
  */
-public interface Codec<T extends @Nullable Object> {
+public final class Codec<T extends @Nullable Object> {
 
-  /** The largest result Hapax keeps: 256 KiB. */
-  int MAX_BYTES = 256 * 1024;
+  private final Writer<T> writer;
+  private final Reader<T> reader;
 
-  /** Encodes a value. Null = void: there is no value. */
-  @Nullable Payload encode(T result);
-
-  /**
-   * Decodes a stored value.
-   *
-   * @param stored null = void
-   * @throws IllegalArgumentException if the codec cannot read the value
-   */
-  T decode(@Nullable Payload stored);
-
-  /** No value: only the fact that the work is done. */
-  static Codec<@Nullable Void> none() {
-    return new Codec<>() {
-      @Override
-      public @Nullable Payload encode(@Nullable Void result) {
-        return null;
-      }
-
-      @Override
-      public @Nullable Void decode(@Nullable Payload stored) {
-        return null;
-      }
-    };
+  /** Needs the JSON of the client. */
+  private interface Writer<T extends @Nullable Object> {
+    @Nullable Value write(T value, Json json);
   }
 
-  /** Opaque bytes. A void reads as no bytes. */
-  static Codec<byte[]> bytes() {
-    return binary(ByteString::copyFrom, ByteString::toByteArray);
+  /** Needs the JSON of the client. */
+  private interface Reader<T extends @Nullable Object> {
+    T read(@Nullable Value stored, Json json);
   }
 
-  /**
-   * A protobuf message, such as {@code Codec.message(Order.parser())}. A void reads as an empty
-   * one.
-   */
-  static <M extends MessageLite> Codec<M> message(Parser<M> parser) {
-    return binary(
-        MessageLite::toByteString,
-        bytes -> {
+  private Codec(Writer<T> writer, Reader<T> reader) {
+    this.writer = writer;
+    this.reader = reader;
+  }
+
+  /** Values with a JSON, by the {@link Json} of the client. Null is stored as no value. */
+  public static <T> Codec<T> json(Class<T> type) {
+    return ofJson(type);
+  }
+
+  /** As {@link #json(Class)}, for a type with arguments. */
+  public static <T> Codec<T> json(TypeRef<T> type) {
+    return ofJson(type.type());
+  }
+
+  @SuppressWarnings({"unchecked", "NullAway"}) // the type is that of T; JSON may be null
+  private static <T> Codec<T> ofJson(Type type) {
+    return new Codec<>(
+        (value, json) -> value == null ? null : new Value.Json(json.write(value)),
+        (stored, json) -> stored == null ? (T) null : (T) json.read(text(stored), type));
+  }
+
+  /** JSON that the caller writes and reads. No value is read as {@code null}. */
+  public static Codec<String> jsonText() {
+    return of(Value.Json::new, stored -> stored == null ? "null" : text(stored));
+  }
+
+  /** Text that is no JSON, in UTF-8. No value is read as the empty text. */
+  public static Codec<String> text() {
+    return of(
+        text -> new Value.Bytes(text.getBytes(StandardCharsets.UTF_8)),
+        stored -> new String(content(stored), StandardCharsets.UTF_8));
+  }
+
+  /** Bytes. No value is read as no bytes. */
+  public static Codec<byte[]> bytes() {
+    return of(Value.Bytes::new, Codec::content);
+  }
+
+  /** Messages of protobuf, as bytes. No value is read as the default instance. */
+  public static <M extends MessageLite> Codec<M> message(Parser<M> parser) {
+    return of(
+        message -> new Value.Bytes(message.toByteArray()),
+        stored -> {
           try {
-            return parser.parseFrom(bytes);
+            return parser.parseFrom(content(stored));
           } catch (InvalidProtocolBufferException unreadable) {
             throw new IllegalArgumentException(
                 "the stored value is not a message of the expected type", unreadable);
@@ -66,47 +82,54 @@ public interface Codec<T extends @Nullable Object> {
         });
   }
 
+  /** Anything: a {@link Value} as it is, null as no value, otherwise its JSON. */
+  static Codec<@Nullable Object> ofAny() {
+    return new Codec<>(
+        (value, json) ->
+            value == null || value instanceof Value
+                ? (Value) value
+                : new Value.Json(json.write(value)),
+        (stored, json) -> stored);
+  }
+
+  /** No value. */
+  public static Codec<@Nullable Void> none() {
+    return of(value -> null, stored -> null);
+  }
+
   /**
-   * JSON text (RFC 8259, nested at most 64 deep), returned byte for byte. A void reads as the text
-   * {@code null}.
+   * Values that these functions write and read.
+   *
+   * @param write returns null for no value
+   * @param read gets null for no value
    */
-  static Codec<String> json() {
-    return new Codec<>() {
-      @Override
-      public Payload encode(String result) {
-        return Payload.newBuilder().setJson(result).build();
-      }
-
-      @Override
-      public String decode(@Nullable Payload stored) {
-        if (stored != null && !stored.hasJson()) {
-          throw new IllegalArgumentException("the stored value is not JSON");
-        }
-        return stored == null ? "null" : stored.getJson();
-      }
-    };
+  public static <T extends @Nullable Object> Codec<T> of(
+      Function<T, @Nullable Value> write, Function<@Nullable Value, T> read) {
+    return new Codec<>((value, json) -> write.apply(value), (stored, json) -> read.apply(stored));
   }
 
-  /** Text, kept as its UTF-8 bytes. A void reads as no text. */
-  static Codec<String> text() {
-    return binary(ByteString::copyFromUtf8, ByteString::toStringUtf8);
+  @Nullable Value write(T value, Json json) {
+    return writer.write(value, json);
   }
 
-  /** Anything that can be written as bytes. A void reads as no bytes. */
-  static <T> Codec<T> binary(Function<T, ByteString> write, Function<ByteString, T> read) {
-    return new Codec<>() {
-      @Override
-      public Payload encode(T result) {
-        return Payload.newBuilder().setBinary(write.apply(result)).build();
-      }
+  T read(@Nullable Value stored, Json json) {
+    return reader.read(stored, json);
+  }
 
-      @Override
-      public T decode(@Nullable Payload stored) {
-        if (stored != null && !stored.hasBinary()) {
-          throw new IllegalArgumentException("the stored value is not binary");
-        }
-        return read.apply(stored == null ? ByteString.EMPTY : stored.getBinary());
-      }
-    };
+  private static String text(Value stored) {
+    if (stored instanceof Value.Json json) {
+      return json.text();
+    }
+    throw new IllegalArgumentException("the stored value is not JSON");
+  }
+
+  private static byte[] content(@Nullable Value stored) {
+    if (stored == null) {
+      return new byte[0];
+    }
+    if (stored instanceof Value.Bytes bytes) {
+      return bytes.content();
+    }
+    throw new IllegalArgumentException("the stored value is not binary");
   }
 }

@@ -4,9 +4,8 @@ import com.google.protobuf.Empty;
 import com.google.protobuf.Message;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.Struct;
-import dev.hapax.client.operation.Idempotency;
-import dev.hapax.client.operation.Idempotent;
-import dev.hapax.client.operation.OnStale;
+import dev.hapax.client.grpc.Idempotency;
+import dev.hapax.client.grpc.Idempotent;
 import io.grpc.BindableService;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.MethodType;
@@ -51,7 +50,7 @@ public class Orders implements BindableService {
     handler.accept(request, answer);
   }
 
-  @Idempotent(keyRequired = true, onStale = OnStale.HOLD, leaseMillis = 30_000)
+  @Idempotent(keyRequired = true, onStale = Operation.OnStale.HOLD, leaseMillis = 30_000)
   public void payNow(StringValue request, StreamObserver<StringValue> answer) {
     place(request, answer);
   }

@@ -1,11 +1,9 @@
 package dev.hapax.client.internal;
 
-import dev.hapax.client.SqlCompletionException;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.Payload;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The SQL functions that complete the work of a claim in the transaction of a connection. */
@@ -13,8 +11,6 @@ public enum CompletionFunction {
   ACTION("SELECT hapax.complete_action(?, ?, ?, CAST(? AS jsonb))"),
   OPERATION("SELECT hapax.complete_operation(?, ?, ?, CAST(? AS jsonb), ?)"),
   TASK("SELECT hapax.complete_task(?, ?, ?, CAST(? AS jsonb), CAST(? AS jsonb))");
-
-  private static final String CLAIM_LOST = "HX002";
 
   private final String sql;
 
@@ -26,16 +22,14 @@ public enum CompletionFunction {
    * Calls the function. It locks the record until the transaction ends.
    *
    * @param output JSON, or null
-   * @param claimLost the exception for HX002
    * @param more further arguments
-   * @throws SqlCompletionException if Hapax refuses the completion for another reason
+   * @throws SQLException with a SQLSTATE of Hapax if it refuses the completion
    */
-  public void call(
+  public void execute(
       Connection connection,
       String workspace,
       Claim claim,
       @Nullable Payload output,
-      Function<SQLException, RuntimeException> claimLost,
       @Nullable String... more)
       throws SQLException {
     String json = json(output);
@@ -53,15 +47,6 @@ public enum CompletionFunction {
         statement.setString(5 + i, more[i]);
       }
       statement.execute();
-    } catch (SQLException e) {
-      if (CLAIM_LOST.equals(e.getSQLState())) {
-        throw claimLost.apply(e);
-      }
-      var refused = SqlCompletionException.of(e);
-      if (refused.isPresent()) {
-        throw refused.get();
-      }
-      throw e;
     }
   }
 

@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,17 @@ public final class HandlerThreads {
   private static final String NAME = "hapax-worker-";
 
   private HandlerThreads() {}
+
+  /** Virtual threads, or before Java 21 a pool that grows as needed. */
+  public static Executor unbounded() {
+    return virtual().orElseGet(() -> refusing(Integer.MAX_VALUE));
+  }
+
+  /** A pool that refuses a task while it has this many. */
+  public static Executor refusing(int most) {
+    return new ThreadPoolExecutor(
+        0, most, 2, TimeUnit.SECONDS, new SynchronousQueue<>(), SystemTiming.daemons(NAME));
+  }
 
   public static Executor of(int concurrency) {
     return virtual().orElseGet(() -> bounded(concurrency));
