@@ -16,7 +16,6 @@ import java.util.Optional;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -131,11 +130,10 @@ public final class RunWatch implements AutoCloseable {
   }
 
   private void pause(Duration pause, StatusRuntimeException end) throws InterruptedException {
-    try {
-      timing.after(pause, () -> arrived.add(this));
-    } catch (RejectedExecutionException closed) {
+    if (timing.isClosed()) {
       throw Calls.exception(end);
     }
+    timing.after(pause, () -> arrived.add(this));
     arrived.take();
   }
 

@@ -14,7 +14,6 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -171,16 +170,7 @@ final class Stream {
       }
       isWriting = true;
     }
-    later(this::write);
-  }
-
-  private void later(Runnable task) {
-    try {
-      timing.callbacks().execute(task);
-    } catch (RejectedExecutionException closed) {
-      // the client is closed, and a worker or a call ends after it
-      task.run();
-    }
+    timing.callbacks().execute(this::write);
   }
 
   private void write() {
@@ -316,7 +306,7 @@ final class Stream {
     }
     owner.ended(this, status);
     if (!left.isEmpty()) {
-      later(() -> left.forEach(Sent::sendUnary));
+      timing.callbacks().execute(() -> left.forEach(Sent::sendUnary));
     }
   }
 
@@ -352,7 +342,7 @@ final class Stream {
         }
       }
       if (!ends.isEmpty()) {
-        later(() -> ends.forEach(Runnable::run));
+        timing.callbacks().execute(() -> ends.forEach(Runnable::run));
       }
     }
 

@@ -15,6 +15,7 @@ import dev.hapax.v1.StartRunResponse;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -105,5 +106,32 @@ class WorkflowOnServerTest {
       assertThat(worker.isAway()).isFalse();
     }
     assertThat(effects).containsExactlyInAnyOrder("pay", "item/a/label", "item/b/label");
+  }
+
+  @Test
+  @DisplayName("given a client that is closed, when its worker is drained, then it ends")
+  void closedBefore() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch end = new CountDownLatch(1);
+    Workflow<String, String> order =
+        Workflow.of(
+            "order",
+            "orders",
+            Codec.jsonText(),
+            Codec.jsonText(),
+            (task, input) -> {
+              begun.countDown();
+              end.await();
+              return input;
+            });
+    Hapax closed = Hapax.builder().channel(server.channel()).connect();
+    Worker worker = closed.worker().add(order).start();
+    hapax.runs().start("order", run -> run.key("key"));
+    begun.await();
+    closed.close();
+
+    assertThat(worker.drain(Duration.ofMillis(1))).isFalse();
+    end.countDown();
+    worker.close();
   }
 }

@@ -1,9 +1,13 @@
 package dev.hapax.client.internal;
 
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.RejectedExecutionHandler;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
@@ -18,9 +22,13 @@ import java.util.concurrent.atomic.AtomicInteger;
  */
 public final class SystemTiming implements Timing, AutoCloseable {
 
-  public static final SystemTiming INSTANCE = new SystemTiming();
-
   private static final long IDLE_SECONDS = 2;
+
+  /** A worker may be drained after its client is closed, on threads of the JDK. */
+  private static final RejectedExecutionHandler AFTER_CLOSE =
+      (task, closed) -> ForkJoinPool.commonPool().execute(task);
+
+  public static final SystemTiming INSTANCE = new SystemTiming();
 
   private final ScheduledThreadPoolExecutor timer;
   private final ThreadPoolExecutor callbacks =
@@ -30,7 +38,8 @@ public final class SystemTiming implements Timing, AutoCloseable {
           IDLE_SECONDS,
           TimeUnit.SECONDS,
           new LinkedBlockingQueue<>(),
-          daemons("hapax-callback-"));
+          daemons("hapax-callback-"),
+          AFTER_CLOSE);
   private final ThreadPoolExecutor listeners =
       new ThreadPoolExecutor(
           0,
@@ -38,7 +47,8 @@ public final class SystemTiming implements Timing, AutoCloseable {
           IDLE_SECONDS,
           TimeUnit.SECONDS,
           new SynchronousQueue<>(),
-          daemons("hapax-listener-"));
+          daemons("hapax-listener-"),
+          AFTER_CLOSE);
 
   public SystemTiming() {
     timer = new ScheduledThreadPoolExecutor(1, daemons("hapax-timer-"));
@@ -55,8 +65,18 @@ public final class SystemTiming implements Timing, AutoCloseable {
 
   @Override
   public Timer after(Duration delay, Runnable task) {
-    Future<?> scheduled = timer.schedule(task, Math.max(0, delay.toNanos()), TimeUnit.NANOSECONDS);
+    Future<?> scheduled = schedule(task, Math.max(0, delay.toNanos()));
     return () -> scheduled.cancel(false);
+  }
+
+  private Future<?> schedule(Runnable task, long nanos) {
+    try {
+      return timer.schedule(task, nanos, TimeUnit.NANOSECONDS);
+    } catch (RejectedExecutionException closed) {
+      // a timer of the JDK, so that the worker gives up in time
+      return CompletableFuture.runAsync(
+          task, CompletableFuture.delayedExecutor(nanos, TimeUnit.NANOSECONDS));
+    }
   }
 
   @Override
@@ -67,6 +87,11 @@ public final class SystemTiming implements Timing, AutoCloseable {
   @Override
   public Executor listeners() {
     return listeners;
+  }
+
+  @Override
+  public boolean isClosed() {
+    return timer.isShutdown();
   }
 
   @Override

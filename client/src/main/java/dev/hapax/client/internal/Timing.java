@@ -19,6 +19,11 @@ public interface Timing {
   /** Runs listeners of the user, which may block, so that they delay no renewal. */
   Executor listeners();
 
+  /** Whether the client is closed. What still runs may use its timing to come to an end. */
+  default boolean isClosed() {
+    return false;
+  }
+
   /** Lets this thread pause. */
   default void sleep(Duration pause) throws InterruptedException {
     TimeUnit.NANOSECONDS.sleep(pause.toNanos());
