@@ -357,6 +357,17 @@ public final class Claim {
       }
     }
 
+    /** Another attempt has begun. If this one is being recorded, its answer says whether it counts. */
+    void overtaken() {
+      boolean isRecorded;
+      synchronized (this) {
+        isRecorded = workEnded;
+      }
+      if (!isRecorded) {
+        revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      }
+    }
+
     /** Lets no further renewal begin, and waits for the one in flight, which ends soon. */
     synchronized void stopRenewals() throws InterruptedException {
       noRenewals = true;

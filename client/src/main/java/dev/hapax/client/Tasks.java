@@ -101,7 +101,7 @@ final class Tasks implements Polling.Fetch {
     }
     connection.renewals().hold(work.claim(), renewal);
     if (former != null) {
-      former.claim().lease().revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      former.claim().lease().overtaken();
     }
     return work;
   }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -106,6 +107,49 @@ class WorkerObserverTest {
     assertThat(free).hasValue(3);
     worker.close();
     assertThat(free).hasValue(0);
+  }
+
+  @Test
+  @DisplayName("given a failure whose answer comes after the next attempt, then no task is lost")
+  void overtaken() {
+    CountDownLatch second = new CountDownLatch(1);
+    hapax.faults.drop("failTask", 1);
+    hapax.faults.before(
+        "failTask", () -> hapax.faults.before("failTask", () -> await(second)));
+    try (Worker worker =
+        client
+            .worker()
+            .step(
+                "orders",
+                "order",
+                "charge",
+                task -> {
+                  if (task.attempt() == 1) {
+                    throw new RetryableFailure("LATER", "later");
+                  }
+                  second.countDown();
+                  return null;
+                })
+            .start()) {
+      hapax.work.start("order", "orders/charge");
+      Conditions.until(
+          () -> {
+            hapax.work.wake();
+            return worked().size() == 2;
+          });
+      assertThat(worker.isAway()).isFalse();
+    }
+    assertThat(events)
+        .containsExactlyInAnyOrder(
+            "worked order charge RETRYABLE", "worked order charge COMPLETED");
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Test
