@@ -50,6 +50,7 @@ final class FilterScene {
     client =
         Hapax.builder()
             .channel(ClientInterceptors.intercept(hapax.channel(), new Refusing()))
+            .streams(false) // the scene refuses single calls
             .callTimeout(CALL_TIMEOUT)
             .observer(new Served())
             .connect();
