@@ -11,10 +11,11 @@ import com.google.protobuf.DescriptorProtos.ServiceDescriptorProto;
 import com.google.protobuf.DescriptorProtos.SourceCodeInfo.Location;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -23,7 +24,7 @@ import java.util.stream.IntStream;
  * The API as the compiled protos have it: every element with its line of the list and its comment.
  */
 final class Api {
-  static final String DESCRIPTORS = "/hapax/v1/hapax.protoset";
+  private static final Path DESCRIPTORS = Path.of("target/hapax.protoset");
 
   private final List<Element> elements = new ArrayList<>();
 
@@ -52,8 +53,8 @@ final class Api {
   }
 
   private static FileDescriptorSet descriptors() {
-    try (var bytes = Api.class.getResourceAsStream(DESCRIPTORS)) {
-      return FileDescriptorSet.parseFrom(Objects.requireNonNull(bytes, DESCRIPTORS));
+    try {
+      return FileDescriptorSet.parseFrom(Files.readAllBytes(DESCRIPTORS));
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

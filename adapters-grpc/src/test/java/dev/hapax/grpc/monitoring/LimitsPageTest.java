@@ -24,8 +24,7 @@ import org.junit.jupiter.api.Test;
  */
 class LimitsPageTest {
   private static final Path PAGE = Path.of("../docs/limits.md");
-  private static final Path DESCRIPTORS =
-      Path.of("../proto/target/classes/hapax/v1/hapax.protoset");
+  private static final Path DESCRIPTORS = Path.of("../proto/target/hapax.protoset");
   private static final String HEAD = "| field | value | what |\n|---|---|---|\n";
 
   @Test
