@@ -123,10 +123,7 @@ final class Act<T extends @Nullable Object> implements WorkCalls<Entity> {
     }
     return connection
         .calls()
-        .start(
-            request.build(),
-            RenewActionResponse.getDefaultInstance(),
-            Claim.Lease.renewalTimeout(due))
+        .start(request.build(), RenewActionResponse.getDefaultInstance(), Lease.renewalTimeout(due))
         .handle(
             (answer, error) -> {
               renewed(claim.lease(), answer);
@@ -134,7 +131,7 @@ final class Act<T extends @Nullable Object> implements WorkCalls<Entity> {
             });
   }
 
-  private static void renewed(Claim.Lease lease, @Nullable Answer<RenewActionResponse> answer) {
+  private static void renewed(Lease lease, @Nullable Answer<RenewActionResponse> answer) {
     if (answer == null) {
       lease.notRenewed();
       return;

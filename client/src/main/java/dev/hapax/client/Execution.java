@@ -284,4 +284,13 @@ final class Execution {
       }
     }
   }
+
+  /** The JSON of a member of the run's state. */
+  String member(String name, @Nullable Object value) {
+    Value stored = stored("the change of member " + name, Codec.ofAny(), value);
+    if (stored instanceof Value.Bytes) {
+      throw new FinalFailure("RESULT_REFUSED", "member " + name + " of the state must be JSON");
+    }
+    return stored == null ? "null" : ((Value.Json) stored).text();
+  }
 }

@@ -193,7 +193,7 @@ public final class Hapax implements AutoCloseable {
     return new HapaxAsync(this);
   }
 
-  /** Is told what happens; see {@link Builder#observer}. */
+  /** What {@link Builder#observer} has set. */
   public Observer observer() {
     return connection.observer();
   }
@@ -203,7 +203,7 @@ public final class Hapax implements AutoCloseable {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);
   }
 
-  /** Returns the same client, acting for somebody. It shares the connection, also its close. */
+  /** Returns the same client, acting for a person. It shares the connection, also its close. */
   public Hapax actor(String actor) {
     return new Hapax(connection.actor(KeyText.check("actor", actor)), transport);
   }
@@ -383,7 +383,7 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
-    /** Is told what happens, for metrics. What it throws fails no call. Default none. */
+    /** Receives what happens, for metrics. What it throws fails no call. Default none. */
     public Builder observer(Observer observer) {
       this.observer = GuardedObserver.of(Objects.requireNonNull(observer, "observer"));
       return this;

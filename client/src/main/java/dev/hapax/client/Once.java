@@ -184,8 +184,7 @@ final class Once<T extends @Nullable Object> implements WorkCalls<Boolean> {
             .build();
     return connection
         .calls()
-        .start(
-            request, RenewOperationResponse.getDefaultInstance(), Claim.Lease.renewalTimeout(due))
+        .start(request, RenewOperationResponse.getDefaultInstance(), Lease.renewalTimeout(due))
         .handle(
             (answer, error) -> {
               renewed(claim.lease(), answer);
@@ -193,7 +192,7 @@ final class Once<T extends @Nullable Object> implements WorkCalls<Boolean> {
             });
   }
 
-  private static void renewed(Claim.Lease lease, @Nullable Answer<RenewOperationResponse> answer) {
+  private static void renewed(Lease lease, @Nullable Answer<RenewOperationResponse> answer) {
     if (answer == null) {
       lease.notRenewed();
       return;

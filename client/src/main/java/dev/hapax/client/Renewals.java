@@ -110,7 +110,7 @@ final class Renewals {
 
   private synchronized void arm() {
     long now = timing.nanos();
-    long soonest = Claim.NEVER;
+    long soonest = Lease.NEVER;
     for (Claim claim : held.keySet()) {
       soonest = Math.min(soonest, claim.lease().dueIn(now));
     }
@@ -118,7 +118,7 @@ final class Renewals {
   }
 
   private synchronized void arm(long delay) {
-    if (delay == Claim.NEVER) {
+    if (delay == Lease.NEVER) {
       return;
     }
     long when = timing.nanos() + Math.max(0, delay);

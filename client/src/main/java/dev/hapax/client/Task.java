@@ -14,7 +14,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -47,7 +46,6 @@ import org.jspecify.annotations.Nullable;
 public final class Task {
 
   private static final String HOOK = "hook/";
-  private static final Payload TRUE = Payloads.json("true");
   private static final int BRANCHES = 10;
   private static final int MAX_BRANCHES = 10_000;
 
@@ -56,7 +54,7 @@ public final class Task {
   private final PartScope names;
   private final Waits waits;
   private final boolean isBranch;
-  private final Map<String, Boolean> patched = new ConcurrentHashMap<>();
+  private final Patches patches;
 
   /**
    * Begins with no name used.
@@ -70,6 +68,7 @@ public final class Task {
     this.names = new PartScope(prefix, execution.known());
     this.waits = new Waits(execution, names, ending);
     this.isBranch = parent != null;
+    this.patches = new Patches(execution, prefix);
   }
 
   /** The end of this execution that its code has not reached, if it has one. */
@@ -406,31 +405,7 @@ public final class Task {
   public boolean patched(String name) {
     String full = names.fullName("patched/" + PartScope.checked(name));
     checkActive();
-    execution.beginPart();
-    try {
-      return patched.computeIfAbsent(full, this::isPatched);
-    } finally {
-      execution.endPart();
-    }
-  }
-
-  private boolean isPatched(String name) {
-    if (execution.known().find(name).isPresent()) {
-      return true;
-    }
-    boolean fits = execution.known().leftOver(names.prefix()).isEmpty();
-    if (fits) {
-      var unused =
-          execution
-              .reports()
-              .report(
-                  PartRecord.newBuilder()
-                      .setName(name)
-                      .setOutput(TRUE)
-                      .setOverlapped(true)
-                      .build());
-    }
-    return fits;
+    return patches.has(full);
   }
 
   /**
@@ -440,7 +415,7 @@ public final class Task {
    * @param value its JSON is merged into the member by RFC 7396; null removes it
    */
   public void patchState(String member, @Nullable Object value) {
-    execution.patch().put(member, member(member, value));
+    execution.patch().put(member, execution.member(member, value));
   }
 
   /**
@@ -451,7 +426,7 @@ public final class Task {
    */
   public void setState(Map<String, ? extends @Nullable Object> members) {
     Map<String, String> changes = new LinkedHashMap<>();
-    members.forEach((member, value) -> changes.put(member, member(member, value)));
+    members.forEach((member, value) -> changes.put(member, execution.member(member, value)));
     var unused =
         inPart(
             () -> names.begin("state"),
@@ -464,14 +439,6 @@ public final class Task {
               execution.patch().replaced(changes.keySet());
               return use;
             });
-  }
-
-  private String member(String name, @Nullable Object value) {
-    Value stored = execution.stored("the change of member " + name, Codec.ofAny(), value);
-    if (stored instanceof Value.Bytes) {
-      throw new FinalFailure("RESULT_REFUSED", "member " + name + " of the state must be JSON");
-    }
-    return stored == null ? "null" : ((Value.Json) stored).text();
   }
 
   private static PartRecord output(PartScope.Use use, Payload output) {

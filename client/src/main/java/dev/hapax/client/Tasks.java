@@ -151,9 +151,7 @@ final class Tasks implements Polling.Fetch {
     return connection
         .calls()
         .start(
-            request.build(),
-            HeartbeatTasksResponse.getDefaultInstance(),
-            Claim.Lease.renewalTimeout(due))
+            request.build(), HeartbeatTasksResponse.getDefaultInstance(), Lease.renewalTimeout(due))
         .handle(
             (answer, error) -> {
               renewed(due, answer, error);
@@ -169,7 +167,7 @@ final class Tasks implements Polling.Fetch {
       return;
     }
     for (int i = 0; i < due.size(); i++) {
-      Claim.Lease lease = due.get(i).lease();
+      Lease lease = due.get(i).lease();
       HeartbeatTasksResponse.Result result = answer.message().getResults(i);
       switch (result.getOutcomeCase()) {
         case RENEWED ->
