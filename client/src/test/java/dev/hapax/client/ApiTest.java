@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The rules of the public API, and the list of it, which is reviewed. */
-@Tag("J3")
+@Tag("clients-J3")
 class ApiTest {
 
   private static final Path LIST =

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
  * The threads of a client. Those of gRPC's executor are not counted: all channels of a process
  * share them, and they end a minute after the last call.
  */
-@Tag("J6")
+@Tag("clients-J6")
 @Timeout(60)
 class HapaxCloseTest {
 

@@ -421,7 +421,7 @@ class HolderTest {
   }
 
   @Test
-  @DisplayName("given an interrupt in work, then it is a failure that may be retried [J10]")
+  @DisplayName("given an interrupt in work, then it is a failure that may be retried")
   void interruptedWork() {
     assertThatThrownBy(
             () ->
@@ -442,7 +442,7 @@ class HolderTest {
   }
 
   @Test
-  @DisplayName("given an interrupt at the end of work, then its end is still recorded [J10]")
+  @DisplayName("given an interrupt at the end of work, then its end is still recorded")
   void interruptedRecord() {
     scene().hapax.faults.drop(verb.complete, 2);
 
@@ -459,7 +459,7 @@ class HolderTest {
   }
 
   @Test
-  @DisplayName("given an interrupt while the work waits to begin, then it does not begin [J10]")
+  @DisplayName("given an interrupt while the work waits to begin, then it does not begin")
   void interruptedBegin() {
     scene().hapax.faults.silence(verb.begin, 1);
     Thread.currentThread().interrupt();

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What an interrupt does to calls that block. */
-@Tag("J10")
+@Tag("clients-J10")
 @Timeout(60)
 class InterruptTest {
 

@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.core.TokenStreamFactory;
 
 /** The JSON that applications have, each with its own class path. */
-@Tag("J8")
+@Tag("clients-J8")
 class JsonTest {
 
   private static final List<Class<?>> CLIENT =

@@ -210,7 +210,7 @@ class OnceTest {
 
   @Test
   @DisplayName(
-      "given an expired lease, then the next call is told, or rejected if it says HOLD [I9]")
+      "given an expired lease, then the next call gets it, or INDETERMINATE with HOLD [I9]")
   void stale() {
     scene.client.tryOnce(
         PLACE,
@@ -382,7 +382,7 @@ class OnceTest {
   }
 
   @Test
-  @DisplayName("given an interrupt while the record waits for its answer, then it waits on [J10]")
+  @DisplayName("given an interrupt while the record waits for its answer, then it waits on")
   void interruptedWhileItRecords() {
     Thread caller = Thread.currentThread();
     Channel slow = ClientInterceptors.intercept(scene.hapax.channel, new LateAnswers(caller));

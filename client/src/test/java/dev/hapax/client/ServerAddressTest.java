@@ -214,7 +214,8 @@ class ServerAddressTest {
     ServerAddress secure = ServerAddress.ofVariables(Map.of("HAPAX_TLS", "true"));
 
     assertThat(plain.server("b:2")).hasToString("ServerAddress[b:2, plaintext]");
-    assertThat(plain.server("https://b:2")).hasToString("ServerAddress[b:2, TLS]");
+    assertThat(plain.server("https://example.com:2"))
+        .hasToString("ServerAddress[example.com:2, TLS]");
     assertThat(plain.tls().isTls()).isTrue();
     assertThat(secure.server("b:2")).hasToString("ServerAddress[b:2, TLS]");
     assertThat(secure.plaintext().isTls()).isFalse();

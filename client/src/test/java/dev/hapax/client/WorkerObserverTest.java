@@ -114,8 +114,7 @@ class WorkerObserverTest {
   void overtaken() {
     CountDownLatch second = new CountDownLatch(1);
     hapax.faults.drop("failTask", 1);
-    hapax.faults.before(
-        "failTask", () -> hapax.faults.before("failTask", () -> await(second)));
+    hapax.faults.before("failTask", () -> hapax.faults.before("failTask", () -> await(second)));
     try (Worker worker =
         client
             .worker()
