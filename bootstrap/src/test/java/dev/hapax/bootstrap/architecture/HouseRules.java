@@ -38,6 +38,7 @@ record HouseRules(String root) {
           "servlet",
           "micrometer",
           "spring",
+          "outbox",
           "testing",
           "testkit",
           "testserver",
@@ -140,12 +141,25 @@ record HouseRules(String root) {
             "client",
             in("v1"),
             "java..",
+            "javax.net.ssl..",
             "javax.sql..",
             "io.grpc..",
             "com.google.protobuf..",
             "com.google.rpc..",
             "io.opentelemetry.api..",
             "io.opentelemetry.context..",
+            "com.fasterxml.jackson..",
+            "tools.jackson..",
+            "org.slf4j.."));
+    rules.put(
+        "the relay of the outbox knows the client",
+        knows(
+            "outbox",
+            in("client"),
+            in("v1"),
+            "java..",
+            "javax.sql..",
+            "com.google.protobuf..",
             "org.slf4j.."));
     rules.put(
         "the filter knows the client and servlets",
@@ -236,6 +250,16 @@ record HouseRules(String root) {
             .dependOnClassesThat()
             .resideInAnyPackage("org.jooq.."));
     rules.put(
+        "the client works without Jackson",
+        noClasses()
+            .that()
+            .resideInAPackage(in("client"))
+            .and()
+            .haveNameNotMatching(".*\\.internal\\.Jackson[23]Json")
+            .should()
+            .dependOnClassesThat()
+            .resideInAnyPackage("com.fasterxml.jackson..", "tools.jackson.."));
+    rules.put(
         "no port has the HTTP server of the JDK",
         noClasses().should().dependOnClassesThat().resideInAPackage("com.sun.net.httpserver.."));
     rules.put(
@@ -262,6 +286,7 @@ record HouseRules(String root) {
                 in("client"),
                 in("servlet"),
                 in("spring"),
+                in("outbox"),
                 in("bootstrap"),
                 in("test"),
                 in("testserver"),
@@ -295,6 +320,7 @@ record HouseRules(String root) {
                 in("servlet"),
                 in("micrometer"),
                 in("spring"),
+                in("outbox"),
                 in("testing"),
                 in("v1"))
             .should(HouseConditions.haveClassFileVersion(JAVA_17)));

@@ -21,9 +21,9 @@ final class TidyTest {
   private static final int LONGEST_TYPE = 300;
 
   /** Contracts are tests, wherever they are. */
-  private static final int LONGEST_TEST = 800;
+  private static final int LONGEST_TEST = 650;
 
-  private static final int MEDIAN_TYPE = 60;
+  private static final int MEDIAN_TYPE = 40;
 
   private static final Set<String> KNOWN_HOSTS =
       Set.of(
@@ -66,7 +66,9 @@ final class TidyTest {
   private static final Pattern ACCOUNT =
       Pattern.compile("\"--\", \"nobody\"|--reuid=nobody|chown nobody ");
 
-  private static final Pattern IMPORT = Pattern.compile("^(package|import) ");
+  private static final Pattern COMMENT = Pattern.compile("(?s)/\\*.*?\\*/");
+
+  private static final Pattern NO_CODE = Pattern.compile("^(package|import) |^ *//");
 
   @Test
   @DisplayName("no type exceeds its maximum length, and half of them are short")
@@ -89,9 +91,14 @@ final class TidyTest {
         .hasValueSatisfying(median -> assertThat(median).isLessThanOrEqualTo(MEDIAN_TYPE));
   }
 
-  /** The lines of a type, without its package and imports. */
+  /** The lines of code: what is said of an API makes its type no longer. */
   private static long lines(String source) {
-    return source.lines().filter(line -> !IMPORT.matcher(line).find()).count();
+    return COMMENT
+        .matcher(source)
+        .replaceAll("")
+        .lines()
+        .filter(line -> !line.isBlank() && !NO_CODE.matcher(line).find())
+        .count();
   }
 
   @Test
