@@ -200,9 +200,11 @@ class CancelTest(unittest.TestCase):
     def test_timeout(self) -> None:
         """given a body that is too slow, then it gets a CancelledError, and has failed with PART_TIMEOUT"""
         server = Parts()
+        begun: List[str] = []
         seen: List[str] = []
 
         async def body(id: str) -> None:
+            begun.append(id)
             try:
                 await asyncio.Event().wait()
             except asyncio.CancelledError:
@@ -210,11 +212,13 @@ class CancelTest(unittest.TestCase):
                 raise
 
         async def handler(task: hapax.aio.Task) -> None:
-            await task.record("pay", body, timeout=0.05)
+            await task.record("pay", body, timeout=0.2)
 
         work(server, handler)
         self.assertEqual([part.failure.failure.code for part in server.reports], ["PART_TIMEOUT"] * 3)
-        self.assertEqual(seen, ["step_1/pay"] * 3)
+        # on a busy machine a body may be too late to begin
+        self.assertIn("step_1/pay", seen)
+        self.assertEqual(seen, begun)
 
     def test_own_timeout(self) -> None:
         """given a body that raises TimeoutError, or is cancelled by itself, then that is its failure"""
