@@ -56,7 +56,8 @@ record ClaimedRecord(Kind kind, String name, Claim claim) {
   /** The tasks of so many new runs of one step. */
   static List<ClaimedRecord> tasks(ClaimCaller caller, int count) {
     var runs = caller.runs();
-    runs.define("order", RunCaller.task("charge"));
+    // on a busy machine a load may take longer than the usual lease
+    runs.define("order", RunCaller.task("charge", Caller.seconds(600)));
     for (var i = 0; i < count; i++) {
       var _ = runs.started("order");
     }

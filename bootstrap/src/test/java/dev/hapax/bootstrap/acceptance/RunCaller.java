@@ -91,11 +91,15 @@ record RunCaller(Caller caller) implements AutoCloseable {
   }
 
   static StepDefinition task(String name) {
-    return StepDefinition.newBuilder().setName(name).setTask(work(Caller.seconds(60))).build();
+    return task(name, Caller.seconds(60));
   }
 
   static StepDefinition shortTask(String name) {
-    return StepDefinition.newBuilder().setName(name).setTask(work(Caller.seconds(1))).build();
+    return task(name, Caller.seconds(1));
+  }
+
+  static StepDefinition task(String name, Duration lease) {
+    return StepDefinition.newBuilder().setName(name).setTask(work(lease)).build();
   }
 
   static StepDefinition timer(String name, Duration duration) {
