@@ -1,4 +1,4 @@
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxChannel;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.operation.OperationRequest;
@@ -16,8 +16,8 @@ final class Consumer {
     var hapax = HapaxClient.on(channel);
     var key = UUID.randomUUID().toString();
     var operation = OperationRequest.of("consumer", key);
-    var first = hapax.operations().execute(operation, Codec.text(), held -> key).orThrow();
-    var replay = hapax.operations().execute(operation, Codec.text(), held -> "again").orThrow();
+    var first = hapax.operations().execute(operation, PayloadCodec.text(), held -> key).orThrow();
+    var replay = hapax.operations().execute(operation, PayloadCodec.text(), held -> "again").orThrow();
     expect(key, first);
     expect(key, replay);
 
@@ -30,16 +30,16 @@ final class Consumer {
                 name,
                 name,
                 "main",
-                Codec.text(),
+                PayloadCodec.text(),
                 context -> {
-                  var recorded = context.record("greet", Codec.text(), id -> "hello");
+                  var recorded = context.record("greet", PayloadCodec.text(), id -> "hello");
                   context.suspend("pause", Duration.ofMillis(10));
-                  return recorded + " " + context.input(Codec.text());
+                  return recorded + " " + context.input(PayloadCodec.text());
                 })
             .start();
-    var start = RunRequest.of(name).withKey(key).withInput(Codec.text(), "world");
+    var start = RunRequest.of(name).withKey(key).withInput(PayloadCodec.text(), "world");
     var run = hapax.runs().start(start).getRun().getId();
-    expect("hello world", hapax.runs().result(run, Codec.text(), Duration.ofSeconds(30)));
+    expect("hello world", hapax.runs().result(run, PayloadCodec.text(), Duration.ofSeconds(30)));
     worker.close();
     channel.shutdownNow();
     System.out.println("ran an operation, its replay and a workflow");

@@ -1,5 +1,5 @@
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxChannel;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.operation.OperationRequest;
@@ -65,9 +65,9 @@ final class Traces {
                 task -> {
                   operations
                       .execute(
-                          OperationRequest.of(name, task.stepId()), Codec.text(), held -> "paid")
+                          OperationRequest.of(name, task.stepId()), PayloadCodec.text(), held -> "paid")
                       .orThrow();
-                  return Completion.of(Codec.text(), Span.current().getSpanContext().getSpanId());
+                  return Completion.of(PayloadCodec.text(), Span.current().getSpanContext().getSpanId());
                 })
             .start();
     var checkout =
@@ -79,7 +79,7 @@ final class Traces {
       run = hapax.runs().start(RunRequest.of(name)).getRun().getId();
     }
     checkout.end();
-    var inSecond = hapax.runs().result(run, Codec.text(), Duration.ofSeconds(30));
+    var inSecond = hapax.runs().result(run, PayloadCodec.text(), Duration.ofSeconds(30));
     worker.close();
     channel.shutdownNow();
     if (!isBroken) {

@@ -1,6 +1,6 @@
 package shop;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxChannel;
 import dev.hapax.client.HapaxClient;
 import java.time.Duration;
@@ -12,7 +12,7 @@ final class Packed {
   public static void main(String[] args) throws Exception {
     var channel = HapaxChannel.fromEnvironment().open();
     var runs = HapaxClient.on(channel).runs();
-    System.out.println(runs.result(args[0], Codec.text(), Duration.ofMillis(1)));
+    System.out.println(runs.result(args[0], PayloadCodec.text(), Duration.ofMillis(1)));
     channel.shutdownNow();
   }
 }

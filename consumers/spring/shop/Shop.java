@@ -1,6 +1,6 @@
 package shop;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.RunRequest;
@@ -43,7 +43,7 @@ public class Shop {
 
   @Bean
   StepHandler weigh() {
-    return StepHandler.of(QUEUE, ORDER, "weigh", task -> Completion.of(Codec.text(), "2 kg"));
+    return StepHandler.of(QUEUE, ORDER, "weigh", task -> Completion.of(PayloadCodec.text(), "2 kg"));
   }
 
   @Bean
@@ -55,7 +55,7 @@ public class Shop {
         task -> {
           System.out.println("shop: step begins");
           Thread.sleep(Duration.ofSeconds(5).toMillis());
-          return Completion.of(Codec.text(), "packed in attempt " + task.attempt());
+          return Completion.of(PayloadCodec.text(), "packed in attempt " + task.attempt());
         });
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.examples;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookOwner;
 import dev.hapax.client.hook.HookRequest;
@@ -46,7 +46,7 @@ public final class ProcessOrder {
     }
     context.record(
         "charge",
-        Codec.none(),
+        PayloadCodec.none(),
         partId -> {
           payments.charge(partId, order);
           return null;
@@ -57,8 +57,8 @@ public final class ProcessOrder {
   /** Reject the duplicate: it names the owner and does nothing. */
   public Workflow<String> rejecting() {
     return context -> {
-      String order = context.input(Codec.json());
-      try (var request = context.hook(HookRequest.of(token(order)), Codec.json())) {
+      String order = context.input(PayloadCodec.json());
+      try (var request = context.hook(HookRequest.of(token(order)), PayloadCodec.json())) {
         Optional<HookOwner> conflict = request.conflict();
         return conflict.isPresent()
             ? "duplicate of " + conflict.get().runId()
@@ -70,14 +70,14 @@ public final class ProcessOrder {
   /** Adopt the owner's result: callers cannot tell which run did the work. */
   public Workflow<String> adopting() {
     return context -> {
-      String order = context.input(Codec.json());
-      try (var request = context.hook(HookRequest.of(token(order)), Codec.json())) {
+      String order = context.input(PayloadCodec.json());
+      try (var request = context.hook(HookRequest.of(token(order)), PayloadCodec.json())) {
         Optional<HookOwner> conflict = request.conflict();
         return conflict.isPresent()
             ? context.record(
                 "adopt",
-                Codec.text(),
-                partId -> runs.result(conflict.get().runId(), Codec.text(), Duration.ofMinutes(5)))
+                PayloadCodec.text(),
+                partId -> runs.result(conflict.get().runId(), PayloadCodec.text(), Duration.ofMinutes(5)))
             : process(context, request, order);
       }
     };
@@ -86,15 +86,15 @@ public final class ProcessOrder {
   /** Inspect the owner before deciding; a duplicate never falls through to the work. */
   public Workflow<String> inspecting() {
     return context -> {
-      String order = context.input(Codec.json());
-      try (var request = context.hook(HookRequest.of(token(order)), Codec.json())) {
+      String order = context.input(PayloadCodec.json());
+      try (var request = context.hook(HookRequest.of(token(order)), PayloadCodec.json())) {
         Optional<HookOwner> conflict = request.conflict();
         if (conflict.isEmpty()) {
           return process(context, request, order);
         }
         return context.record(
             "inspect",
-            Codec.text(),
+            PayloadCodec.text(),
             partId -> {
               Run owner = runs.get(conflict.get().runId());
               return owner.getStatus() == RunStatus.RUN_STATUS_WAITING
@@ -108,20 +108,20 @@ public final class ProcessOrder {
   /** Signal the owner instead of doing the work: what the duplicate was started with reaches it. */
   public Workflow<String> signalling() {
     return context -> {
-      String order = context.input(Codec.json());
-      try (var request = context.hook(HookRequest.of(token(order)), Codec.json())) {
+      String order = context.input(PayloadCodec.json());
+      try (var request = context.hook(HookRequest.of(token(order)), PayloadCodec.json())) {
         Optional<HookOwner> conflict = request.conflict();
         return conflict.isPresent()
             ? context.record(
                 "forward",
-                Codec.text(),
+                PayloadCodec.text(),
                 partId ->
                     "forwarded to "
                         + hooks
                             .signal(
                                 token(order),
                                 // the part's id: sent again, it is the same signal
-                                RunSignal.of("").withId(partId).withPayload(Codec.json(), "true"))
+                                RunSignal.of("").withId(partId).withPayload(PayloadCodec.json(), "true"))
                             .getRunId())
             : process(context, request, order);
       }
@@ -131,8 +131,8 @@ public final class ProcessOrder {
   /** Supersede the owner: the newest run wins, in one transaction and without a retry loop. */
   public Workflow<String> superseding() {
     return context -> {
-      String order = context.input(Codec.json());
-      try (var request = context.hook(HookRequest.of(token(order)).superseding(), Codec.json())) {
+      String order = context.input(PayloadCodec.json());
+      try (var request = context.hook(HookRequest.of(token(order)).superseding(), PayloadCodec.json())) {
         return process(context, request, order);
       }
     };

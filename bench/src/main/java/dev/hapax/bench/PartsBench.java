@@ -1,6 +1,6 @@
 package dev.hapax.bench;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.run.RunDefinition;
@@ -163,7 +163,7 @@ record PartsBench(BenchServers bench) {
     Workflow<String> workflow =
         context -> {
           recordAll(context, 1_000, new AtomicLong());
-          return context.awaitSignal("go", Codec.json());
+          return context.awaitSignal("go", PayloadCodec.json());
         };
     try (var _ = worker(client, "resumes", workflow)) {
       var resumed =
@@ -176,7 +176,7 @@ record PartsBench(BenchServers bench) {
                 var calls = meter.records();
                 var begin = System.nanoTime();
                 var _ = client.runs().signal(run, RunSignal.of("go"));
-                var _ = client.runs().result(run, Codec.json(), TIMEOUT);
+                var _ = client.runs().result(run, PayloadCodec.json(), TIMEOUT);
                 return new Ran(millisSince(begin), meter.records() - calls);
               });
       print("1,000 records, from the signal to the end", resumed, inserts);
@@ -219,7 +219,7 @@ record PartsBench(BenchServers bench) {
 
   private static AutoCloseable worker(HapaxClient client, String name, Workflow<String> workflow) {
     var _ = client.definitions().register(RunDefinition.of(name, "1").code("main", name));
-    return client.newWorker().workflow(name, name, "main", Codec.json(), workflow).start();
+    return client.newWorker().workflow(name, name, "main", PayloadCodec.json(), workflow).start();
   }
 
   private static String start(HapaxClient client, String name) {
@@ -230,7 +230,7 @@ record PartsBench(BenchServers bench) {
   private static Ran timed(HapaxClient client, String name, MessageMeter meter) {
     var calls = meter.records();
     var begin = System.nanoTime();
-    var _ = client.runs().result(start(client, name), Codec.json(), TIMEOUT);
+    var _ = client.runs().result(start(client, name), PayloadCodec.json(), TIMEOUT);
     return new Ran(millisSince(begin), meter.records() - calls);
   }
 

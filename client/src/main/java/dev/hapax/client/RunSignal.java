@@ -34,8 +34,8 @@ public final class RunSignal {
         message.toBuilder().setSignalId(KeyText.check("signalId", signalId)).build());
   }
 
-  /** Sets the payload; at most {@link Codec#MAX_BYTES}. Default none. */
-  public <T extends @Nullable Object> RunSignal withPayload(Codec<T> codec, T value) {
+  /** Sets the payload; at most {@link PayloadCodec#MAX_BYTES}. Default none. */
+  public <T extends @Nullable Object> RunSignal withPayload(PayloadCodec<T> codec, T value) {
     Payload payload = codec.encode(value);
     NewSignal.Builder copy = message.toBuilder();
     return new RunSignal(

@@ -102,7 +102,7 @@ class InMemoryHapaxTest {
             begun.countDown();
             release.await();
           }
-          return Completion.of(Codec.text(), "attempt " + task.attempt());
+          return Completion.of(PayloadCodec.text(), "attempt " + task.attempt());
         };
     work("work", handler);
     String run = start();
@@ -111,7 +111,7 @@ class InMemoryHapaxTest {
 
     hapax.advancePastHolders(Duration.ofMinutes(1));
 
-    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("attempt 2");
+    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("attempt 2");
     release.countDown();
   }
 
@@ -129,7 +129,7 @@ class InMemoryHapaxTest {
                 "work",
                 "job",
                 "main",
-                Codec.text(),
+                PayloadCodec.text(),
                 workflow -> {
                   workflow.suspend("cooling-off", Duration.ofDays(14));
                   reached.add(now());
@@ -143,7 +143,7 @@ class InMemoryHapaxTest {
 
     hapax.advance(Duration.ofDays(14).plusHours(1));
 
-    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
+    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("shipped");
     assertThat(reached).hasSize(2).first().isEqualTo("2026-01-15T00:00:00Z");
     assertThat(reached.get(1)).startsWith("2026-01-15T00:00:0");
   }
@@ -187,11 +187,11 @@ class InMemoryHapaxTest {
     AtomicInteger charges = new AtomicInteger();
     Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();
 
-    assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 1");
+    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow()).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(23));
-    assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 1");
+    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow()).isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(1));
-    assertThat(operations.execute(request, Codec.text(), charge).orThrow()).isEqualTo("charge 2");
+    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow()).isEqualTo("charge 2");
   }
 
   @Test

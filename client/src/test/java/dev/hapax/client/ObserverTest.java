@@ -78,7 +78,7 @@ class ObserverTest {
         client(observer)
             .operations()
             .executeAsync(
-                OperationRequest.of("orders/Place", "key-1"), Codec.json(), held -> result);
+                OperationRequest.of("orders/Place", "key-1"), PayloadCodec.json(), held -> result);
     hapax.store.takeOver("key-1", null);
     return outcome;
   }
@@ -117,12 +117,12 @@ class ObserverTest {
               assertThat(busy).isEqualTo(1);
               assertThat(free).isEqualTo(2);
               return switch (events("worked").size()) {
-                case 0 -> Completion.of(Codec.json(), "1");
+                case 0 -> Completion.of(PayloadCodec.json(), "1");
                 case 1 -> throw new FinalFailure("NO", "no");
                 case 2 -> throw new RetryableFailure("LATER", "later");
                 case 3 -> {
                   hapax.work.takeAway("run_3");
-                  yield Completion.of(Codec.json(), "1");
+                  yield Completion.of(PayloadCodec.json(), "1");
                 }
                 default -> Release.after(Duration.ofHours(1));
               };
@@ -156,7 +156,7 @@ class ObserverTest {
             .operations()
             .executeAsync(
                 OperationRequest.of("orders/Place", "key-1"),
-                Codec.json(),
+                PayloadCodec.json(),
                 held -> CompletableFuture.completedFuture("1"));
     hapax.timing.advance(Duration.ofSeconds(30));
 
@@ -183,7 +183,7 @@ class ObserverTest {
             client
                 .operations()
                 .executeAsync(
-                    request, Codec.json(), held -> CompletableFuture.completedFuture("1"));
+                    request, PayloadCodec.json(), held -> CompletableFuture.completedFuture("1"));
         assertThat(done.join().orThrow()).isEqualTo("1");
       }
       assertThat(log.lines())

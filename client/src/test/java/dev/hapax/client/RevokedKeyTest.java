@@ -44,7 +44,7 @@ class RevokedKeyTest {
 
   private TaskResult note(TaskContext task) {
     handled.add(task.stepName());
-    return Completion.of(Codec.json(), "1");
+    return Completion.of(PayloadCodec.json(), "1");
   }
 
   @Test
@@ -141,7 +141,7 @@ class RevokedKeyTest {
             () ->
                 operations.execute(
                     request,
-                    Codec.text(),
+                    PayloadCodec.text(),
                     running -> {
                       handled.add("charge");
                       return "";

@@ -279,13 +279,13 @@ class StreamsTest {
     Operations operations = HapaxClient.on(channel).operations();
     var request = OperationRequest.of("pay", "key");
 
-    Outcome<String> first = operations.execute(request, Codec.text(), operation -> "paid");
-    Outcome<String> second = operations.execute(request, Codec.text(), operation -> "again");
+    Outcome<String> first = operations.execute(request, PayloadCodec.text(), operation -> "paid");
+    Outcome<String> second = operations.execute(request, PayloadCodec.text(), operation -> "again");
     assertThat(first.orThrow()).isEqualTo("paid");
     assertThat(second.orThrow()).isEqualTo("paid");
     Operations refused =
         HapaxClient.on(channel, ClientOptions.DEFAULT.withWorkspace("NO")).operations();
-    assertThatThrownBy(() -> refused.execute(request, Codec.text(), operation -> ""))
+    assertThatThrownBy(() -> refused.execute(request, PayloadCodec.text(), operation -> ""))
         .isInstanceOf(OperationException.Refused.class)
         .hasMessageContaining("workspace");
     assertThat(network.calls("OperationStream")).isEqualTo(2);

@@ -1,6 +1,6 @@
 package dev.hapax.examples.tutorial;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Fingerprint;
 import dev.hapax.client.HapaxChannel;
 import dev.hapax.client.HapaxClient;
@@ -36,7 +36,7 @@ public final class Shop {
         .execute(
             OperationRequest.of("shop.v1.Shop/Charge", requestId)
                 .withFingerprint(Fingerprint.of(amount.getBytes(StandardCharsets.UTF_8))),
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               System.out.println("the card is charged " + amount + " EUR");
               return "{\"charged\":" + amount + "}";
@@ -53,12 +53,12 @@ public final class Shop {
                 "shop-order",
                 "charge",
                 task ->
-                    Completion.of(Codec.json(), charge(task.stepId(), task.input(Codec.json()))))
+                    Completion.of(PayloadCodec.json(), charge(task.stepId(), task.input(PayloadCodec.json()))))
             .handle(
                 "shop",
                 "shop-order",
                 "ship",
-                task -> Completion.of(Codec.json(), "{\"shipped\":true}"))
+                task -> Completion.of(PayloadCodec.json(), "{\"shipped\":true}"))
             .start();
     System.out.println("works on the queue shop");
     worker.awaitStopped();
@@ -72,13 +72,13 @@ public final class Shop {
         runs.start(
                 RunRequest.of("shop-order")
                     .withKey(trigger)
-                    .withInput(Codec.json(), amount)
+                    .withInput(PayloadCodec.json(), amount)
                     .withHook(
                         HookRequest.of("order/" + id)
                             .withRetention(Duration.ofHours(1))
                             .usingExisting()))
             .getRun();
-    return run.getId() + " " + runs.result(run.getId(), Codec.json(), Duration.ofMinutes(5));
+    return run.getId() + " " + runs.result(run.getId(), PayloadCodec.json(), Duration.ofMinutes(5));
   }
 
   /** 4. A claim: one caller at a time sends an invoice. */

@@ -1,6 +1,6 @@
 package dev.hapax.servlet;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.v1.Payload;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -28,8 +28,8 @@ record StoredResponse(int status, List<Header> headers, String body, @Nullable S
   /** A response that was streamed. */
   static final StoredResponse NOT_KEPT = new StoredResponse(0, List.of(), "", null);
 
-  static final Codec<StoredResponse> CODEC =
-      new Codec<>() {
+  static final PayloadCodec<StoredResponse> CODEC =
+      new PayloadCodec<>() {
         @Override
         public Payload encode(StoredResponse response) {
           return Payload.newBuilder().setJson(response.json()).build();

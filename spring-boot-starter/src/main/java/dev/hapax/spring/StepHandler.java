@@ -1,6 +1,6 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.worker.TaskHandler;
 import dev.hapax.client.worker.WorkerBuilder;
 import dev.hapax.client.worker.Workflow;
@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @Bean
  * StepHandler charge(Bank bank) {
  *   return StepHandler.of("orders", "shop-order", "charge",
- *       task -> Completion.of(Codec.json(), bank.charge(task.stepId())));
+ *       task -> Completion.of(PayloadCodec.json(), bank.charge(task.stepId())));
  * }
  * }</pre>
  */
@@ -46,7 +46,7 @@ public final class StepHandler {
       String queue,
       String definition,
       String step,
-      Codec<T> codec,
+      PayloadCodec<T> codec,
       Workflow<? extends T> workflow) {
     Objects.requireNonNull(workflow, "workflow");
     return new StepHandler(builder -> builder.workflow(queue, definition, step, codec, workflow));

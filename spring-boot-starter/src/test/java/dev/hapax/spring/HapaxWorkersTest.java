@@ -3,7 +3,7 @@ package dev.hapax.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.RunRequest;
@@ -70,7 +70,7 @@ class HapaxWorkersTest {
             StepHandler.class,
             () ->
                 StepHandler.of(
-                    "orders", "order", "charge", task -> Completion.of(Codec.text(), "paid")))
+                    "orders", "order", "charge", task -> Completion.of(PayloadCodec.text(), "paid")))
         .withBean(
             "main",
             StepHandler.class,
@@ -79,13 +79,13 @@ class HapaxWorkersTest {
                     "orders",
                     "order",
                     "main",
-                    Codec.text(),
-                    context -> context.record("ship", Codec.text(), id -> "shipped")))
+                    PayloadCodec.text(),
+                    context -> context.record("ship", PayloadCodec.text(), id -> "shipped")))
         .run(
             context -> {
               assertThat(context.getBean(HapaxWorkers.class).isRunning()).isTrue();
               alive.addAll(keepingAlive());
-              assertThat(hapax.runs().result(run, Codec.text(), SOON)).isEqualTo("shipped");
+              assertThat(hapax.runs().result(run, PayloadCodec.text(), SOON)).isEqualTo("shipped");
             });
 
     assertThat(alive).as("an application without a web server does not end").isNotEmpty();
@@ -256,7 +256,7 @@ class HapaxWorkersTest {
             "charge",
             StepHandler.class,
             () -> StepHandler.of("orders", "order", "charge", task -> Completion.empty()))
-        .run(context -> hapax.runs().result(run, Codec.none(), SOON));
+        .run(context -> hapax.runs().result(run, PayloadCodec.none(), SOON));
     return seen;
   }
 

@@ -22,14 +22,14 @@ import java.time.Instant;
  *         hapax
  *             .client()
  *             .newWorker()
- *             .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(warehouse))
+ *             .workflow("orders", "order", "main", PayloadCodec.text(), new OrderWorkflow(warehouse))
  *             .start()) {
  *   hapax.client().definitions().register(RunDefinition.of("order", "1").code("main", "orders"));
  *   String run = hapax.client().runs().start(RunRequest.of("order")).getRun().getId();
  *
  *   hapax.advance(Duration.ofDays(14)); // what the workflow sleeps
  *
- *   assertEquals("shipped", hapax.client().runs().result(run, Codec.text(), Duration.ofSeconds(10)));
+ *   assertEquals("shipped", hapax.client().runs().result(run, PayloadCodec.text(), Duration.ofSeconds(10)));
  * }
  * }</pre>
  *

@@ -3,7 +3,7 @@ package dev.hapax.testing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.run.RunRequest;
 import dev.hapax.client.worker.Worker;
@@ -74,7 +74,7 @@ class TestHapaxTest {
             hapax
                 .client()
                 .newWorker()
-                .workflow("orders", "order", "main", Codec.text(), workflow)
+                .workflow("orders", "order", "main", PayloadCodec.text(), workflow)
                 .start());
   }
 
@@ -88,7 +88,7 @@ class TestHapaxTest {
   void fourteenDays() {
     startWorker(
         context -> {
-          var charged = context.record("charge", Codec.text(), id -> "charged");
+          var charged = context.record("charge", PayloadCodec.text(), id -> "charged");
           context.suspend("right-to-withdraw", Duration.ofDays(14));
           return charged + ", shipped";
         });
@@ -98,7 +98,7 @@ class TestHapaxTest {
     assertThat(hapax.client().runs().get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
     hapax.advance(Duration.ofSeconds(1));
 
-    assertThat(hapax.client().runs().result(run, Codec.text(), Duration.ofSeconds(10)))
+    assertThat(hapax.client().runs().result(run, PayloadCodec.text(), Duration.ofSeconds(10)))
         .isEqualTo("charged, shipped");
     assertThat(hapax.now()).isEqualTo(BEGINNING.plus(Duration.ofDays(14)));
   }
@@ -125,7 +125,7 @@ class TestHapaxTest {
     abandoned.countDown();
     hapax.settle();
 
-    assertThat(hapax.client().runs().result(run, Codec.text(), Duration.ofSeconds(10)))
+    assertThat(hapax.client().runs().result(run, PayloadCodec.text(), Duration.ofSeconds(10)))
         .isEqualTo("execution 2");
   }
 

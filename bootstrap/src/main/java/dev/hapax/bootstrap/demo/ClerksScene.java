@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.claim.EntityKey;
 import dev.hapax.client.claim.JanitorTerms;
@@ -104,7 +104,7 @@ final class ClerksScene {
   }
 
   private Completion send() {
-    return Completion.of(Codec.json(), Integer.toString(receipts.incrementAndGet()));
+    return Completion.of(PayloadCodec.json(), Integer.toString(receipts.incrementAndGet()));
   }
 
   /** Applies the lifecycle with its janitor: it is rejected without one. */

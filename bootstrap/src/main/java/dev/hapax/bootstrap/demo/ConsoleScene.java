@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.demo;
 
 import dev.hapax.bootstrap.server.Termination;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunRequest;
 import java.net.URI;
@@ -36,7 +36,7 @@ record ConsoleScene(DemoEnvironment stage, DemoOutput screen, Termination termin
         .start(
             RunRequest.of(OrderWorker.CONFIRMED_ORDER)
                 .withKey(request.key())
-                .withInput(Codec.json(), OrderWorker.json(request.order())))
+                .withInput(PayloadCodec.json(), OrderWorker.json(request.order())))
         .getRun()
         .getId();
   }

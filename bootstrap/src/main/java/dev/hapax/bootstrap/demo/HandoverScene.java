@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunRequest;
 import java.util.Map;
@@ -52,7 +52,7 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
             .start(
                 RunRequest.of(OrderWorker.ORDER)
                     .withKey(request.key())
-                    .withInput(Codec.json(), OrderWorker.json(request.order())));
+                    .withInput(PayloadCodec.json(), OrderWorker.json(request.order())));
     var id = started.getRun().getId();
     screen.row(caller, "starts " + request, id + (started.getCreated() ? "" : ", the same run"));
     return new OrderRun(stage.hapax(), screen, id);

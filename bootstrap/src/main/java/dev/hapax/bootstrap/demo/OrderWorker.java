@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.StepPolicy;
@@ -59,10 +59,10 @@ public final class OrderWorker {
     return HapaxClient.on(channel(hapaxAddress))
         .newWorker()
         .workerId(name)
-        .handle(QUEUE, ORDER, "reserve", _ -> Completion.of(Codec.json(), "\"shelf 3\""))
+        .handle(QUEUE, ORDER, "reserve", _ -> Completion.of(PayloadCodec.json(), "\"shelf 3\""))
         .handle(QUEUE, ORDER, "charge", worker::charge)
         .handle(QUEUE, CONFIRMED_ORDER, "charge", worker::charge)
-        .handle(QUEUE, ORDER, "ship", _ -> Completion.of(Codec.json(), "\"parcel 1\""))
+        .handle(QUEUE, ORDER, "ship", _ -> Completion.of(PayloadCodec.json(), "\"parcel 1\""))
         .start();
   }
 
@@ -75,9 +75,9 @@ public final class OrderWorker {
     // only for the demo, which sends a late completion for the killed worker
     out.println("claim " + task.task().getClaim().getId());
     out.flush();
-    var charge = new Charge(order(task.input(Codec.json())), task.fence(), name);
+    var charge = new Charge(order(task.input(PayloadCodec.json())), task.fence(), name);
     payments.announce(charge);
-    return Completion.of(Codec.json(), json(payments.charge(charge)));
+    return Completion.of(PayloadCodec.json(), json(payments.charge(charge)));
   }
 
   /** Quotes a text that needs no escaping. */

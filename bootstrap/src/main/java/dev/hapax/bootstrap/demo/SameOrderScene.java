@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookRequest;
@@ -145,7 +145,7 @@ final class SameOrderScene {
     keys++;
     return RunRequest.of(OrderWorker.CONFIRMED_ORDER)
         .withKey("click-" + keys)
-        .withInput(Codec.json(), OrderWorker.json(request.order()))
+        .withInput(PayloadCodec.json(), OrderWorker.json(request.order()))
         .withHook(hook);
   }
 

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.acceptance.CommitProxy.Cut;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.SqlCompletionException;
@@ -67,7 +67,7 @@ class ClientCompletionIT {
         .operations()
         .execute(
             OperationRequest.of("charge", requestId),
-            Codec.json(),
+            PayloadCodec.json(),
             database,
             (_, connection) -> {
               payments.pay(connection, requestId);

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.acceptance.CommitProxy.Cut;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.run.RunDefinition;
@@ -75,7 +75,7 @@ class ClientIntentIT {
     try (var connection = database.getConnection()) {
       connection.setAutoCommit(false);
       payments.pay(connection, task.runId());
-      var done = task.complete(connection, Completion.of(Codec.json(), "{\"receipt\": 7}"));
+      var done = task.complete(connection, Completion.of(PayloadCodec.json(), "{\"receipt\": 7}"));
       connection.commit();
       return done;
     }

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.Empty;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.worker.PartOptions;
@@ -52,7 +52,7 @@ class ConsoleSettleIT {
                 runs.caller().channel(), ClientOptions.DEFAULT.withWorkspace(runs.workspace()))
             .newWorker()
             .workflow(
-                RunCaller.QUEUE, "order", PartCaller.STEP, Codec.json(), ConsoleSettleIT::order)
+                RunCaller.QUEUE, "order", PartCaller.STEP, PayloadCodec.json(), ConsoleSettleIT::order)
             .start();
   }
 
@@ -71,7 +71,7 @@ class ConsoleSettleIT {
 
   private static String order(WorkflowContext ctx) {
     var receipt =
-        ctx.record("pay", Codec.json(), ConsoleSettleIT::pay, PartOptions.DEFAULT.atMostOnce());
+        ctx.record("pay", PayloadCodec.json(), ConsoleSettleIT::pay, PartOptions.DEFAULT.atMostOnce());
     return ctx.record("ship", _ -> "{\"shipped\":true,\"paid\":%s}".formatted(receipt));
   }
 

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookRequest;
@@ -41,11 +41,11 @@ class ProcessOrderIT {
   private final Worker worker =
       client
           .newWorker()
-          .workflow("orders", "rejecting", "process", Codec.text(), example.rejecting())
-          .workflow("orders", "adopting", "process", Codec.text(), example.adopting())
-          .workflow("orders", "inspecting", "process", Codec.text(), example.inspecting())
-          .workflow("orders", "signalling", "process", Codec.text(), example.signalling())
-          .workflow("orders", "superseding", "process", Codec.text(), example.superseding())
+          .workflow("orders", "rejecting", "process", PayloadCodec.text(), example.rejecting())
+          .workflow("orders", "adopting", "process", PayloadCodec.text(), example.adopting())
+          .workflow("orders", "inspecting", "process", PayloadCodec.text(), example.inspecting())
+          .workflow("orders", "signalling", "process", PayloadCodec.text(), example.signalling())
+          .workflow("orders", "superseding", "process", PayloadCodec.text(), example.superseding())
           .start();
 
   @AfterEach
@@ -67,15 +67,15 @@ class ProcessOrderIT {
   }
 
   private String start(String definition) {
-    return runs.start(RunRequest.of(definition).withInput(Codec.json(), ORDER)).getRun().getId();
+    return runs.start(RunRequest.of(definition).withInput(PayloadCodec.json(), ORDER)).getRun().getId();
   }
 
   private String result(String runId) {
-    return runs.result(runId, Codec.text(), PATIENCE);
+    return runs.result(runId, PayloadCodec.text(), PATIENCE);
   }
 
   private void confirm() {
-    hooks.signal(TOKEN, RunSignal.of("").withPayload(Codec.json(), "true"));
+    hooks.signal(TOKEN, RunSignal.of("").withPayload(PayloadCodec.json(), "true"));
   }
 
   @Test
@@ -158,6 +158,6 @@ class ProcessOrderIT {
   }
 
   private static RunRequest order(HookRequest hook) {
-    return RunRequest.of("rejecting").withInput(Codec.json(), ORDER).withHook(hook);
+    return RunRequest.of("rejecting").withInput(PayloadCodec.json(), ORDER).withHook(hook);
   }
 }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.process.HapaxProcess;
 import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.operation.OperationPolicy;
 import dev.hapax.client.operation.OperationRequest;
@@ -69,7 +69,7 @@ class StreamFaultsIT {
             RunCaller.QUEUE,
             task -> {
               handled.merge(task.stepId(), 1, Integer::sum);
-              return Completion.of(Codec.json(), "1");
+              return Completion.of(PayloadCodec.json(), "1");
             })
         .start();
   }
@@ -180,7 +180,7 @@ class StreamFaultsIT {
                 i ->
                     operations.executeAsync(
                         OperationRequest.of("pay", "key-" + i),
-                        Codec.text(),
+                        PayloadCodec.text(),
                         operation -> {
                           handled.merge("key-" + i, 1, Integer::sum);
                           return CompletableFuture.completedFuture("paid " + i);

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.worker.Completion;
 import dev.hapax.client.worker.TaskContext;
@@ -54,7 +54,7 @@ final class WorkerMain {
       LockSupport.parkNanos(PAUSE_NANOS);
     }
     say(ENDS + task.stepId());
-    return Completion.of(Codec.json(), '"' + task.task().getStep().getWorkerId() + '"');
+    return Completion.of(PayloadCodec.json(), '"' + task.task().getStep().getWorkerId() + '"');
   }
 
   private static void say(String line) {

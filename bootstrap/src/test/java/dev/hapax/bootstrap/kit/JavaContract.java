@@ -4,7 +4,7 @@ import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
 import dev.hapax.bootstrap.process.TestAccess;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.Fingerprint;
 import dev.hapax.client.HapaxClient;
@@ -110,7 +110,7 @@ final class JavaContract {
       case "result" ->
           client
               .runs()
-              .result(KitJson.text(command, "run_id"), Codec.json(), millis(command, "at_most_ms"));
+              .result(KitJson.text(command, "run_id"), PayloadCodec.json(), millis(command, "at_most_ms"));
       case "cancel" ->
           status(
               client
@@ -200,7 +200,7 @@ final class JavaContract {
             .operations()
             .execute(
                 request,
-                Codec.json(),
+                PayloadCodec.json(),
                 operation ->
                     new JavaWork(this, ledger, JavaWork.Held.of(operation), requestId)
                         .begin()
@@ -218,7 +218,7 @@ final class JavaContract {
       request = request.withKey(KitJson.text(command, "idempotency_key"));
     }
     if (has(command, "input")) {
-      request = request.withInput(Codec.json(), KitJson.print(command.getFieldsOrThrow("input")));
+      request = request.withInput(PayloadCodec.json(), KitJson.print(command.getFieldsOrThrow("input")));
     }
     if (has(command, "hook")) {
       request = request.withHook(hook(command.getFieldsOrThrow("hook").getStructValue()));
@@ -270,7 +270,7 @@ final class JavaContract {
       signal = signal.withId(KitJson.text(fields, "signal_id"));
     }
     return has(fields, "payload")
-        ? signal.withPayload(Codec.json(), KitJson.print(fields.getFieldsOrThrow("payload")))
+        ? signal.withPayload(PayloadCodec.json(), KitJson.print(fields.getFieldsOrThrow("payload")))
         : signal;
   }
 
@@ -321,7 +321,7 @@ final class JavaContract {
           KitJson.text(command, "queue"),
           KitJson.text(command, "definition"),
           step,
-          Codec.json(),
+          PayloadCodec.json(),
           context ->
               new JavaWork(this, ledger, JavaWork.Held.of(context), context.task().stepId())
                   .beginStep()

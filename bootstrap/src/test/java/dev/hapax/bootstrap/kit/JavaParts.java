@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.worker.BranchOutcome;
 import dev.hapax.client.worker.Evidence;
 import dev.hapax.client.worker.PartFailedException;
@@ -30,10 +30,10 @@ final class JavaParts {
     return part.containsFields("verify")
         ? context.record(
             name,
-            Codec.json(),
+            PayloadCodec.json(),
             id -> work.runAll(part, "work", id),
             options.verify(id -> verify(work, part, id)))
-        : context.record(name, Codec.json(), id -> work.runAll(part, "work", id), options);
+        : context.record(name, PayloadCodec.json(), id -> work.runAll(part, "work", id), options);
   }
 
   private static Evidence<String> verify(JavaWork work, Struct part, String id) throws Exception {

@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RetryableFailure;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.claim.RunningAction;
@@ -197,9 +197,9 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   private @Nullable String signal(String type, Struct part) {
     return part.containsFields("timeout_ms")
         ? held.context()
-            .awaitSignal(type, AwaitedSignal.ofType(type), Codec.json(), millis(part, "timeout_ms"))
+            .awaitSignal(type, AwaitedSignal.ofType(type), PayloadCodec.json(), millis(part, "timeout_ms"))
             .orElse(null)
-        : held.context().awaitSignal(type, Codec.json());
+        : held.context().awaitSignal(type, PayloadCodec.json());
   }
 
   private void said(String event, String name, @Nullable String value) {

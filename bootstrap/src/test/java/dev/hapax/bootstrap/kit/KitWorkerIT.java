@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.CuttingProxy;
 import dev.hapax.bootstrap.acceptance.Deployment;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.RunSignal;
 import dev.hapax.v1.Payload;
@@ -74,7 +74,7 @@ class KitWorkerIT {
       scene
           .client()
           .runs()
-          .signal(run, RunSignal.of("approval").withPayload(Codec.json(), "\"yes\""));
+          .signal(run, RunSignal.of("approval").withPayload(PayloadCodec.json(), "\"yes\""));
       var ended = scene.ended(run);
       assertCompleted(ended, "\"shipped\"");
       assertThat(ended.getState().getJson()).isEqualTo("{\"reserved\":true}");

@@ -1,6 +1,6 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.v1.Payload;
 import org.jspecify.annotations.Nullable;
 
@@ -14,9 +14,9 @@ public sealed interface ActionResult<T extends @Nullable Object> {
 
   /**
    * Success with a recorded value: it is in the history of the entity, and as {@code output} in the
-   * input of the after-effect. At most {@link Codec#MAX_BYTES}.
+   * input of the after-effect. At most {@link PayloadCodec#MAX_BYTES}.
    */
-  static <T extends @Nullable Object> ActionResult<T> success(T value, Codec<T> codec) {
+  static <T extends @Nullable Object> ActionResult<T> success(T value, PayloadCodec<T> codec) {
     return new Success<>(value, codec.encode(value));
   }
 

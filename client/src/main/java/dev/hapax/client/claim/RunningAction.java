@@ -1,6 +1,6 @@
 package dev.hapax.client.claim;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.CompletionFunction;
@@ -118,7 +118,7 @@ public final class RunningAction {
    * <p>If the commit throws, let the exception leave the action: the client then finds out whether
    * the transaction was committed, and the outcome is {@link ActionOutcome.Ran} if it was.
    *
-   * @param result a success; {@link Codec}s of its output must write JSON, which PostgreSQL
+   * @param result a success; {@link PayloadCodec}s of its output must write JSON, which PostgreSQL
    *     normalizes
    * @return the result, to be returned by the action
    * @throws ActionException.ClaimLost if the claim is lost; roll back

@@ -20,7 +20,7 @@ import dev.hapax.v1.SignalHookResponse;
  *
  * <pre>{@code
  * Hooks hooks = hapax.hooks();
- * hooks.signal("order/4711", RunSignal.of("confirmation").withPayload(Codec.json(), "true"));
+ * hooks.signal("order/4711", RunSignal.of("confirmation").withPayload(PayloadCodec.json(), "true"));
  * }</pre>
  *
  * <p>See {@link HapaxClient} for exceptions and retries. A token without an owner is rejected with

@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.internal.RetryingCalls;
 import dev.hapax.client.internal.Timing;
@@ -26,7 +26,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
 
   private final OperationLifecycle lifecycle;
   private final OperationPolicy policy;
-  private final Codec<T> codec;
+  private final PayloadCodec<T> codec;
   private final BeginOperationRequest request;
   private final CompletableFuture<BeginResult<T>> begun = new CompletableFuture<>();
 
@@ -34,7 +34,7 @@ final class BeginOperationCall<T extends @Nullable Object> {
       OperationLifecycle lifecycle,
       OperationRequest wanted,
       OperationPolicy policy,
-      Codec<T> codec) {
+      PayloadCodec<T> codec) {
     this.lifecycle = lifecycle;
     this.policy = policy;
     this.codec = codec;

@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.Fingerprint;
 import dev.hapax.client.WorkFailure;
@@ -121,7 +121,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
       call.close(refused.getStatus(), trailers == null ? new Metadata() : trailers);
       return new ServerCall.Listener<>() {};
     }
-    Codec<R> codec = MethodMessages.codec(method);
+    PayloadCodec<R> codec = MethodMessages.codec(method);
     return new IdempotentCall<>(
         call,
         headers,

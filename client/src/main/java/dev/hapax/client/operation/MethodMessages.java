@@ -2,7 +2,7 @@ package dev.hapax.client.operation;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Fingerprint;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
@@ -15,8 +15,8 @@ final class MethodMessages {
   private MethodMessages() {}
 
   /** A codec of serialized responses. A void reads as the empty message. */
-  static <R> Codec<R> codec(MethodDescriptor<?, R> method) {
-    return Codec.binary(
+  static <R> PayloadCodec<R> codec(MethodDescriptor<?, R> method) {
+    return PayloadCodec.binary(
         response -> bytes(method.streamResponse(response)),
         stored -> method.parseResponse(stored.newInput()));
   }

@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FailureKind;
 import dev.hapax.client.WorkFailure;
@@ -51,7 +51,7 @@ final class OperationCompletion {
 
   /** Records a result. The lease is renewed until the result is recorded. */
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> recordResult(
-      RunningOperation operation, Codec<T> codec, T value) {
+      RunningOperation operation, PayloadCodec<T> codec, T value) {
     operation.workEnded();
     if (!operation.isTracked()) {
       return CompletableFuture.completedFuture(new Outcome.Executed<>(value, false));
@@ -78,7 +78,7 @@ final class OperationCompletion {
    * @return empty = the failure is the outcome; else the outcome of another attempt
    */
   <T extends @Nullable Object> CompletableFuture<Optional<Outcome<T>>> recordFailure(
-      RunningOperation operation, Codec<T> codec, Throwable failure) {
+      RunningOperation operation, PayloadCodec<T> codec, Throwable failure) {
     operation.workEnded();
     if (!operation.isTracked()) {
       return CompletableFuture.completedFuture(Optional.empty());
@@ -117,7 +117,7 @@ final class OperationCompletion {
    * FailOperation waits for a transaction that is still open.
    */
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> committed(
-      RunningOperation operation, Codec<T> codec, T value) {
+      RunningOperation operation, PayloadCodec<T> codec, T value) {
     if (operation.isCommitted()) {
       operation.stopRenewals();
       return CompletableFuture.completedFuture(new Outcome.Executed<>(value, true));
@@ -227,7 +227,7 @@ final class OperationCompletion {
   }
 
   private static <T extends @Nullable Object> @Nullable Payload retainable(
-      Codec<T> codec, T value) {
+      PayloadCodec<T> codec, T value) {
     Payload result;
     try {
       result = codec.encode(value);
@@ -236,18 +236,18 @@ final class OperationCompletion {
       return ReplayReader.NOT_RETAINED;
     }
     int size = result == null ? 0 : result.getBinary().size() + result.getJsonBytes().size();
-    if (size > Codec.MAX_BYTES) {
+    if (size > PayloadCodec.MAX_BYTES) {
       log.warn(
           "a result of {} bytes exceeds the limit of {}; recording the operation without it",
           size,
-          Codec.MAX_BYTES);
+          PayloadCodec.MAX_BYTES);
       return ReplayReader.NOT_RETAINED;
     }
     return result;
   }
 
   private static <T extends @Nullable Object> Outcome<T> overtaken(
-      RunningOperation operation, ClaimLost lost, Codec<T> codec, @Nullable Throwable failure) {
+      RunningOperation operation, ClaimLost lost, PayloadCodec<T> codec, @Nullable Throwable failure) {
     operation.revoke(lost.getReason());
     return lost.hasReplay()
         ? ReplayReader.outcome(lost.getReplay(), codec, true)

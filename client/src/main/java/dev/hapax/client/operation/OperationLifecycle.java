@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Observer;
 import dev.hapax.client.Observer.HolderKind;
 import dev.hapax.client.internal.ClaimLease;
@@ -50,7 +50,7 @@ final class OperationLifecycle {
   }
 
   <T extends @Nullable Object> CompletableFuture<BeginResult<T>> begin(
-      OperationRequest request, OperationPolicy policy, Codec<T> codec) {
+      OperationRequest request, OperationPolicy policy, PayloadCodec<T> codec) {
     if (request.requestId().isEmpty()) {
       return CompletableFuture.completedFuture(
           new BeginResult.Granted<>(RunningOperation.untracked()));
@@ -59,7 +59,7 @@ final class OperationLifecycle {
   }
 
   <T extends @Nullable Object> CompletableFuture<Outcome<T>> run(
-      OperationRequest request, OperationPolicy policy, Codec<T> codec, AsyncWork<T> work) {
+      OperationRequest request, OperationPolicy policy, PayloadCodec<T> codec, AsyncWork<T> work) {
     return transport.detached(
         transport
             .detached(begin(request, policy, codec))
@@ -74,7 +74,7 @@ final class OperationLifecycle {
   }
 
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> work(
-      RunningOperation operation, Codec<T> codec, AsyncWork<T> work) {
+      RunningOperation operation, PayloadCodec<T> codec, AsyncWork<T> work) {
     CompletionStage<T> result;
     try {
       result = work.start(operation);
@@ -92,7 +92,7 @@ final class OperationLifecycle {
   }
 
   private <T extends @Nullable Object> CompletableFuture<Outcome<T>> failed(
-      RunningOperation operation, Codec<T> codec, Throwable failure) {
+      RunningOperation operation, PayloadCodec<T> codec, Throwable failure) {
     return completion
         .recordFailure(operation, codec, failure)
         .thenCompose(

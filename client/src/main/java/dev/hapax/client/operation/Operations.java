@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *         OperationRequest.of("orders.v1.Orders/Place", requestId)
  *             .withAccount(account)
  *             .withFingerprint(Fingerprint.of(request)),
- *         Codec.message(Order.parser()),
+ *         PayloadCodec.message(Order.parser()),
  *         operation -> place(request, operation.fence()));
  * Order order = outcome.orThrow();
  * }</pre>
@@ -117,7 +117,7 @@ public final class Operations {
    * @throws OperationException.Unreadable if the codec cannot read the recorded result
    */
   public <T extends @Nullable Object, E extends Exception> Outcome<T> execute(
-      OperationRequest request, Codec<T> codec, Work<? extends T, E> work) throws E {
+      OperationRequest request, PayloadCodec<T> codec, Work<? extends T, E> work) throws E {
     OperationPolicy chosen = policyOf(request);
     BeginResult<T> begun = await(lifecycle.<T>begin(request, chosen, codec));
     if (begun instanceof BeginResult.Decided<T> decided) {
@@ -142,7 +142,7 @@ public final class Operations {
   }
 
   /**
-   * As {@link #execute(OperationRequest, Codec, Work)}, with the writes of the work and its result
+   * As {@link #execute(OperationRequest, PayloadCodec, Work)}, with the writes of the work and its result
    * in one transaction on the database of Hapax: both are committed, or neither. An attempt that
    * fails before the commit leaves nothing behind, so that taking over is safe. The client opens a
    * connection, calls the work, records the result and commits. The database role needs the grant
@@ -151,7 +151,7 @@ public final class Operations {
    * <pre>{@code
    * operations.execute(
    *     OperationRequest.of("orders.v1.Orders/Place", requestId),
-   *     Codec.json(),
+   *     PayloadCodec.json(),
    *     dataSource,
    *     (operation, connection) -> insertOrder(connection, request));
    * }</pre>
@@ -167,7 +167,7 @@ public final class Operations {
    */
   public <T extends @Nullable Object> Outcome<T> execute(
       OperationRequest request,
-      Codec<T> codec,
+      PayloadCodec<T> codec,
       DataSource database,
       TransactionalWork<? extends T> work)
       throws SQLException {
@@ -183,12 +183,12 @@ public final class Operations {
   }
 
   /**
-   * As {@link #execute(OperationRequest, Codec, Work)}, without blocking a thread. The future fails
+   * As {@link #execute(OperationRequest, PayloadCodec, Work)}, without blocking a thread. The future fails
    * with the failure of the work, or with a {@link HapaxException}. Cancelling it does not cancel
    * the operation.
    */
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> executeAsync(
-      OperationRequest request, Codec<T> codec, AsyncWork<T> work) {
+      OperationRequest request, PayloadCodec<T> codec, AsyncWork<T> work) {
     return lifecycle.run(request, policyOf(request), codec, work);
   }
 

@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Replay;
@@ -16,7 +16,7 @@ final class ReplayReader {
   private ReplayReader() {}
 
   static <T extends @Nullable Object> Outcome<T> outcome(
-      Replay replay, Codec<T> codec, boolean overtaken) {
+      Replay replay, PayloadCodec<T> codec, boolean overtaken) {
     var completedAt = ProtoTimes.toJava(replay.getCompletedAt());
     if (replay.hasFailure()) {
       return new Outcome.Rejected<>(replay.getFailure(), completedAt, overtaken);

@@ -1,6 +1,6 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureKind;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.ClaimLease;
@@ -148,7 +148,7 @@ public final class RunningOperation {
    * @throws SqlCompletionException if Hapax refuses the completion; roll back
    * @throws SQLException for any other error of the database
    */
-  public <T extends @Nullable Object> T complete(Connection connection, T value, Codec<T> codec)
+  public <T extends @Nullable Object> T complete(Connection connection, T value, PayloadCodec<T> codec)
       throws SQLException {
     if (lease != null && heartbeats != null) {
       Payload result = codec.encode(value);

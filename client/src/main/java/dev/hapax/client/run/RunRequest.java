@@ -1,7 +1,7 @@
 package dev.hapax.client.run;
 
 import com.google.protobuf.ByteString;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookRequest;
@@ -47,10 +47,10 @@ public final class RunRequest {
   }
 
   /**
-   * Sets the input that all steps can read; at most {@link Codec#MAX_BYTES}. Default: the JSON
+   * Sets the input that all steps can read; at most {@link PayloadCodec#MAX_BYTES}. Default: the JSON
    * {@code {}}.
    */
-  public <T extends @Nullable Object> RunRequest withInput(Codec<T> codec, T input) {
+  public <T extends @Nullable Object> RunRequest withInput(PayloadCodec<T> codec, T input) {
     Payload payload = codec.encode(input);
     StartRunRequest.Builder copy = message.toBuilder();
     return new RunRequest(payload == null ? copy.clearInput() : copy.setInput(payload));

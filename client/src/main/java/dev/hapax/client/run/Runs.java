@@ -1,6 +1,6 @@
 package dev.hapax.client.run;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <pre>{@code
  * Runs runs = hapax.runs();
  * Run run =
- *     runs.start(RunRequest.of("order").withKey(orderId).withInput(Codec.json(), order)).getRun();
- * String receipt = runs.result(run.getId(), Codec.json(), Duration.ofMinutes(5));
+ *     runs.start(RunRequest.of("order").withKey(orderId).withInput(PayloadCodec.json(), order)).getRun();
+ * String receipt = runs.result(run.getId(), PayloadCodec.json(), Duration.ofMinutes(5));
  * }</pre>
  *
  * <p>See {@link HapaxClient} for exceptions and retries. Keys that the caller leaves empty are
@@ -179,7 +179,7 @@ public final class Runs {
    * @throws RunNotEndedException if it has not ended after {@code atMost}
    * @throws IllegalArgumentException if the codec cannot read the output
    */
-  public <T extends @Nullable Object> T result(String runId, Codec<T> codec, Duration atMost) {
+  public <T extends @Nullable Object> T result(String runId, PayloadCodec<T> codec, Duration atMost) {
     Run run = await(runId, atMost);
     switch (run.getStatus()) {
       case RUN_STATUS_COMPLETED -> {

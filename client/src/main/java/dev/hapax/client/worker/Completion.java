@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Signal;
@@ -21,10 +21,10 @@ public final class Completion implements TaskResult {
   }
 
   /**
-   * Completes with an output of at most {@link Codec#MAX_BYTES}. The last step's is the output of
+   * Completes with an output of at most {@link PayloadCodec#MAX_BYTES}. The last step's is the output of
    * the run.
    */
-  public static <T extends @Nullable Object> Completion of(Codec<T> codec, T output) {
+  public static <T extends @Nullable Object> Completion of(PayloadCodec<T> codec, T output) {
     Payload payload = codec.encode(output);
     return payload == null
         ? empty()

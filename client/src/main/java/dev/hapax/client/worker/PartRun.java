@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureKind;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.internal.FailureText;
@@ -34,7 +34,7 @@ final class PartRun<T extends @Nullable Object> {
   private final PartScope scope;
   private final PartScope.Use use;
   private final ExecutionEnding ending;
-  private final Codec<T> codec;
+  private final PayloadCodec<T> codec;
   private final PartBody<? extends T> body;
   private final PartOptions options;
   private final @Nullable PartVerifier<? extends T> verifier;
@@ -48,7 +48,7 @@ final class PartRun<T extends @Nullable Object> {
       PartScope scope,
       PartScope.Use use,
       ExecutionEnding ending,
-      Codec<T> codec,
+      PayloadCodec<T> codec,
       PartBody<? extends T> body,
       PartOptions options,
       @Nullable PartVerifier<? extends T> verifier) {

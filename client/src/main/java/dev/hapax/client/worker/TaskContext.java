@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.hook.HookAnswer;
 import dev.hapax.client.hook.HookRequest;
@@ -81,12 +81,12 @@ public final class TaskContext {
    *
    * @throws IllegalArgumentException if the codec cannot read it
    */
-  public <T extends @Nullable Object> T input(Codec<T> codec) {
+  public <T extends @Nullable Object> T input(PayloadCodec<T> codec) {
     return codec.decode(task.hasInput() ? task.getInput() : null);
   }
 
   /** The output of the previous step; void if there is none. */
-  public <T extends @Nullable Object> T previousOutput(Codec<T> codec) {
+  public <T extends @Nullable Object> T previousOutput(PayloadCodec<T> codec) {
     return codec.decode(task.getRun().hasOutput() ? task.getRun().getOutput() : null);
   }
 
@@ -96,7 +96,7 @@ public final class TaskContext {
    * @throws IllegalArgumentException if the task has no output of such a step, or the codec cannot
    *     read it
    */
-  public <T extends @Nullable Object> T signalOutput(String stepName, Codec<T> codec) {
+  public <T extends @Nullable Object> T signalOutput(String stepName, PayloadCodec<T> codec) {
     SignalOutput found =
         task.getSignalOutputsList().stream()
             .filter(output -> output.getStepName().equals(stepName))
@@ -175,7 +175,7 @@ public final class TaskContext {
    *   try (Connection connection = dataSource.getConnection()) {
    *     connection.setAutoCommit(false);
    *     insertPayment(connection, task.stepId());
-   *     Completion done = task.complete(connection, Completion.of(Codec.json(), receipt));
+   *     Completion done = task.complete(connection, Completion.of(PayloadCodec.json(), receipt));
    *     connection.commit();
    *     return done;
    *   }
@@ -185,7 +185,7 @@ public final class TaskContext {
    * <p>If the commit throws, let the exception leave the handler: the worker then reports a
    * failure, which counts only if the transaction was not committed.
    *
-   * @param completion with an output of a {@link Codec} that writes JSON, which PostgreSQL
+   * @param completion with an output of a {@link PayloadCodec} that writes JSON, which PostgreSQL
    *     normalizes; it consumes no signals and is not {@link Completion#skipped}
    * @return the completion, to be returned by the handler
    * @throws TaskLostException if the task is lost; roll back

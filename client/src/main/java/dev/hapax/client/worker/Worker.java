@@ -25,7 +25,7 @@ import org.slf4j.LoggerFactory;
  * Worker worker =
  *     hapax.newWorker()
  *         .handle("payments", "order", "charge",
- *             task -> Completion.of(Codec.json(), charge(task.stepId(), task.input(Codec.json()))))
+ *             task -> Completion.of(PayloadCodec.json(), charge(task.stepId(), task.input(PayloadCodec.json()))))
  *         .start();
  * ...
  * worker.close();

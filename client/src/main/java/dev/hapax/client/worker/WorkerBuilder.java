@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.Observer;
@@ -69,7 +69,7 @@ public final class WorkerBuilder {
       String queue,
       String definition,
       String step,
-      Codec<T> codec,
+      PayloadCodec<T> codec,
       Workflow<? extends T> workflow) {
     Objects.requireNonNull(workflow, "workflow");
     return handle(

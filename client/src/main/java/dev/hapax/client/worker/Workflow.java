@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * context -> {
  *   String payment = context.record("charge", partId -> payments.charge(partId, order));
  *   context.suspend("cooling-off", Duration.ofDays(14));
- *   String address = context.awaitSignal("address", Codec.json());
+ *   String address = context.awaitSignal("address", PayloadCodec.json());
  *   return context.record("ship", partId -> warehouse.ship(partId, address));
  * }
  * }</pre>

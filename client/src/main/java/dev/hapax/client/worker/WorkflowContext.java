@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.hook.HookRequest;
@@ -47,7 +47,7 @@ public final class WorkflowContext {
   }
 
   /** The input of the run; see {@link TaskContext#input}. */
-  public <T extends @Nullable Object> T input(Codec<T> codec) {
+  public <T extends @Nullable Object> T input(PayloadCodec<T> codec) {
     return task().input(codec);
   }
 
@@ -76,14 +76,14 @@ public final class WorkflowContext {
     scope.setState(Map.copyOf(members));
   }
 
-  /** A part with a JSON output; see {@link #record(String, Codec, PartBody)}. */
+  /** A part with a JSON output; see {@link #record(String, PayloadCodec, PartBody)}. */
   public String record(String name, PartBody<String> body) {
-    return record(name, Codec.json(), body);
+    return record(name, PayloadCodec.json(), body);
   }
 
-  /** As {@link #record(String, Codec, PartBody, PartOptions)}, with the default options. */
+  /** As {@link #record(String, PayloadCodec, PartBody, PartOptions)}, with the default options. */
   public <T extends @Nullable Object> T record(
-      String name, Codec<T> codec, PartBody<? extends T> body) {
+      String name, PayloadCodec<T> codec, PartBody<? extends T> body) {
     return record(name, codec, body, PartOptions.DEFAULT);
   }
 
@@ -96,19 +96,19 @@ public final class WorkflowContext {
    * one this execution ends, and the next one continues here. Such attempts do not use up those of
    * the step. {@link FinalFailure} is not retried.
    *
-   * @param codec of the output, at most {@link Codec#MAX_BYTES}
+   * @param codec of the output, at most {@link PayloadCodec#MAX_BYTES}
    * @return the recorded output, decoded also in the first execution
    * @throws PartFailedException if the part failed for good, in each execution
    * @throws IllegalStateException if the workflow has ended
    */
   public <T extends @Nullable Object> T record(
-      String name, Codec<T> codec, PartBody<? extends T> body, PartOptions options) {
+      String name, PayloadCodec<T> codec, PartBody<? extends T> body, PartOptions options) {
     return decode(codec, scope.record(name, codec, body, options, null));
   }
 
-  /** As {@link #record(String, Codec, PartBody, PartOptions)}, with a verifier. */
+  /** As {@link #record(String, PayloadCodec, PartBody, PartOptions)}, with a verifier. */
   public <T extends @Nullable Object> T record(
-      String name, Codec<T> codec, PartBody<? extends T> body, PartOptions.Verified<T> options) {
+      String name, PayloadCodec<T> codec, PartBody<? extends T> body, PartOptions.Verified<T> options) {
     return decode(codec, scope.record(name, codec, body, options.options(), options.verifier()));
   }
 
@@ -195,8 +195,8 @@ public final class WorkflowContext {
     scope.suspend(name, duration);
   }
 
-  /** As {@link #awaitSignal(String, AwaitedSignal, Codec)}, for a type, which is also the name. */
-  public <T extends @Nullable Object> T awaitSignal(String type, Codec<T> codec) {
+  /** As {@link #awaitSignal(String, AwaitedSignal, PayloadCodec)}, for a type, which is also the name. */
+  public <T extends @Nullable Object> T awaitSignal(String type, PayloadCodec<T> codec) {
     return awaitSignal(type, AwaitedSignal.ofType(type), codec);
   }
 
@@ -207,19 +207,19 @@ public final class WorkflowContext {
    * @return the payload; void if it has none
    */
   public <T extends @Nullable Object> T awaitSignal(
-      String name, AwaitedSignal awaited, Codec<T> codec) {
+      String name, AwaitedSignal awaited, PayloadCodec<T> codec) {
     return decode(codec, scope.awaitSignal(name, awaited, null));
   }
 
   /**
-   * As {@link #awaitSignal(String, AwaitedSignal, Codec)}, with a timeout. It records the deadline
+   * As {@link #awaitSignal(String, AwaitedSignal, PayloadCodec)}, with a timeout. It records the deadline
    * as {@code <name>.deadline}.
    *
    * @param timeout at most 365 days
    * @return empty = the wait timed out; later signals stay in the inbox
    */
   public <T> Optional<T> awaitSignal(
-      String name, AwaitedSignal awaited, Codec<T> codec, Duration timeout) {
+      String name, AwaitedSignal awaited, PayloadCodec<T> codec, Duration timeout) {
     Payload payload = scope.awaitSignal(name, awaited, timeout);
     return payload.equals(Waits.TIMED_OUT) ? Optional.empty() : Optional.of(decode(codec, payload));
   }
@@ -231,7 +231,7 @@ public final class WorkflowContext {
    * @param codec of the payloads of {@link WorkflowHook#await}: those of the signals sent to this
    *     token
    */
-  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, Codec<T> codec) {
+  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, PayloadCodec<T> codec) {
     return new WorkflowHook<>(
         this,
         request,
@@ -245,7 +245,7 @@ public final class WorkflowContext {
   }
 
   /** JSON {@code null} as a signal's payload or a part's output is void. */
-  private static <T extends @Nullable Object> T decode(Codec<T> codec, Payload stored) {
+  private static <T extends @Nullable Object> T decode(PayloadCodec<T> codec, Payload stored) {
     return codec.decode(stored.equals(PartMessages.NULL) ? null : stored);
   }
 }

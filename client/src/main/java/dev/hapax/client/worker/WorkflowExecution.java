@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
@@ -21,7 +21,7 @@ final class WorkflowExecution<T extends @Nullable Object> {
     this.scope = new WorkflowScope(execution, "", null);
   }
 
-  TaskResult run(Codec<T> codec, Workflow<? extends T> workflow) throws Exception {
+  TaskResult run(PayloadCodec<T> codec, Workflow<? extends T> workflow) throws Exception {
     T value;
     try {
       value = runToEnd(workflow);

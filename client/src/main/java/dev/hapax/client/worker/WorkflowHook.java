@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.hook.HookAnswer;
 import dev.hapax.client.hook.HookOwner;
 import dev.hapax.client.hook.HookRequest;
@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * never ends, return the payloads of the signals sent to it.
  *
  * <pre>{@code
- * try (WorkflowHook<String> request = context.hook(HookRequest.of("order/" + order), Codec.json())) {
+ * try (WorkflowHook<String> request = context.hook(HookRequest.of("order/" + order), PayloadCodec.json())) {
  *   Optional<HookOwner> conflict = request.conflict();
  *   if (conflict.isPresent()) {
  *     return "duplicate of " + conflict.get().runId();
@@ -29,7 +29,7 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
   private final WorkflowContext context;
   private final HookRequest request;
   private final String name;
-  private final Codec<T> codec;
+  private final PayloadCodec<T> codec;
   private final HookAnswer answer;
   private int received;
 
@@ -37,7 +37,7 @@ public final class WorkflowHook<T extends @Nullable Object> implements AutoClose
       WorkflowContext context,
       HookRequest request,
       String name,
-      Codec<T> codec,
+      PayloadCodec<T> codec,
       HookAnswer answer) {
     this.context = context;
     this.request = request;

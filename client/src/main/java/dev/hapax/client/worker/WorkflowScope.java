@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.internal.Limits;
@@ -73,7 +73,7 @@ final class WorkflowScope {
   /** Returns the recorded output of a part. */
   <T extends @Nullable Object> Payload record(
       String name,
-      Codec<T> codec,
+      PayloadCodec<T> codec,
       PartBody<? extends T> body,
       PartOptions options,
       @Nullable PartVerifier<T> verifier) {

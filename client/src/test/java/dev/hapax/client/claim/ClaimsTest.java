@@ -3,7 +3,7 @@ package dev.hapax.client.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
@@ -138,7 +138,7 @@ class ClaimsTest {
           + "output of the event")
   void output() {
     ActionOutcome<String> outcome =
-        claims.run(CLOSE, action -> ActionResult.success("{\"receipt\": 7}", Codec.json()));
+        claims.run(CLOSE, action -> ActionResult.success("{\"receipt\": 7}", PayloadCodec.json()));
 
     assertThat(outcome.orThrow()).isEqualTo("{\"receipt\": 7}");
     assertThat(hapax.entities.requests(CompleteActionRequest.class))

@@ -3,7 +3,7 @@ package dev.hapax.client.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeDatabase.Commit;
 import dev.hapax.client.FakeHapax;
@@ -222,7 +222,7 @@ class TransactionalActionTest {
   @Test
   @DisplayName("given a binary output, then it is rejected before the function is called")
   void binary() {
-    assertThatThrownBy(() -> close(ActionResult.success("done", Codec.text())))
+    assertThatThrownBy(() -> close(ActionResult.success("done", PayloadCodec.text())))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("JSON");
     assertReverted();

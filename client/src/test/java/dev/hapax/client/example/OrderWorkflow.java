@@ -1,6 +1,6 @@
 package dev.hapax.client.example;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.client.worker.PartOptions;
@@ -26,18 +26,18 @@ final class OrderWorkflow implements Workflow<String> {
 
   @Override
   public String run(WorkflowContext ctx) {
-    String order = ctx.input(Codec.text());
-    try (WorkflowHook<String> token = ctx.hook(HookRequest.of("order/" + order), Codec.text())) {
+    String order = ctx.input(PayloadCodec.text());
+    try (WorkflowHook<String> token = ctx.hook(HookRequest.of("order/" + order), PayloadCodec.text())) {
       if (token.conflict().isPresent()) {
         return "duplicate";
       }
-      ctx.record("charge", Codec.text(), partId -> shop.charge(partId, order), PATIENT);
+      ctx.record("charge", PayloadCodec.text(), partId -> shop.charge(partId, order), PATIENT);
       ctx.suspend("right-to-withdraw", Duration.ofDays(14));
       String address =
           ctx.awaitSignal(
-                  "address", AwaitedSignal.ofType("address"), Codec.text(), Duration.ofDays(3))
+                  "address", AwaitedSignal.ofType("address"), PayloadCodec.text(), Duration.ofDays(3))
               .orElse("the address of the invoice");
-      return ctx.record("ship", Codec.text(), partId -> shop.ship(partId, address));
+      return ctx.record("ship", PayloadCodec.text(), partId -> shop.ship(partId, address));
     }
   }
 }

@@ -2,7 +2,7 @@ package dev.hapax.client.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.run.RunDefinition;
@@ -31,7 +31,7 @@ class OrderWorkflowTest {
   private final Worker worker =
       client
           .newWorker()
-          .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(shop))
+          .workflow("orders", "order", "main", PayloadCodec.text(), new OrderWorkflow(shop))
           .start();
 
   @BeforeEach
@@ -46,7 +46,7 @@ class OrderWorkflowTest {
   }
 
   private String start(String order) {
-    return runs.start(RunRequest.of("order").withInput(Codec.text(), order)).getRun().getId();
+    return runs.start(RunRequest.of("order").withInput(PayloadCodec.text(), order)).getRun().getId();
   }
 
   @Test
@@ -67,8 +67,8 @@ class OrderWorkflowTest {
 
     client
         .hooks()
-        .signal("order/4711", RunSignal.of("address").withPayload(Codec.text(), "the office"));
-    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("shipped");
+        .signal("order/4711", RunSignal.of("address").withPayload(PayloadCodec.text(), "the office"));
+    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("shipped");
     assertThat(shop.deeds()).containsExactly("charged 4711", "shipped to the office on 2026-01-15");
   }
 
@@ -96,7 +96,7 @@ class OrderWorkflowTest {
 
     String second = start("4713");
 
-    assertThat(runs.result(second, Codec.text(), SOON)).isEqualTo("duplicate");
+    assertThat(runs.result(second, PayloadCodec.text(), SOON)).isEqualTo("duplicate");
     assertThat(shop.charges()).hasSize(1);
   }
 }

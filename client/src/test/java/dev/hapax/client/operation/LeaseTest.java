@@ -3,7 +3,7 @@ package dev.hapax.client.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.ManualTiming;
 import dev.hapax.v1.ClaimLostReason;
@@ -46,7 +46,7 @@ class LeaseTest {
     outcome =
         operations.executeAsync(
             PLACE.withPolicy(policy),
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               handle = operation;
               operation.onLost(told::incrementAndGet);
@@ -60,7 +60,7 @@ class LeaseTest {
 
   private Outcome<String> duplicate() throws Exception {
     return operations
-        .executeAsync(PLACE, Codec.json(), op -> CompletableFuture.completedFuture("\"again\""))
+        .executeAsync(PLACE, PayloadCodec.json(), op -> CompletableFuture.completedFuture("\"again\""))
         .get(20, TimeUnit.SECONDS);
   }
 
@@ -163,7 +163,7 @@ class LeaseTest {
     var winner =
         operations.executeAsync(
             PLACE,
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               assertThat(operation.reclaimed()).isTrue();
               assertThat(operation.attempt()).isEqualTo(2);
@@ -206,7 +206,7 @@ class LeaseTest {
             .withLease(Duration.ofSeconds(10))
             .withMaxWait(Duration.ofSeconds(30));
     var holder =
-        operations.executeAsync(PLACE, Codec.json(), operation -> new CompletableFuture<>());
+        operations.executeAsync(PLACE, PayloadCodec.json(), operation -> new CompletableFuture<>());
     assertThat(holder).isNotDone();
     begin(patient);
     hapax.timing.sleepThrough(Duration.ofSeconds(25));
@@ -256,7 +256,7 @@ class LeaseTest {
                 outcome.complete(
                     operations.execute(
                         PLACE.withPolicy(OperationPolicy.DEFAULT.withInterruptWhenLost(true)),
-                        Codec.json(),
+                        PayloadCodec.json(),
                         operation -> {
                           working.countDown();
                           try {

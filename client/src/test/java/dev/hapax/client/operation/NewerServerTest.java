@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import com.google.protobuf.UnknownFieldSet;
 import dev.hapax.client.ClientOptions;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
 import dev.hapax.v1.BeginOperationRequest;
@@ -70,7 +70,7 @@ class NewerServerTest {
             () ->
                 client
                     .operations()
-                    .execute(request, Codec.json(), op -> "" + done.incrementAndGet()))
+                    .execute(request, PayloadCodec.json(), op -> "" + done.incrementAndGet()))
         .isInstanceOf(HapaxException.UnknownAnswer.class)
         .hasMessage(
             "Hapax answered BeginOperation with an outcome that this client does not know"

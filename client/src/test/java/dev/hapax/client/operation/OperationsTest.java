@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.StringValue;
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FailureKind;
@@ -54,7 +54,7 @@ class OperationsTest {
   }
 
   private Outcome<String> place(OperationRequest request) {
-    return operations.execute(request, Codec.json(), this::work);
+    return operations.execute(request, PayloadCodec.json(), this::work);
   }
 
   @Test
@@ -86,7 +86,7 @@ class OperationsTest {
                 Outcome<String> outcome =
                     operations.execute(
                         PLACE,
-                        Codec.json(),
+                        PayloadCodec.json(),
                         operation -> {
                           others.await(30, TimeUnit.SECONDS);
                           return work(operation);
@@ -117,10 +117,10 @@ class OperationsTest {
     OperationRequest patient =
         PLACE.withPolicy(OperationPolicy.DEFAULT.withMaxWait(Duration.ofSeconds(20)));
     CompletableFuture<String> result = new CompletableFuture<>();
-    var first = operations.executeAsync(PLACE, Codec.json(), operation -> result);
+    var first = operations.executeAsync(PLACE, PayloadCodec.json(), operation -> result);
     var second =
         operations.executeAsync(
-            patient, Codec.json(), operation -> CompletableFuture.completedFuture("mine"));
+            patient, PayloadCodec.json(), operation -> CompletableFuture.completedFuture("mine"));
     assertThat(second).isNotDone();
 
     result.complete("1");
@@ -138,7 +138,7 @@ class OperationsTest {
             () ->
                 operations.execute(
                     PLACE,
-                    Codec.json(),
+                    PayloadCodec.json(),
                     operation -> {
                       throw new IOException("disk full");
                     }))
@@ -156,7 +156,7 @@ class OperationsTest {
             () ->
                 operations.execute(
                     PLACE,
-                    Codec.json(),
+                    PayloadCodec.json(),
                     operation -> {
                       throw WorkFailure.forGood("CARD_DECLINED", "no money");
                     }))
@@ -178,7 +178,7 @@ class OperationsTest {
             () ->
                 operations.execute(
                     PLACE,
-                    Codec.json(),
+                    PayloadCodec.json(),
                     operation -> {
                       operation.failAs(FailureKind.UNKNOWN_EFFECT);
                       throw new IllegalStateException("no answer from the bank");
@@ -196,7 +196,7 @@ class OperationsTest {
             () ->
                 strict.execute(
                     PLACE,
-                    Codec.json(),
+                    PayloadCodec.json(),
                     operation -> {
                       throw io.grpc.Status.NOT_FOUND.withDescription("gone").asRuntimeException();
                     }))
@@ -217,7 +217,7 @@ class OperationsTest {
     hapax
         .client(options -> options.withWorkspace("other"))
         .operations()
-        .execute(PLACE, Codec.json(), this::work);
+        .execute(PLACE, PayloadCodec.json(), this::work);
 
     assertThat(runs).hasValue(4);
   }
@@ -243,9 +243,9 @@ class OperationsTest {
           runs.incrementAndGet();
           return null;
         };
-    operations.execute(PLACE, Codec.none(), reset);
+    operations.execute(PLACE, PayloadCodec.none(), reset);
 
-    assertThat(operations.execute(PLACE, Codec.none(), reset))
+    assertThat(operations.execute(PLACE, PayloadCodec.none(), reset))
         .isInstanceOfSatisfying(
             Outcome.Replayed.class, replayed -> assertThat(replayed.value()).isNull());
     assertThat(hapax.store.result("key")).isNull();
@@ -310,7 +310,7 @@ class OperationsTest {
             () ->
                 operations.execute(
                     PLACE,
-                    Codec.json(),
+                    PayloadCodec.json(),
                     operation -> {
                       throw new IllegalStateException("no");
                     }))
@@ -348,7 +348,7 @@ class OperationsTest {
     Outcome<String> outcome =
         hasty.execute(
             PLACE,
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               hapax.faults.down(true);
               return work(operation);
@@ -366,7 +366,7 @@ class OperationsTest {
     Outcome<String> outcome =
         operations.execute(
             PLACE,
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               hapax.store.takeOver("key", Payload.newBuilder().setJson("\"winner\"").build());
               return work(operation);
@@ -386,7 +386,7 @@ class OperationsTest {
     Outcome<String> outcome =
         operations.execute(
             PLACE,
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               hapax.store.takeOver("key", null);
               return work(operation);
@@ -402,7 +402,7 @@ class OperationsTest {
     Outcome<String> outcome =
         operations.execute(
             PLACE,
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               hapax.store.takeOver("key", Payload.newBuilder().setJson("\"winner\"").build());
               throw new IllegalStateException("interrupted on the way");
@@ -420,9 +420,9 @@ class OperationsTest {
           return large;
         };
 
-    assertThat(operations.execute(PLACE, Codec.bytes(), work).orThrow()).isEqualTo(large);
+    assertThat(operations.execute(PLACE, PayloadCodec.bytes(), work).orThrow()).isEqualTo(large);
     assertThat(hapax.faults.calls("complete")).as("not sent in vain").isEqualTo(1);
-    assertThat(operations.execute(PLACE, Codec.bytes(), work))
+    assertThat(operations.execute(PLACE, PayloadCodec.bytes(), work))
         .isInstanceOf(Outcome.NotRetained.class);
     assertThat(runs).hasValue(1);
   }
@@ -430,15 +430,15 @@ class OperationsTest {
   @Test
   void keepsTheLargestResultThereMayBe() {
     byte[] large = new byte[256 * 1024];
-    operations.execute(PLACE, Codec.bytes(), operation -> large);
+    operations.execute(PLACE, PayloadCodec.bytes(), operation -> large);
 
-    assertThat(operations.execute(PLACE, Codec.bytes(), operation -> new byte[0]).orThrow())
+    assertThat(operations.execute(PLACE, PayloadCodec.bytes(), operation -> new byte[0]).orThrow())
         .isEqualTo(large);
   }
 
   @Test
   void doesNotRepeatWhatHapaxRefusesToKeep() {
-    assertThat(operations.execute(PLACE, Codec.json(), operation -> "bad json").orThrow())
+    assertThat(operations.execute(PLACE, PayloadCodec.json(), operation -> "bad json").orThrow())
         .isEqualTo("bad json");
     assertThat(place(PLACE)).isInstanceOf(Outcome.NotRetained.class);
   }
@@ -447,13 +447,13 @@ class OperationsTest {
   void saysSoWhenTheStoredResultIsOfAnotherKind() {
     place(PLACE);
 
-    assertThatThrownBy(() -> operations.execute(PLACE, Codec.bytes(), operation -> new byte[1]))
+    assertThatThrownBy(() -> operations.execute(PLACE, PayloadCodec.bytes(), operation -> new byte[1]))
         .isInstanceOf(OperationException.Unreadable.class);
   }
 
   @Test
   void storesMessages() {
-    Codec<StringValue> codec = Codec.message(StringValue.parser());
+    PayloadCodec<StringValue> codec = PayloadCodec.message(StringValue.parser());
     operations.execute(PLACE, codec, operation -> StringValue.of("one"));
 
     assertThat(operations.execute(PLACE, codec, operation -> StringValue.of("two")).orThrow())
@@ -478,7 +478,7 @@ class OperationsTest {
                 OperationPolicy patient =
                     OperationPolicy.DEFAULT.withMaxWait(Duration.ofSeconds(20));
                 arrived.countDown();
-                own.execute(PLACE.withPolicy(patient), Codec.json(), this::work);
+                own.execute(PLACE.withPolicy(patient), PayloadCodec.json(), this::work);
               } catch (OperationException.Unavailable expected) {
                 thrown.complete(
                     Thread.currentThread().isInterrupted()
@@ -489,7 +489,7 @@ class OperationsTest {
     var holder =
         operations.executeAsync(
             PLACE,
-            Codec.json(),
+            PayloadCodec.json(),
             operation -> {
               return CompletableFuture.supplyAsync(
                   () -> {

@@ -3,7 +3,7 @@ package dev.hapax.client.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeDatabase.Commit;
 import dev.hapax.client.FakeHapax;
@@ -40,7 +40,7 @@ class TransactionalWorkTest {
     return operations.execute(
         OperationRequest.of("charge", requestId)
             .withPolicy(OperationPolicy.DEFAULT.withAccountChanging(true)),
-        Codec.json(),
+        PayloadCodec.json(),
         database.dataSource(),
         work);
   }
@@ -147,11 +147,11 @@ class TransactionalWorkTest {
   private Outcome<String> byHand(boolean commit) throws SQLException {
     return operations.execute(
         OperationRequest.of("charge", "r-1"),
-        Codec.json(),
+        PayloadCodec.json(),
         operation -> {
           Connection connection = database.connection();
           connection.setAutoCommit(false);
-          String value = operation.complete(connection, DONE, Codec.json());
+          String value = operation.complete(connection, DONE, PayloadCodec.json());
           if (commit) {
             connection.commit();
           } else {

@@ -3,7 +3,7 @@ package dev.hapax.client.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.FakeHapax;
@@ -55,7 +55,7 @@ class RunsTest {
         .start(
             ORDER
                 .withVersion("2")
-                .withInput(Codec.json(), "{\"n\":1}")
+                .withInput(PayloadCodec.json(), "{\"n\":1}")
                 .withStartAt(tomorrow)
                 .withLabel("shop", "berlin")
                 .withKeyRetention(Duration.ofDays(3)));
@@ -85,7 +85,7 @@ class RunsTest {
   void aReusedKeyNamesItsRun() {
     String runId = runs.start(ORDER).getRun().getId();
 
-    assertThatThrownBy(() -> runs.start(ORDER.withInput(Codec.json(), "1")))
+    assertThatThrownBy(() -> runs.start(ORDER.withInput(PayloadCodec.json(), "1")))
         .isInstanceOfSatisfying(
             HapaxException.Refused.class,
             refused -> {
@@ -200,8 +200,8 @@ class RunsTest {
     hapax.runs.fail(failed, "CARD_DECLINED");
     hapax.runs.move(cancelled, RunStatus.RUN_STATUS_CANCELLED);
 
-    assertThat(runs.result(completed, Codec.json(), HOUR)).isEqualTo("{\"paid\": true }");
-    assertThatThrownBy(() -> runs.result(failed, Codec.json(), HOUR))
+    assertThat(runs.result(completed, PayloadCodec.json(), HOUR)).isEqualTo("{\"paid\": true }");
+    assertThatThrownBy(() -> runs.result(failed, PayloadCodec.json(), HOUR))
         .isInstanceOfSatisfying(
             RunFailedException.class,
             thrown -> {
@@ -209,9 +209,9 @@ class RunsTest {
               assertThat(thrown.run().getId()).isEqualTo(failed);
             })
         .hasMessageContaining("charge");
-    assertThatThrownBy(() -> runs.result(cancelled, Codec.json(), HOUR))
+    assertThatThrownBy(() -> runs.result(cancelled, PayloadCodec.json(), HOUR))
         .isInstanceOf(RunCancelledException.class);
-    assertThatThrownBy(() -> runs.result(going, Codec.json(), Duration.ZERO))
+    assertThatThrownBy(() -> runs.result(going, PayloadCodec.json(), Duration.ZERO))
         .isInstanceOf(RunNotEndedException.class);
   }
 
@@ -231,7 +231,7 @@ class RunsTest {
     hapax.faults.drop("signal", 1);
 
     SignalDisposition delivery =
-        runs.signal(runId, RunSignal.of("approved").withPayload(Codec.json(), "true"));
+        runs.signal(runId, RunSignal.of("approved").withPayload(PayloadCodec.json(), "true"));
 
     assertThat(delivery)
         .as("the answer to the second")

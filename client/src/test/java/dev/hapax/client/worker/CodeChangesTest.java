@@ -2,7 +2,7 @@ package dev.hapax.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.ProtoTimes;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.v1.FailureKind;
@@ -100,11 +100,11 @@ class CodeChangesTest {
               context.suspend("night", Duration.ofHours(8));
               return "1";
             },
-            context -> context.awaitSignal("go", Codec.json()),
+            context -> context.awaitSignal("go", PayloadCodec.json()),
             context ->
                 context
                     .awaitSignal(
-                        "go", AwaitedSignal.ofType("go"), Codec.json(), Duration.ofHours(1))
+                        "go", AwaitedSignal.ofType("go"), PayloadCodec.json(), Duration.ofHours(1))
                     .orElse("1"),
             context -> {
               context.setState(Map.of("a", "1"));
@@ -179,7 +179,7 @@ class CodeChangesTest {
         context -> {
           var unused =
               context.awaitSignal(
-                  "go", AwaitedSignal.ofType("go"), Codec.json(), Duration.ofHours(1));
+                  "go", AwaitedSignal.ofType("go"), PayloadCodec.json(), Duration.ofHours(1));
           return context.record("charge", fixture::once);
         });
     fixture.hapax.work.signal(

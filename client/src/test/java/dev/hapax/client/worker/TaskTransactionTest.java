@@ -3,7 +3,7 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeDatabase.Commit;
@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TaskTransactionTest {
 
-  private static final Completion DONE = Completion.of(Codec.json(), "\"done\"");
+  private static final Completion DONE = Completion.of(PayloadCodec.json(), "\"done\"");
 
   private final FakeHapax<ManualTiming> hapax = FakeHapax.still();
   private final FakeDatabase database = new FakeDatabase(hapax.work::completeInTransaction);

@@ -3,7 +3,7 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FakeHapax;
@@ -59,7 +59,7 @@ class WorkerTest {
 
   private TaskResult note(TaskContext task) {
     handled.add(task.stepName());
-    return Completion.of(Codec.json(), "\"" + task.stepName() + "\"");
+    return Completion.of(PayloadCodec.json(), "\"" + task.stepName() + "\"");
   }
 
   @Test
@@ -137,9 +137,9 @@ class WorkerTest {
   @Test
   void eachStepHasItsHandlerAndAQueueHasOneForTheRest() {
     worker()
-        .handle("orders", "order", "charge", task -> Completion.of(Codec.json(), "\"own\""))
-        .handleQueue("orders", task -> Completion.of(Codec.json(), "\"orders\""))
-        .handleQueue("mail", task -> Completion.of(Codec.json(), "\"mail\""))
+        .handle("orders", "order", "charge", task -> Completion.of(PayloadCodec.json(), "\"own\""))
+        .handleQueue("orders", task -> Completion.of(PayloadCodec.json(), "\"orders\""))
+        .handleQueue("mail", task -> Completion.of(PayloadCodec.json(), "\"mail\""))
         .start();
 
     hapax.work.start("order", "orders/charge", "orders/ship", "mail/tell");
@@ -321,7 +321,7 @@ class WorkerTest {
 
   @Test
   void whatHapaxRefusesToKeepIsNotDoneAgain() {
-    worker().handleQueue("orders", task -> Completion.of(Codec.json(), "bad json")).start();
+    worker().handleQueue("orders", task -> Completion.of(PayloadCodec.json(), "bad json")).start();
 
     hapax.work.start("order", "orders/a");
 
@@ -415,7 +415,7 @@ class WorkerTest {
             "orders",
             task -> {
               seen.add(task);
-              return Completion.of(Codec.json(), "1")
+              return Completion.of(PayloadCodec.json(), "1")
                   .withStatePatch("{\"a\":1}")
                   .consuming(task.signals().get(0));
             })
@@ -427,7 +427,7 @@ class WorkerTest {
     assertThat(task.runId()).isEqualTo("run_1");
     assertThat(task.attempt()).isEqualTo(1);
     assertThat(task.fence()).isEqualTo(101);
-    assertThat(task.input(Codec.json())).isEqualTo("{}");
+    assertThat(task.input(PayloadCodec.json())).isEqualTo("{}");
     assertThat(task.state()).isEqualTo("{}");
     assertThat(task.previousFailure()).isEmpty();
     assertThat(hapax.work.run("run_1").inbox).isEmpty();

@@ -2,7 +2,7 @@ package dev.hapax.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FinalFailure;
@@ -43,7 +43,7 @@ class WorkflowBranchesTest {
     var worker =
         live.worker()
             .executor(executor)
-            .workflow("orders", "order", "main", Codec.json(), workflow)
+            .workflow("orders", "order", "main", PayloadCodec.json(), workflow)
             .start();
     live.work.start("order", "orders/main");
     Conditions.until(() -> live.work.run(WorkflowFixture.RUN).status == end);
@@ -384,7 +384,7 @@ class WorkflowBranchesTest {
                 "orders",
                 "order",
                 "main",
-                Codec.json(),
+                PayloadCodec.json(),
                 context -> {
                   try {
                     return context.record(

@@ -2,7 +2,7 @@ package dev.hapax.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.v1.FailureKind;
@@ -77,7 +77,7 @@ class WorkflowDoubtTest {
   @Test
   @DisplayName("given at most once, then each attempt is begun before its body runs")
   void begins() {
-    fixture.start(context -> context.record("pay", Codec.json(), this::body, ONCE));
+    fixture.start(context -> context.record("pay", PayloadCodec.json(), this::body, ONCE));
     fixture.hapax.timing.advance(Duration.ofMinutes(1));
 
     assertThat(fixture.reports())
@@ -94,7 +94,7 @@ class WorkflowDoubtTest {
   @Test
   @DisplayName("given a part that another worker began, then the body does not run")
   void doubt() {
-    begun(context -> context.record("pay", Codec.json(), this::body, ONCE));
+    begun(context -> context.record("pay", PayloadCodec.json(), this::body, ONCE));
 
     assertFailed(FailureKind.FAILURE_KIND_UNKNOWN_EFFECT, "UNKNOWN_EFFECT");
     assertThat(fixture.done).isEmpty();
@@ -118,7 +118,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 partId -> {
                   fixture.once(partId);
                   fixture.hapax.work.takeAway(WorkflowFixture.RUN);
@@ -137,7 +137,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 this::body,
                 ONCE.verify(
                     partId -> {
@@ -161,7 +161,7 @@ class WorkflowDoubtTest {
   void foundVoid() {
     begun(
         context -> {
-          context.record("pay", Codec.none(), partId -> null, ONCE.verify(new FoundVoid()));
+          context.record("pay", PayloadCodec.none(), partId -> null, ONCE.verify(new FoundVoid()));
           return "1";
         });
 
@@ -176,7 +176,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 fixture::once,
                 ONCE.verify(partId -> Evidence.of(Optional.<String>empty()))));
 
@@ -200,7 +200,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 fixture::once,
                 PartOptions.retry(Retry.attempts(2))
                     .atMostOnce()
@@ -217,7 +217,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 this::body,
                 ONCE.verify(
                     partId -> {
@@ -254,7 +254,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 partId -> {
                   throw Status.DEADLINE_EXCEEDED.asRuntimeException();
                 },
@@ -281,7 +281,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 this::hangs,
                 PartOptions.DEFAULT.timeout(Duration.ofSeconds(90))));
     fixture.hapax.timing.advance(Duration.ofMinutes(1));
@@ -298,7 +298,7 @@ class WorkflowDoubtTest {
   void timeoutInDoubt() {
     fixture.start(
         context ->
-            context.record("pay", Codec.json(), this::hangs, ONCE.timeout(Duration.ofSeconds(90))));
+            context.record("pay", PayloadCodec.json(), this::hangs, ONCE.timeout(Duration.ofSeconds(90))));
 
     assertFailed(FailureKind.FAILURE_KIND_RETRYABLE, "PART_TIMEOUT");
     assertThat(fixture.failures()).hasSize(2);
@@ -314,7 +314,7 @@ class WorkflowDoubtTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 partId -> {
                   fixture.hapax.timing.advance(Duration.ofSeconds(90));
                   return "7";

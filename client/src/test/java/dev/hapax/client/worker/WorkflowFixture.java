@@ -1,6 +1,6 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FakeRun;
 import dev.hapax.client.ManualTiming;
@@ -53,7 +53,7 @@ final class WorkflowFixture implements AutoCloseable {
             "orders",
             "order",
             "main",
-            Codec.json(),
+            PayloadCodec.json(),
             context -> {
               executions.incrementAndGet();
               return workflow.run(context);

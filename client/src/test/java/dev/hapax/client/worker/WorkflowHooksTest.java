@@ -3,7 +3,7 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookAnswer;
@@ -51,7 +51,7 @@ class WorkflowHooksTest {
   }
 
   private static RunSignal text(String text) {
-    return RunSignal.of("").withPayload(Codec.text(), text);
+    return RunSignal.of("").withPayload(PayloadCodec.text(), text);
   }
 
   @Test
@@ -66,10 +66,10 @@ class WorkflowHooksTest {
                 "work",
                 "job",
                 "main",
-                Codec.text(),
+                PayloadCodec.text(),
                 context -> {
-                  WorkflowHook<String> a = context.hook(HookRequest.of("a"), Codec.text());
-                  WorkflowHook<String> b = context.hook(HookRequest.of("b"), Codec.text());
+                  WorkflowHook<String> a = context.hook(HookRequest.of("a"), PayloadCodec.text());
+                  WorkflowHook<String> b = context.hook(HookRequest.of("b"), PayloadCodec.text());
                   return b.await() + ", " + a.await();
                 })
             .start());
@@ -84,7 +84,7 @@ class WorkflowHooksTest {
     assertThat(runs.get(run).getStatus()).isEqualTo(RunStatus.RUN_STATUS_WAITING);
     assertThat(hooks.signal("b", text("to b")).getRunId()).isEqualTo(run);
 
-    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("to b, to a");
+    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("to b, to a");
   }
 
   @Test
@@ -105,7 +105,7 @@ class WorkflowHooksTest {
                           .filter(s -> s.getHook().equals(hook.fingerprint()))
                           .findFirst();
                   return signal.isPresent()
-                      ? Completion.of(Codec.text(), signal.get().getHookName())
+                      ? Completion.of(PayloadCodec.text(), signal.get().getHookName())
                           .consuming(signal.get())
                       : Suspension.untilSignal(AwaitedSignal.ofHook(hook.fingerprint()));
                 })
@@ -118,7 +118,7 @@ class WorkflowHooksTest {
 
     hooks.signal("a", text("to a"));
 
-    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("answers");
+    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("answers");
   }
 
   @Test
@@ -136,10 +136,10 @@ class WorkflowHooksTest {
             .handleQueue(
                 "work",
                 task -> {
-                  assertThatThrownBy(() -> task.signalOutput("first", Codec.text()))
+                  assertThatThrownBy(() -> task.signalOutput("first", PayloadCodec.text()))
                       .isInstanceOf(IllegalArgumentException.class);
                   return Completion.of(
-                      Codec.text(), task.stepName() + task.signalOutput("approval", Codec.text()));
+                      PayloadCodec.text(), task.stepName() + task.signalOutput("approval", PayloadCodec.text()));
                 })
             .start());
     String run =
@@ -150,7 +150,7 @@ class WorkflowHooksTest {
 
     hooks.signal("a", text(": by Ann"));
 
-    assertThat(runs.result(run, Codec.text(), SOON)).isEqualTo("second: by Ann");
+    assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("second: by Ann");
   }
 
   @Test

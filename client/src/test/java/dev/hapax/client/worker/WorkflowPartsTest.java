@@ -3,7 +3,7 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.RetryableFailure;
 import dev.hapax.client.TimingClock;
@@ -85,7 +85,7 @@ class WorkflowPartsTest {
         context ->
             context.record(
                 "pay",
-                Codec.json(),
+                PayloadCodec.json(),
                 partId -> {
                   throw new RetryableFailure("BUSY", "later", Duration.ofHours(1));
                 },

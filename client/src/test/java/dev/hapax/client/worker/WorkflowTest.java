@@ -3,7 +3,7 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.hapax.client.Codec;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeHapax;
@@ -58,7 +58,7 @@ class WorkflowTest {
             "orders",
             "order",
             "main",
-            Codec.json(),
+            PayloadCodec.json(),
             context -> {
               executions.incrementAndGet();
               return workflow.run(context);
@@ -141,7 +141,7 @@ class WorkflowTest {
     Worker worker =
         live.worker()
             .workflow(
-                "orders", "order", "main", Codec.json(), context -> context.record("a", this::once))
+                "orders", "order", "main", PayloadCodec.json(), context -> context.record("a", this::once))
             .start();
     live.work.start("order", "orders/main");
 
@@ -157,9 +157,9 @@ class WorkflowTest {
   void aPartMayAnswerNothing() {
     start(
         context -> {
-          context.record("a", Codec.none(), stepId -> null);
+          context.record("a", PayloadCodec.none(), stepId -> null);
           context.suspend("s", Duration.ofSeconds(1));
-          return context.record("b", Codec.json(), stepId -> "null");
+          return context.record("b", PayloadCodec.json(), stepId -> "null");
         });
     hapax.timing.advance(Duration.ofSeconds(1));
 
@@ -261,8 +261,8 @@ class WorkflowTest {
   void awaitsASignalAndConsumesIt() {
     start(
         context -> {
-          String first = context.awaitSignal("go", Codec.json());
-          String second = context.awaitSignal("again", AwaitedSignal.ofType("go"), Codec.json());
+          String first = context.awaitSignal("go", PayloadCodec.json());
+          String second = context.awaitSignal("again", AwaitedSignal.ofType("go"), PayloadCodec.json());
           return "[" + first + "," + second + "]";
         });
     assertThat(run().status).isEqualTo(RunStatus.RUN_STATUS_WAITING);
@@ -291,8 +291,8 @@ class WorkflowTest {
         });
     worker(
         context ->
-            context.awaitSignal("go", Codec.json())
-                + context.awaitSignal("any", AwaitedSignal.any(), Codec.json()),
+            context.awaitSignal("go", PayloadCodec.json())
+                + context.awaitSignal("any", AwaitedSignal.any(), PayloadCodec.json()),
         new TimingClock(hapax.timing));
 
     assertThat(executions).hasValue(1);
@@ -306,7 +306,7 @@ class WorkflowTest {
         context -> {
           Optional<String> answer =
               context.awaitSignal(
-                  "approval", AwaitedSignal.ofType("approved"), Codec.json(), Duration.ofDays(3));
+                  "approval", AwaitedSignal.ofType("approved"), PayloadCodec.json(), Duration.ofDays(3));
           context.suspend("pause", Duration.ofDays(1));
           return answer.orElse("\"no answer\"");
         });
@@ -326,7 +326,7 @@ class WorkflowTest {
         context ->
             context
                 .awaitSignal(
-                    "approval", AwaitedSignal.ofType("approved"), Codec.json(), Duration.ofDays(3))
+                    "approval", AwaitedSignal.ofType("approved"), PayloadCodec.json(), Duration.ofDays(3))
                 .orElse("\"none\""));
 
     hapax.timing.advance(Duration.ofDays(2));
@@ -399,7 +399,7 @@ class WorkflowTest {
   void transactionBesideStep() throws Exception {
     FakeDatabase database = new FakeDatabase(hapax.work::completeInTransaction);
     try (Connection connection = database.connection()) {
-      Completion completion = Completion.of(Codec.json(), "1");
+      Completion completion = Completion.of(PayloadCodec.json(), "1");
       start(
           context ->
               context.record(

@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  *     Worker worker =
  *         HapaxClient.on(hapax.channel())
  *             .newWorker()
- *             .workflow("orders", "order", "main", Codec.text(), new OrderWorkflow(warehouse))
+ *             .workflow("orders", "order", "main", PayloadCodec.text(), new OrderWorkflow(warehouse))
  *             .start()) {
  *   HapaxClient client = HapaxClient.on(hapax.channel());
  *   client.definitions().register(RunDefinition.of("order", "1").code("main", "orders"));
@@ -30,7 +30,7 @@ import java.util.stream.Stream;
  *
  *   hapax.advance(Duration.ofDays(14)); // what the workflow sleeps
  *
- *   assertEquals("shipped", runs.result(run, Codec.text(), Duration.ofSeconds(10)));
+ *   assertEquals("shipped", runs.result(run, PayloadCodec.text(), Duration.ofSeconds(10)));
  * }
  * }</pre>
  *

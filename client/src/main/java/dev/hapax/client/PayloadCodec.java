@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * Encodes a value for storage and decodes it again. A stored value has at most {@link #MAX_BYTES};
  * a larger result of an operation is not kept, see {@link Outcome.NotRetained}.
  */
-public interface Codec<T extends @Nullable Object> {
+public interface PayloadCodec<T extends @Nullable Object> {
 
   /** The largest result Hapax keeps: 256 KiB. */
   int MAX_BYTES = 256 * 1024;
@@ -30,8 +30,8 @@ public interface Codec<T extends @Nullable Object> {
   T decode(@Nullable Payload stored);
 
   /** No value: only the fact that the work is done. */
-  static Codec<@Nullable Void> none() {
-    return new Codec<>() {
+  static PayloadCodec<@Nullable Void> none() {
+    return new PayloadCodec<>() {
       @Override
       public @Nullable Payload encode(@Nullable Void result) {
         return null;
@@ -45,15 +45,15 @@ public interface Codec<T extends @Nullable Object> {
   }
 
   /** Opaque bytes. A void reads as no bytes. */
-  static Codec<byte[]> bytes() {
+  static PayloadCodec<byte[]> bytes() {
     return binary(ByteString::copyFrom, ByteString::toByteArray);
   }
 
   /**
-   * A protobuf message, such as {@code Codec.message(Order.parser())}. A void reads as an empty
+   * A protobuf message, such as {@code PayloadCodec.message(Order.parser())}. A void reads as an empty
    * one.
    */
-  static <M extends MessageLite> Codec<M> message(Parser<M> parser) {
+  static <M extends MessageLite> PayloadCodec<M> message(Parser<M> parser) {
     return binary(
         MessageLite::toByteString,
         bytes -> {
@@ -70,8 +70,8 @@ public interface Codec<T extends @Nullable Object> {
    * JSON text (RFC 8259, nested at most 64 deep), returned byte for byte. A void reads as the text
    * {@code null}.
    */
-  static Codec<String> json() {
-    return new Codec<>() {
+  static PayloadCodec<String> json() {
+    return new PayloadCodec<>() {
       @Override
       public Payload encode(String result) {
         return Payload.newBuilder().setJson(result).build();
@@ -88,13 +88,13 @@ public interface Codec<T extends @Nullable Object> {
   }
 
   /** Text, kept as its UTF-8 bytes. A void reads as no text. */
-  static Codec<String> text() {
+  static PayloadCodec<String> text() {
     return binary(ByteString::copyFromUtf8, ByteString::toStringUtf8);
   }
 
   /** Anything that can be written as bytes. A void reads as no bytes. */
-  static <T> Codec<T> binary(Function<T, ByteString> write, Function<ByteString, T> read) {
-    return new Codec<>() {
+  static <T> PayloadCodec<T> binary(Function<T, ByteString> write, Function<ByteString, T> read) {
+    return new PayloadCodec<>() {
       @Override
       public Payload encode(T result) {
         return Payload.newBuilder().setBinary(write.apply(result)).build();
