@@ -50,8 +50,8 @@ public interface PayloadCodec<T extends @Nullable Object> {
   }
 
   /**
-   * A protobuf message, such as {@code PayloadCodec.message(Order.parser())}. A void reads as an empty
-   * one.
+   * A protobuf message, such as {@code PayloadCodec.message(Order.parser())}. A void reads as an
+   * empty one.
    */
   static <M extends MessageLite> PayloadCodec<M> message(Parser<M> parser) {
     return binary(

@@ -19,9 +19,22 @@ public class WorkFailure extends HapaxException {
    * @param message for people; cut after 4 KiB
    */
   public WorkFailure(FailureKind kind, String code, String message, @Nullable Throwable cause) {
-    super(message, cause);
+    super(
+        Kind.valueOf(kind == FailureKind.UNKNOWN_EFFECT ? "UNKNOWN_EFFECT" : kind + "_FAILURE"),
+        message,
+        cause);
     this.kind = Objects.requireNonNull(kind, "kind");
     this.code = Objects.requireNonNull(code, "code");
+  }
+
+  /** Returns the failure that decides, which may be a cause; null if there is none. */
+  static @Nullable WorkFailure in(Throwable thrown) {
+    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
+      if (cause instanceof WorkFailure declared) {
+        return declared;
+      }
+    }
+    return null;
   }
 
   /** A final failure: every duplicate gets it. */
@@ -40,7 +53,7 @@ public class WorkFailure extends HapaxException {
   }
 
   /** The meaning of the failure for the key. */
-  public FailureKind kind() {
+  public FailureKind failureKind() {
     return kind;
   }
 

@@ -187,11 +187,14 @@ class InMemoryHapaxTest {
     AtomicInteger charges = new AtomicInteger();
     Work<String, RuntimeException> charge = operation -> "charge " + charges.incrementAndGet();
 
-    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow()).isEqualTo("charge 1");
+    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow())
+        .isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(23));
-    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow()).isEqualTo("charge 1");
+    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow())
+        .isEqualTo("charge 1");
     hapax.advance(Duration.ofHours(1));
-    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow()).isEqualTo("charge 2");
+    assertThat(operations.execute(request, PayloadCodec.text(), charge).orThrow())
+        .isEqualTo("charge 2");
   }
 
   @Test

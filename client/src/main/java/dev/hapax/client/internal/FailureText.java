@@ -3,6 +3,7 @@ package dev.hapax.client.internal;
 import com.google.protobuf.ByteString;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.v1.Failure;
+import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.Payload;
 import io.grpc.Metadata;
 import io.grpc.StatusRuntimeException;
@@ -30,12 +31,23 @@ public final class FailureText {
   /** The failure of an exception. A gRPC status keeps its details. */
   public static Failure of(Throwable thrown) {
     if (thrown instanceof WorkFailure declared) {
-      return describe(declared.code(), declared.getMessage());
+      return declared.getCause() instanceof StatusRuntimeException response
+              && response.getStatus().getCode().name().equals(declared.code())
+          ? of(response)
+          : describe(declared.code(), declared.getMessage());
     }
     if (thrown instanceof StatusRuntimeException response) {
       return of(response);
     }
     return describe(thrown.getClass().getName(), thrown.getMessage());
+  }
+
+  public static FailureKind kind(dev.hapax.client.FailureKind kind) {
+    return switch (kind) {
+      case RETRYABLE -> FailureKind.FAILURE_KIND_RETRYABLE;
+      case FINAL -> FailureKind.FAILURE_KIND_FINAL;
+      case UNKNOWN_EFFECT -> FailureKind.FAILURE_KIND_UNKNOWN_EFFECT;
+    };
   }
 
   private static Failure of(StatusRuntimeException response) {

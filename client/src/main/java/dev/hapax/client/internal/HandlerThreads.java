@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +18,20 @@ public final class HandlerThreads {
   private static final String NAME = "hapax-worker-";
 
   private HandlerThreads() {}
+
+  /** Virtual threads, or before Java 21 a pool that grows as needed. */
+  public static Executor unbounded() {
+    return virtual()
+        .orElseGet(
+            () ->
+                new ThreadPoolExecutor(
+                    0,
+                    Integer.MAX_VALUE,
+                    2,
+                    TimeUnit.SECONDS,
+                    new SynchronousQueue<>(),
+                    SystemTiming.daemons(NAME)));
+  }
 
   public static Executor of(int concurrency) {
     return virtual().orElseGet(() -> bounded(concurrency));

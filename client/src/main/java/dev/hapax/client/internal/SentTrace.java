@@ -6,7 +6,7 @@ import io.grpc.Metadata;
 import io.grpc.stub.MetadataUtils;
 
 /** Sends the current span with calls. */
-final class SentTrace {
+public final class SentTrace {
 
   private static final Metadata.Key<String> KEY =
       Metadata.Key.of("traceparent", Metadata.ASCII_STRING_MARSHALLER);
@@ -14,7 +14,7 @@ final class SentTrace {
   private SentTrace() {}
 
   /** A channel whose calls send the current span. */
-  static Channel sendCurrent(Channel channel) {
+  public static Channel sendCurrent(Channel channel) {
     String span = DetectedTraces.INSTANCE.current();
     if (span.isEmpty()) {
       return channel;

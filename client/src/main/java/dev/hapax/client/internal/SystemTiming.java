@@ -14,14 +14,14 @@ import java.util.concurrent.atomic.AtomicInteger;
  * The timing of production: one daemon timer thread and one daemon callback pool per JVM. Idle
  * threads end, since a launcher such as {@code mvn exec:java} waits for daemons, too.
  */
-public final class SystemTiming implements Timing {
+public final class SystemTiming implements Timing, AutoCloseable {
 
   public static final SystemTiming INSTANCE = new SystemTiming();
 
   private static final long IDLE_SECONDS = 2;
 
   private final ScheduledThreadPoolExecutor timer;
-  private final Executor callbacks =
+  private final ThreadPoolExecutor callbacks =
       new ThreadPoolExecutor(
           0,
           Integer.MAX_VALUE,
@@ -30,7 +30,7 @@ public final class SystemTiming implements Timing {
           new SynchronousQueue<>(),
           daemons("hapax-callback-"));
 
-  private SystemTiming() {
+  public SystemTiming() {
     timer = new ScheduledThreadPoolExecutor(1, daemons("hapax-timer-"));
     timer.setRemoveOnCancelPolicy(true);
     timer.setKeepAliveTime(IDLE_SECONDS, TimeUnit.SECONDS);
@@ -51,6 +51,12 @@ public final class SystemTiming implements Timing {
   @Override
   public Executor callbacks() {
     return callbacks;
+  }
+
+  @Override
+  public void close() {
+    timer.shutdownNow();
+    callbacks.shutdown();
   }
 
   public static ThreadFactory daemons(String prefix) {

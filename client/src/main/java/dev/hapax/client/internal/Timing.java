@@ -2,6 +2,7 @@ package dev.hapax.client.internal;
 
 import java.time.Duration;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 
 /** The client's monotonic clock, its timer and its callback executor. */
 public interface Timing {
@@ -14,6 +15,11 @@ public interface Timing {
 
   /** The executor of user callbacks, so that they delay no renewal. */
   Executor callbacks();
+
+  /** Lets this thread pause. */
+  default void sleep(Duration pause) throws InterruptedException {
+    TimeUnit.NANOSECONDS.sleep(pause.toNanos());
+  }
 
   /** A scheduled task. */
   interface Timer {

@@ -1,8 +1,8 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.Fingerprint;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.SystemTiming;
 import io.grpc.BindableService;

@@ -2,8 +2,8 @@ package dev.hapax.client.operation;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.MessageLite;
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Fingerprint;
+import dev.hapax.client.PayloadCodec;
 import io.grpc.MethodDescriptor;
 import java.io.IOException;
 import java.io.InputStream;

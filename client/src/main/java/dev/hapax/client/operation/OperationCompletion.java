@@ -1,8 +1,8 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FailureKind;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.FailureText;
 import dev.hapax.client.internal.RetryingCalls;
@@ -247,7 +247,10 @@ final class OperationCompletion {
   }
 
   private static <T extends @Nullable Object> Outcome<T> overtaken(
-      RunningOperation operation, ClaimLost lost, PayloadCodec<T> codec, @Nullable Throwable failure) {
+      RunningOperation operation,
+      ClaimLost lost,
+      PayloadCodec<T> codec,
+      @Nullable Throwable failure) {
     operation.revoke(lost.getReason());
     return lost.hasReplay()
         ? ReplayReader.outcome(lost.getReplay(), codec, true)
@@ -276,7 +279,7 @@ final class OperationCompletion {
     }
     for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
       if (cause instanceof WorkFailure declared) {
-        return declared.kind();
+        return declared.failureKind();
       }
     }
     try {

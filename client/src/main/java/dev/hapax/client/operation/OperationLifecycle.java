@@ -1,8 +1,8 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Observer;
 import dev.hapax.client.Observer.HolderKind;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.ClaimRenewals;
 import dev.hapax.client.internal.Heartbeats;

@@ -1,9 +1,9 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
@@ -142,11 +142,11 @@ public final class Operations {
   }
 
   /**
-   * As {@link #execute(OperationRequest, PayloadCodec, Work)}, with the writes of the work and its result
-   * in one transaction on the database of Hapax: both are committed, or neither. An attempt that
-   * fails before the commit leaves nothing behind, so that taking over is safe. The client opens a
-   * connection, calls the work, records the result and commits. The database role needs the grant
-   * {@code complete_operation} for the workspace.
+   * As {@link #execute(OperationRequest, PayloadCodec, Work)}, with the writes of the work and its
+   * result in one transaction on the database of Hapax: both are committed, or neither. An attempt
+   * that fails before the commit leaves nothing behind, so that taking over is safe. The client
+   * opens a connection, calls the work, records the result and commits. The database role needs the
+   * grant {@code complete_operation} for the workspace.
    *
    * <pre>{@code
    * operations.execute(
@@ -183,9 +183,9 @@ public final class Operations {
   }
 
   /**
-   * As {@link #execute(OperationRequest, PayloadCodec, Work)}, without blocking a thread. The future fails
-   * with the failure of the work, or with a {@link HapaxException}. Cancelling it does not cancel
-   * the operation.
+   * As {@link #execute(OperationRequest, PayloadCodec, Work)}, without blocking a thread. The
+   * future fails with the failure of the work, or with a {@link HapaxException}. Cancelling it does
+   * not cancel the operation.
    */
   public <T extends @Nullable Object> CompletableFuture<Outcome<T>> executeAsync(
       OperationRequest request, PayloadCodec<T> codec, AsyncWork<T> work) {

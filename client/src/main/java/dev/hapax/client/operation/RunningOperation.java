@@ -1,7 +1,7 @@
 package dev.hapax.client.operation;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureKind;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.ClaimLease;
 import dev.hapax.client.internal.CompletionFunction;
@@ -148,8 +148,8 @@ public final class RunningOperation {
    * @throws SqlCompletionException if Hapax refuses the completion; roll back
    * @throws SQLException for any other error of the database
    */
-  public <T extends @Nullable Object> T complete(Connection connection, T value, PayloadCodec<T> codec)
-      throws SQLException {
+  public <T extends @Nullable Object> T complete(
+      Connection connection, T value, PayloadCodec<T> codec) throws SQLException {
     if (lease != null && heartbeats != null) {
       Payload result = codec.encode(value);
       heartbeats.stop(lease);

@@ -1,8 +1,8 @@
 package dev.hapax.client.run;
 
 import com.google.protobuf.ByteString;
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.internal.KeyText;
@@ -47,8 +47,8 @@ public final class RunRequest {
   }
 
   /**
-   * Sets the input that all steps can read; at most {@link PayloadCodec#MAX_BYTES}. Default: the JSON
-   * {@code {}}.
+   * Sets the input that all steps can read; at most {@link PayloadCodec#MAX_BYTES}. Default: the
+   * JSON {@code {}}.
    */
   public <T extends @Nullable Object> RunRequest withInput(PayloadCodec<T> codec, T input) {
     Payload payload = codec.encode(input);

@@ -1,8 +1,8 @@
 package dev.hapax.client.run;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.CallRoute;
 import dev.hapax.client.internal.ClientConnection;
@@ -179,7 +179,8 @@ public final class Runs {
    * @throws RunNotEndedException if it has not ended after {@code atMost}
    * @throws IllegalArgumentException if the codec cannot read the output
    */
-  public <T extends @Nullable Object> T result(String runId, PayloadCodec<T> codec, Duration atMost) {
+  public <T extends @Nullable Object> T result(
+      String runId, PayloadCodec<T> codec, Duration atMost) {
     Run run = await(runId, atMost);
     switch (run.getStatus()) {
       case RUN_STATUS_COMPLETED -> {

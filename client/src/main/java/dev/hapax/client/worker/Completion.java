@@ -21,8 +21,8 @@ public final class Completion implements TaskResult {
   }
 
   /**
-   * Completes with an output of at most {@link PayloadCodec#MAX_BYTES}. The last step's is the output of
-   * the run.
+   * Completes with an output of at most {@link PayloadCodec#MAX_BYTES}. The last step's is the
+   * output of the run.
    */
   public static <T extends @Nullable Object> Completion of(PayloadCodec<T> codec, T output) {
     Payload payload = codec.encode(output);

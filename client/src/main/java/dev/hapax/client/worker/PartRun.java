@@ -1,8 +1,8 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureKind;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.FailureText;
 import dev.hapax.client.internal.InterruptibleThread;
 import dev.hapax.client.internal.ProtoTimes;

@@ -63,7 +63,7 @@ record TaskVerdict(
   static FailureKind kind(Throwable thrown, FailureClassifier classifier) {
     WorkFailure declared = declared(thrown);
     if (declared != null) {
-      return declared.kind();
+      return declared.failureKind();
     }
     try {
       return classifier.classify(thrown);

@@ -1,9 +1,9 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.Observer;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.ClientConnection;
 import dev.hapax.client.internal.HandlerThreads;

@@ -1,8 +1,8 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.run.AwaitedSignal;
 import dev.hapax.v1.Payload;
@@ -108,7 +108,10 @@ public final class WorkflowContext {
 
   /** As {@link #record(String, PayloadCodec, PartBody, PartOptions)}, with a verifier. */
   public <T extends @Nullable Object> T record(
-      String name, PayloadCodec<T> codec, PartBody<? extends T> body, PartOptions.Verified<T> options) {
+      String name,
+      PayloadCodec<T> codec,
+      PartBody<? extends T> body,
+      PartOptions.Verified<T> options) {
     return decode(codec, scope.record(name, codec, body, options.options(), options.verifier()));
   }
 
@@ -195,7 +198,10 @@ public final class WorkflowContext {
     scope.suspend(name, duration);
   }
 
-  /** As {@link #awaitSignal(String, AwaitedSignal, PayloadCodec)}, for a type, which is also the name. */
+  /**
+   * As {@link #awaitSignal(String, AwaitedSignal, PayloadCodec)}, for a type, which is also the
+   * name.
+   */
   public <T extends @Nullable Object> T awaitSignal(String type, PayloadCodec<T> codec) {
     return awaitSignal(type, AwaitedSignal.ofType(type), codec);
   }
@@ -212,8 +218,8 @@ public final class WorkflowContext {
   }
 
   /**
-   * As {@link #awaitSignal(String, AwaitedSignal, PayloadCodec)}, with a timeout. It records the deadline
-   * as {@code <name>.deadline}.
+   * As {@link #awaitSignal(String, AwaitedSignal, PayloadCodec)}, with a timeout. It records the
+   * deadline as {@code <name>.deadline}.
    *
    * @param timeout at most 365 days
    * @return empty = the wait timed out; later signals stay in the inbox
@@ -231,7 +237,8 @@ public final class WorkflowContext {
    * @param codec of the payloads of {@link WorkflowHook#await}: those of the signals sent to this
    *     token
    */
-  public <T extends @Nullable Object> WorkflowHook<T> hook(HookRequest request, PayloadCodec<T> codec) {
+  public <T extends @Nullable Object> WorkflowHook<T> hook(
+      HookRequest request, PayloadCodec<T> codec) {
     return new WorkflowHook<>(
         this,
         request,

@@ -1,7 +1,7 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FinalFailure;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.hook.HookRequest;
 import dev.hapax.client.internal.Limits;
 import dev.hapax.client.run.AwaitedSignal;

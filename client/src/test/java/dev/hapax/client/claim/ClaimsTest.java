@@ -3,10 +3,10 @@ package dev.hapax.client.claim;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.ActionFailureKind;
 import dev.hapax.v1.BeginActionRequest;

@@ -27,7 +27,8 @@ final class OrderWorkflow implements Workflow<String> {
   @Override
   public String run(WorkflowContext ctx) {
     String order = ctx.input(PayloadCodec.text());
-    try (WorkflowHook<String> token = ctx.hook(HookRequest.of("order/" + order), PayloadCodec.text())) {
+    try (WorkflowHook<String> token =
+        ctx.hook(HookRequest.of("order/" + order), PayloadCodec.text())) {
       if (token.conflict().isPresent()) {
         return "duplicate";
       }
@@ -35,7 +36,10 @@ final class OrderWorkflow implements Workflow<String> {
       ctx.suspend("right-to-withdraw", Duration.ofDays(14));
       String address =
           ctx.awaitSignal(
-                  "address", AwaitedSignal.ofType("address"), PayloadCodec.text(), Duration.ofDays(3))
+                  "address",
+                  AwaitedSignal.ofType("address"),
+                  PayloadCodec.text(),
+                  Duration.ofDays(3))
               .orElse("the address of the invoice");
       return ctx.record("ship", PayloadCodec.text(), partId -> shop.ship(partId, address));
     }

@@ -2,8 +2,8 @@ package dev.hapax.client.example;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.run.RunDefinition;
 import dev.hapax.client.run.RunRequest;
@@ -46,7 +46,9 @@ class OrderWorkflowTest {
   }
 
   private String start(String order) {
-    return runs.start(RunRequest.of("order").withInput(PayloadCodec.text(), order)).getRun().getId();
+    return runs.start(RunRequest.of("order").withInput(PayloadCodec.text(), order))
+        .getRun()
+        .getId();
   }
 
   @Test
@@ -67,7 +69,8 @@ class OrderWorkflowTest {
 
     client
         .hooks()
-        .signal("order/4711", RunSignal.of("address").withPayload(PayloadCodec.text(), "the office"));
+        .signal(
+            "order/4711", RunSignal.of("address").withPayload(PayloadCodec.text(), "the office"));
     assertThat(runs.result(run, PayloadCodec.text(), SOON)).isEqualTo("shipped");
     assertThat(shop.deeds()).containsExactly("charged 4711", "shipped to the office on 2026-01-15");
   }

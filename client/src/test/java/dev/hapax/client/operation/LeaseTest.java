@@ -3,9 +3,9 @@ package dev.hapax.client.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.Payload;
@@ -60,7 +60,8 @@ class LeaseTest {
 
   private Outcome<String> duplicate() throws Exception {
     return operations
-        .executeAsync(PLACE, PayloadCodec.json(), op -> CompletableFuture.completedFuture("\"again\""))
+        .executeAsync(
+            PLACE, PayloadCodec.json(), op -> CompletableFuture.completedFuture("\"again\""))
         .get(20, TimeUnit.SECONDS);
   }
 

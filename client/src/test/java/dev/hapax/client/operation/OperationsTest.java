@@ -5,12 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
 import com.google.protobuf.StringValue;
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FailureKind;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.Fingerprint;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.ClaimLostReason;
@@ -447,7 +447,8 @@ class OperationsTest {
   void saysSoWhenTheStoredResultIsOfAnotherKind() {
     place(PLACE);
 
-    assertThatThrownBy(() -> operations.execute(PLACE, PayloadCodec.bytes(), operation -> new byte[1]))
+    assertThatThrownBy(
+            () -> operations.execute(PLACE, PayloadCodec.bytes(), operation -> new byte[1]))
         .isInstanceOf(OperationException.Unreadable.class);
   }
 

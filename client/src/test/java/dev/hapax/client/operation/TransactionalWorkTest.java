@@ -3,11 +3,11 @@ package dev.hapax.client.operation;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeDatabase.Commit;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.v1.OperationState;
 import dev.hapax.v1.Payload;

@@ -3,12 +3,12 @@ package dev.hapax.client.run;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.AwaitRunRequest;

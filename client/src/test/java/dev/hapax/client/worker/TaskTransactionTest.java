@@ -3,12 +3,12 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeDatabase.Commit;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.CompleteTaskRequest;

@@ -3,12 +3,12 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FailureClassifier;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FinalFailure;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RetryableFailure;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.run.AwaitedSignal;

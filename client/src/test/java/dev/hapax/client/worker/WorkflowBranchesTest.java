@@ -2,10 +2,10 @@ package dev.hapax.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FinalFailure;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.internal.HandlerThreads;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.FailTaskRequest;

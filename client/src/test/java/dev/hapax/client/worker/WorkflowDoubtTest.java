@@ -2,8 +2,8 @@ package dev.hapax.client.worker;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FailureClassifier;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.WorkFailure;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.OpenPart;
@@ -298,7 +298,8 @@ class WorkflowDoubtTest {
   void timeoutInDoubt() {
     fixture.start(
         context ->
-            context.record("pay", PayloadCodec.json(), this::hangs, ONCE.timeout(Duration.ofSeconds(90))));
+            context.record(
+                "pay", PayloadCodec.json(), this::hangs, ONCE.timeout(Duration.ofSeconds(90))));
 
     assertFailed(FailureKind.FAILURE_KIND_RETRYABLE, "PART_TIMEOUT");
     assertThat(fixture.failures()).hasSize(2);

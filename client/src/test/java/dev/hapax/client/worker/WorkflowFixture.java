@@ -1,9 +1,9 @@
 package dev.hapax.client.worker;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FakeRun;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.TimingClock;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.PartRecord;

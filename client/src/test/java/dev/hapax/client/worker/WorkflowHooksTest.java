@@ -3,8 +3,8 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.HapaxClient;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.hook.HookAnswer;
 import dev.hapax.client.hook.HookRequest;
@@ -139,7 +139,8 @@ class WorkflowHooksTest {
                   assertThatThrownBy(() -> task.signalOutput("first", PayloadCodec.text()))
                       .isInstanceOf(IllegalArgumentException.class);
                   return Completion.of(
-                      PayloadCodec.text(), task.stepName() + task.signalOutput("approval", PayloadCodec.text()));
+                      PayloadCodec.text(),
+                      task.stepName() + task.signalOutput("approval", PayloadCodec.text()));
                 })
             .start());
     String run =

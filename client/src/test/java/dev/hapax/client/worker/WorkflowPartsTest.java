@@ -3,8 +3,8 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.FinalFailure;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RetryableFailure;
 import dev.hapax.client.TimingClock;
 import dev.hapax.client.internal.ProtoTimes;

@@ -3,12 +3,12 @@ package dev.hapax.client.worker;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
-import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.Conditions;
 import dev.hapax.client.FakeDatabase;
 import dev.hapax.client.FakeHapax;
 import dev.hapax.client.FakeRun;
 import dev.hapax.client.ManualTiming;
+import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.TimingClock;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.run.AwaitedSignal;
@@ -141,7 +141,11 @@ class WorkflowTest {
     Worker worker =
         live.worker()
             .workflow(
-                "orders", "order", "main", PayloadCodec.json(), context -> context.record("a", this::once))
+                "orders",
+                "order",
+                "main",
+                PayloadCodec.json(),
+                context -> context.record("a", this::once))
             .start();
     live.work.start("order", "orders/main");
 
@@ -262,7 +266,8 @@ class WorkflowTest {
     start(
         context -> {
           String first = context.awaitSignal("go", PayloadCodec.json());
-          String second = context.awaitSignal("again", AwaitedSignal.ofType("go"), PayloadCodec.json());
+          String second =
+              context.awaitSignal("again", AwaitedSignal.ofType("go"), PayloadCodec.json());
           return "[" + first + "," + second + "]";
         });
     assertThat(run().status).isEqualTo(RunStatus.RUN_STATUS_WAITING);
@@ -306,7 +311,10 @@ class WorkflowTest {
         context -> {
           Optional<String> answer =
               context.awaitSignal(
-                  "approval", AwaitedSignal.ofType("approved"), PayloadCodec.json(), Duration.ofDays(3));
+                  "approval",
+                  AwaitedSignal.ofType("approved"),
+                  PayloadCodec.json(),
+                  Duration.ofDays(3));
           context.suspend("pause", Duration.ofDays(1));
           return answer.orElse("\"no answer\"");
         });
@@ -326,7 +334,10 @@ class WorkflowTest {
         context ->
             context
                 .awaitSignal(
-                    "approval", AwaitedSignal.ofType("approved"), PayloadCodec.json(), Duration.ofDays(3))
+                    "approval",
+                    AwaitedSignal.ofType("approved"),
+                    PayloadCodec.json(),
+                    Duration.ofDays(3))
                 .orElse("\"none\""));
 
     hapax.timing.advance(Duration.ofDays(2));

@@ -1,0 +1,136 @@
+package dev.hapax.client;
+
+import dev.hapax.client.internal.KeyText;
+import dev.hapax.client.run.AwaitedSignal;
+import dev.hapax.client.run.RunRequest;
+import dev.hapax.v1.OnConflict;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Duration;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/**
+ * A request for a token, with the policy for a token that another run owns. Immutable: every method
+ * returns a copy.
+ *
+ * <p>Knowledge of a token is enough to signal its run and to free it. No method prints it, not even
+ * {@link #toString}.
+ */
+public final class HookRequest {
+
+  private static final int FINGERPRINT_BYTES = 8;
+
+  private final String token;
+  private final String name;
+  private final Duration retention;
+  private final OnConflict onConflict;
+  private final String expectedOwner;
+
+  private HookRequest(
+      String token, String name, Duration retention, OnConflict onConflict, String expectedOwner) {
+    this.token = token;
+    this.name = name;
+    this.retention = retention;
+    this.onConflict = onConflict;
+    this.expectedOwner = expectedOwner;
+  }
+
+  /**
+   * Requests this token with the policy REJECT: if another run owns it, the result names that run.
+   *
+   * @param token such as {@code order/4711}; 1 to 255 characters
+   */
+  public static HookRequest of(String token) {
+    if (token.isEmpty()) {
+      throw new IllegalArgumentException("token must not be empty");
+    }
+    return new HookRequest(
+        KeyText.check("token", token), "", Duration.ZERO, OnConflict.ON_CONFLICT_REJECT, "");
+  }
+
+  /**
+   * Names the token in the run: steps that wait for {@link AwaitedSignal#ofHookName} receive the
+   * signals sent to it. At most 255 characters; default none.
+   */
+  public HookRequest name(String name) {
+    return new HookRequest(
+        token, KeyText.check("name", name), retention, onConflict, expectedOwner);
+  }
+
+  /**
+   * Keeps the token with the run after the run has ended. At most 365 days; default 0: the token is
+   * free at the end.
+   */
+  public HookRequest retention(Duration kept) {
+    return new HookRequest(token, name, Objects.requireNonNull(kept), onConflict, expectedOwner);
+  }
+
+  /** Takes the token from its owner, which is CANCELLED unless it has ended. */
+  public HookRequest supersede() {
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, "");
+  }
+
+  /** As {@link #supersede()}, but only from this run. */
+  public HookRequest supersede(String ownerRunId) {
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SUPERSEDE, ownerRunId);
+  }
+
+  /**
+   * Returns the owner instead of starting a run, whether it runs or has ended. Only for {@link
+   * RunRequest#withHook}.
+   */
+  public HookRequest useExisting() {
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
+  }
+
+  /**
+   * Sends the signal of the request to the owner instead of starting a run. Only for {@link
+   * RunRequest#withHook}, with a {@link RunRequest#withSignal}.
+   */
+  public HookRequest signalExisting() {
+    return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SIGNAL_EXISTING, "");
+  }
+
+  /** The token. */
+  String token() {
+    return token;
+  }
+
+  /** The name of the token in the run; empty = none. */
+  String name() {
+    return name;
+  }
+
+  /** How long the token stays with the run after its end. */
+  Duration retention() {
+    return retention;
+  }
+
+  /** The policy for a token that another run owns. */
+  OnConflict onConflict() {
+    return onConflict;
+  }
+
+  /** The only run that may lose the token; empty = any. */
+  String expectedOwner() {
+    return expectedOwner;
+  }
+
+  /** Identifies the token without revealing it, such as in the names of steps. */
+  String fingerprint() {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(token.getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, FINGERPRINT_BYTES);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java platform has SHA-256", e);
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "hook " + fingerprint();
+  }
+}
