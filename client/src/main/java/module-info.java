@@ -21,7 +21,6 @@ module dev.hapax.client {
   exports dev.hapax.client.hook;
   exports dev.hapax.client.intent;
   exports dev.hapax.client.operation;
-  exports dev.hapax.client.outbox;
   exports dev.hapax.client.run;
   exports dev.hapax.client.worker;
 }

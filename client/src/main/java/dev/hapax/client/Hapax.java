@@ -129,6 +129,11 @@ public final class Hapax implements AutoCloseable {
     return new Once<>(connection, operation, codec).run(work);
   }
 
+  /** The workspace; empty = that of the API key, or {@code default}. */
+  public String workspace() {
+    return connection.workspace();
+  }
+
   /** Returns the same client for another workspace. It shares the connection, also its close. */
   public Hapax workspace(String workspace) {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);

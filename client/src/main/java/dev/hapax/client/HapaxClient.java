@@ -12,14 +12,12 @@ import dev.hapax.client.internal.ProtobufRuntime;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.client.operation.Operations;
-import dev.hapax.client.outbox.OutboxRelay;
 import dev.hapax.client.run.Definitions;
 import dev.hapax.client.run.Runs;
 import dev.hapax.client.worker.WorkerBuilder;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
 import java.util.function.UnaryOperator;
-import javax.sql.DataSource;
 
 /**
  * The entry point: everything that one workspace of a Hapax server offers, over one gRPC channel.
@@ -182,15 +180,5 @@ public final class HapaxClient {
    */
   public RemoteJanitorBuilder newRemoteJanitor(String module) {
     return new RemoteJanitorBuilder(connection, module);
-  }
-
-  /**
-   * Returns a relay that sends the intents of this workspace from a database of the application. It
-   * is not started yet.
-   *
-   * @param database with the schema of {@link OutboxRelay#script}
-   */
-  public OutboxRelay newOutboxRelay(DataSource database) {
-    return new OutboxRelay(connection, database);
   }
 }

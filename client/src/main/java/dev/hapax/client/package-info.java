@@ -7,7 +7,6 @@
  *   <li>{@link dev.hapax.client.hook} reaches runs by their tokens.
  *   <li>{@link dev.hapax.client.worker} executes the steps of runs.
  *   <li>{@link dev.hapax.client.claim} runs actions on entities, one holder at a time.
- *   <li>{@link dev.hapax.client.outbox} sends intents from a database of the application.
  * </ul>
  *
  * <p>To test workflows there is {@code dev.hapax.testkit.server.InMemoryHapax}, in the artifact

@@ -1,9 +1,8 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.outbox.OutboxRelay;
+import dev.hapax.client.Hapax;
+import dev.hapax.outbox.OutboxRelay;
 import dev.hapax.testkit.postgres.TestDatabase;
 import io.grpc.ManagedChannel;
 import java.sql.Connection;
@@ -32,9 +31,13 @@ final class OutboxCaller implements AutoCloseable {
   OutboxRelay relay(String target) {
     var channel = TestAccess.channel(target).build();
     channels.add(channel);
-    var options =
-        ClientOptions.DEFAULT.withWorkspace(workspace).withCallTimeout(Duration.ofSeconds(1));
-    var relay = HapaxClient.on(channel, options).newOutboxRelay(database.dataSource()).start();
+    var hapax =
+        Hapax.builder()
+            .channel(channel)
+            .workspace(workspace)
+            .callTimeout(Duration.ofSeconds(1))
+            .connect();
+    var relay = OutboxRelay.start(hapax, database.dataSource());
     relays.add(relay);
     return relay;
   }

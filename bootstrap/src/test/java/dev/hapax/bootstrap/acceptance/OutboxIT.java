@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.hapax.bootstrap.process.HapaxProcess;
-import dev.hapax.client.outbox.OutboxRelay;
+import dev.hapax.outbox.OutboxRelay;
 import dev.hapax.v1.AwaitRunRequest;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunEvent;

@@ -1,8 +1,8 @@
 package dev.hapax.bootstrap.acceptance;
 
 import dev.hapax.bootstrap.process.TestAccess;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
+import dev.hapax.outbox.OutboxRelay;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
@@ -20,11 +20,12 @@ final class OutboxRelayMain {
   public static void main(String[] arguments) throws InterruptedException {
     var source = new PGSimpleDataSource();
     source.setURL(arguments[2]);
-    var client =
-        HapaxClient.on(
-            TestAccess.channel(arguments[0]).build(),
-            ClientOptions.DEFAULT.withWorkspace(arguments[1]));
-    var _ = client.newOutboxRelay(halting(DataSource.class, source)).start();
+    var hapax =
+        Hapax.builder()
+            .channel(TestAccess.channel(arguments[0]).build())
+            .workspace(arguments[1])
+            .connect();
+    var _ = OutboxRelay.start(hapax, halting(DataSource.class, source));
     new CountDownLatch(1).await();
   }
 

@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.hapax.bootstrap.config.Settings;
-import dev.hapax.client.outbox.OutboxRelay;
+import dev.hapax.outbox.OutboxRelay;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.hapax.bootstrap.cli.sql;
 
-import dev.hapax.client.outbox.OutboxRelay;
+import dev.hapax.outbox.OutboxRelay;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ExitCode;

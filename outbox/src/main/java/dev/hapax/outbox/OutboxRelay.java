@@ -1,8 +1,6 @@
-package dev.hapax.client.outbox;
+package dev.hapax.outbox;
 
-import dev.hapax.client.internal.ClientConnection;
-import dev.hapax.client.internal.SystemTiming;
-import dev.hapax.client.internal.UnaryCalls;
+import dev.hapax.client.Hapax;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -30,9 +28,9 @@ import org.slf4j.LoggerFactory;
  * of them sends at a time, and another one continues when it fails.
  *
  * <pre>{@code
- * OutboxRelay relay = hapax.newOutboxRelay(dataSource).start();
- * ...
- * relay.close();
+ * try (OutboxRelay relay = OutboxRelay.start(hapax, dataSource)) {
+ *   ...
+ * }
  * }</pre>
  *
  * <p>Each intent takes effect once, also if a relay fails between the answer and the removal of the
@@ -51,7 +49,7 @@ public final class OutboxRelay implements AutoCloseable {
   private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
 
   private final DataSource database;
-  private final UnaryCalls calls;
+  private final Hapax hapax;
   private final String workspace;
   private final Thread thread;
   private final Semaphore nudges = new Semaphore(0);
@@ -60,13 +58,23 @@ public final class OutboxRelay implements AutoCloseable {
   // of the thread; zero = the last batch went well
   private Duration pause = Duration.ZERO;
 
-  /** Internal; see {@link dev.hapax.client.HapaxClient#newOutboxRelay}. */
-  public OutboxRelay(ClientConnection connection, DataSource database) {
+  private OutboxRelay(Hapax hapax, DataSource database) {
+    this.hapax = hapax;
     this.database = database;
-    this.calls = connection.unaryCalls();
-    String own = connection.options().workspace();
-    this.workspace = own.isEmpty() ? DEFAULT_WORKSPACE : own;
-    this.thread = SystemTiming.daemons("hapax-outbox-" + workspace + '-').newThread(this::run);
+    this.workspace = hapax.workspace().isEmpty() ? DEFAULT_WORKSPACE : hapax.workspace();
+    this.thread = new Thread(this::run, "hapax-outbox-" + workspace);
+    thread.setDaemon(true);
+  }
+
+  /**
+   * Starts to send the intents of the workspace of this client.
+   *
+   * @param database with the schema of {@link #script}
+   */
+  public static OutboxRelay start(Hapax hapax, DataSource database) {
+    OutboxRelay relay = new OutboxRelay(hapax, database);
+    relay.thread.start();
+    return relay;
   }
 
   /**
@@ -80,12 +88,6 @@ public final class OutboxRelay implements AutoCloseable {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-  }
-
-  /** Starts to send. Once only. */
-  public OutboxRelay start() {
-    thread.start();
-    return this;
   }
 
   /**
@@ -123,7 +125,7 @@ public final class OutboxRelay implements AutoCloseable {
   }
 
   private void sendOrPause() throws InterruptedException {
-    Exception failure = null;
+    Throwable failure = null;
     boolean sent = false;
     try {
       Map<OutboxIntent, OutboxOutcome> outcomes = sendBatch();
@@ -166,10 +168,13 @@ public final class OutboxRelay implements AutoCloseable {
     for (OutboxIntent intent : intents) {
       sent.put(
           intent,
-          intent.call().send(calls).handle((answer, error) -> OutboxOutcome.of(intent, error)));
+          hapax
+              .async()
+              .call(intent.call()::send)
+              .handle((answer, error) -> OutboxOutcome.of(intent, error)));
     }
     Map<OutboxIntent, OutboxOutcome> outcomes = new LinkedHashMap<>();
-    sent.forEach((intent, outcome) -> outcomes.put(intent, UnaryCalls.await(outcome)));
+    sent.forEach((intent, outcome) -> outcomes.put(intent, outcome.join()));
     return outcomes;
   }
 
@@ -183,7 +188,7 @@ public final class OutboxRelay implements AutoCloseable {
     }
   }
 
-  private static @Nullable RuntimeException firstCause(Map<OutboxIntent, OutboxOutcome> outcomes) {
+  private static @Nullable Throwable firstCause(Map<OutboxIntent, OutboxOutcome> outcomes) {
     for (OutboxOutcome outcome : outcomes.values()) {
       if (outcome instanceof OutboxOutcome.Undelivered undelivered) {
         return undelivered.cause();
@@ -192,7 +197,7 @@ public final class OutboxRelay implements AutoCloseable {
     return null;
   }
 
-  private void backOff(Exception failure) throws InterruptedException {
+  private void backOff(Throwable failure) throws InterruptedException {
     if (pause.isZero()) {
       pause = INTERVAL;
       LOG.warn(

@@ -1,16 +1,18 @@
-package dev.hapax.client.outbox;
+package dev.hapax.outbox;
 
-import dev.hapax.client.internal.ProtoTimes;
-import dev.hapax.client.internal.rpc.HookRpcs;
-import dev.hapax.client.internal.rpc.RunRpcs;
+import com.google.protobuf.Timestamp;
 import dev.hapax.v1.CancelRunRequest;
+import dev.hapax.v1.CancelRunResponse;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.OnConflict;
 import dev.hapax.v1.OnKeyMismatch;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.SignalHookRequest;
+import dev.hapax.v1.SignalHookResponse;
 import dev.hapax.v1.SignalRunRequest;
+import dev.hapax.v1.SignalRunResponse;
 import dev.hapax.v1.StartRunRequest;
+import dev.hapax.v1.StartRunResponse;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -55,37 +57,37 @@ final class OutboxRow {
   private OutboxCall<?, ?> call() throws SQLException {
     String verb = text("verb");
     return switch (verb) {
-      case "start_run" -> new OutboxCall<>(RunRpcs.START_RUN, start());
+      case "start_run" -> new OutboxCall<>(start(), StartRunResponse.getDefaultInstance());
       case "signal_run" ->
           new OutboxCall<>(
-              RunRpcs.SIGNAL_RUN,
               SignalRunRequest.newBuilder()
                   .setWorkspace(workspace)
                   .setRunId(text("run_id"))
                   .setSignal(signal())
                   .setActor(actor())
-                  .build());
+                  .build(),
+              SignalRunResponse.getDefaultInstance());
       case "signal_hook" ->
           new OutboxCall<>(
-              HookRpcs.SIGNAL_HOOK,
               SignalHookRequest.newBuilder()
                   .setWorkspace(workspace)
                   .setToken(text("token"))
                   .setSignal(signal())
                   .setActor(actor())
-                  .build());
+                  .build(),
+              SignalHookResponse.getDefaultInstance());
       case "cancel_run" ->
           new OutboxCall<>(
-              RunRpcs.CANCEL_RUN,
               CancelRunRequest.newBuilder()
                   .setWorkspace(workspace)
                   .setRunId(text("run_id"))
                   .setReason(text("reason"))
                   .setActor(actor())
-                  .build());
+                  .build(),
+              CancelRunResponse.getDefaultInstance());
       default ->
           throw new IllegalStateException(
-              "the outbox has an intent of the kind " + verb + "; use a newer hapax-client");
+              "the outbox has an intent of the kind " + verb + "; use a newer hapax-outbox");
     };
   }
 
@@ -106,7 +108,8 @@ final class OutboxRow {
     }
     OffsetDateTime startAt = row.getObject("start_at", OffsetDateTime.class);
     if (startAt != null) {
-      start.setStartAt(ProtoTimes.toProto(startAt.toInstant()));
+      start.setStartAt(
+          Timestamp.newBuilder().setSeconds(startAt.toEpochSecond()).setNanos(startAt.getNano()));
     }
     if (row.getString("token") != null) {
       start.addHooks(hook());
@@ -156,6 +159,13 @@ final class OutboxRow {
 
   private com.google.protobuf.@Nullable Duration duration(String column) throws SQLException {
     long micros = row.getLong(column);
-    return row.wasNull() ? null : ProtoTimes.toProto(Duration.of(micros, ChronoUnit.MICROS));
+    if (row.wasNull()) {
+      return null;
+    }
+    Duration value = Duration.of(micros, ChronoUnit.MICROS);
+    return com.google.protobuf.Duration.newBuilder()
+        .setSeconds(value.getSeconds())
+        .setNanos(value.getNano())
+        .build();
   }
 }

@@ -1,8 +1,8 @@
-package dev.hapax.client.outbox;
+package dev.hapax.outbox;
 
 import dev.hapax.client.HapaxException;
-import dev.hapax.client.internal.UnaryCalls;
 import dev.hapax.v1.ErrorReason;
+import java.util.concurrent.CompletionException;
 import org.jspecify.annotations.Nullable;
 
 /** The outcome of an intent that was sent. */
@@ -18,7 +18,7 @@ sealed interface OutboxOutcome {
   record Deferred() implements OutboxOutcome {}
 
   /** The server could not be reached, or rejects the relay itself: the same call is sent again. */
-  record Undelivered(RuntimeException cause) implements OutboxOutcome {}
+  record Undelivered(Throwable cause) implements OutboxOutcome {}
 
   /** With the pauses of {@link OutboxTable}, about a day. */
   int MOST_TRIES = 300;
@@ -28,18 +28,16 @@ sealed interface OutboxOutcome {
     if (error == null) {
       return new Delivered();
     }
-    RuntimeException cause = UnaryCalls.toException(error);
+    Throwable cause = error instanceof CompletionException ? error.getCause() : error;
     if (!(cause instanceof HapaxException.Refused refused)
         // not from Hapax, but from a proxy on the way
         || refused.reason() == ErrorReason.ERROR_REASON_UNSPECIFIED) {
-      return new Undelivered(cause);
+      return new Undelivered(cause == null ? error : cause);
     }
     if (refused.reason() == ErrorReason.ERROR_REASON_INBOX_FULL && intent.tries() < MOST_TRIES) {
       return new Deferred();
     }
-    String description = refused.status().getStatus().getDescription();
     return new Failed(
-        refused.reason().name().replaceFirst("^ERROR_REASON_", ""),
-        description == null ? "" : description);
+        refused.reason().name().replaceFirst("^ERROR_REASON_", ""), refused.error().getMessage());
   }
 }

@@ -1,4 +1,4 @@
-package dev.hapax.client.outbox;
+package dev.hapax.outbox;
 
 import java.util.Set;
 

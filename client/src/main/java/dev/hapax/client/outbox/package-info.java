@@ -1,8 +1,0 @@
-/**
- * The outbox of a database without a Hapax server: {@link dev.hapax.client.outbox.OutboxRelay}
- * sends what an application posted there in its own transactions.
- */
-@NullMarked
-package dev.hapax.client.outbox;
-
-import org.jspecify.annotations.NullMarked;
