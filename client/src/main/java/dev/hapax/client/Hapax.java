@@ -152,6 +152,12 @@ public final class Hapax implements AutoCloseable {
     return new Hapax(connection.actor(KeyText.check("actor", actor)), transport);
   }
 
+  /** Returns the same client with another {@link Builder#callTimeout}. It shares the connection. */
+  public Hapax callTimeout(Duration callTimeout) {
+    return new Hapax(
+        connection.callTimeout(Limits.positive("callTimeout", callTimeout)), transport);
+  }
+
   /** The version, features and limits of the server. */
   public ServerInfo serverInfo() {
     return connection
