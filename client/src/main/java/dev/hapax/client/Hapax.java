@@ -142,6 +142,31 @@ public final class Hapax implements AutoCloseable {
     return connection.workspace();
   }
 
+  /** Starts, awaits and controls runs. */
+  public Runs runs() {
+    return new Runs(connection);
+  }
+
+  /** Reaches runs by their tokens. */
+  public Hooks hooks() {
+    return new Hooks(connection);
+  }
+
+  /** Registers and reads definitions of runs. */
+  public Definitions definitions() {
+    return new Definitions(connection);
+  }
+
+  /** Reads the outcomes of intents, which SQL functions post. */
+  public Intents intents() {
+    return new Intents(connection);
+  }
+
+  /** The same calls for code that must not block. */
+  public HapaxAsync async() {
+    return new HapaxAsync(this);
+  }
+
   /** Returns the same client for another workspace. It shares the connection, also its close. */
   public Hapax workspace(String workspace) {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);
