@@ -137,6 +137,25 @@ public final class Hapax implements AutoCloseable {
     return new Once<>(connection, operation, codec).run(work);
   }
 
+  /** Entities, and the actions on them. */
+  public Entities entities() {
+    return new Entities(connection);
+  }
+
+  /** Lifecycles, and the contracts of janitors. */
+  public Lifecycles lifecycles() {
+    return new Lifecycles(connection);
+  }
+
+  /**
+   * Returns the settings of a janitor.
+   *
+   * @param module of the lifecycles whose entities it recovers
+   */
+  public Janitor.Builder janitor(String module) {
+    return new Janitor.Builder(connection, module);
+  }
+
   /** The workspace; empty = that of the API key, or {@code default}. */
   public String workspace() {
     return connection.workspace();
