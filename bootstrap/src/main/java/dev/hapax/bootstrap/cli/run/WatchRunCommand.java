@@ -4,7 +4,6 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.client.Hapax;
-import dev.hapax.client.run.RunWatch;
 import dev.hapax.client.Run;
 import dev.hapax.client.RunEvent;
 import java.io.UncheckedIOException;
