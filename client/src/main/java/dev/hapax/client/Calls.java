@@ -30,11 +30,16 @@ final class Calls {
   private final Channel channel;
   private final Timing timing;
   private final Observer observer;
+  private final Duration tryTimeout;
 
-  Calls(Channel channel, Timing timing, Observer observer) {
+  /**
+   * @param tryTimeout of one try, besides the wait of its request
+   */
+  Calls(Channel channel, Timing timing, Observer observer, Duration tryTimeout) {
     this.channel = channel;
     this.timing = timing;
     this.observer = observer;
+    this.tryTimeout = tryTimeout;
   }
 
   /** A response; a lease counts from {@code sentAt}, in nanoseconds. */
@@ -44,33 +49,40 @@ final class Calls {
    * How long a request is repeated.
    *
    * @param held how long the server may hold the request on purpose
-   * @param giveUp how long to repeat it, besides
+   * @param giveUp how long to repeat it, besides; the last try has its own timeout
    * @param isHeld whether to repeat it after that
+   * @param isStrict whether the last try ends with {@code giveUp}, too
    * @param recordsWork whether it ends work that is done: neither an interrupt nor the deadline of
    *     the caller ends it, and it waits for a new key while its key is not accepted
    */
-  record Budget(Duration held, Duration giveUp, BooleanSupplier isHeld, boolean recordsWork) {
+  record Budget(
+      Duration held,
+      Duration giveUp,
+      BooleanSupplier isHeld,
+      boolean isStrict,
+      boolean recordsWork) {
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     static Budget of(Duration giveUp) {
-      return new Budget(Duration.ZERO, giveUp, () -> false, false);
+      return new Budget(Duration.ZERO, giveUp, () -> false, false, false);
     }
 
-    static Budget poll(Duration wait) {
-      return new Budget(wait, FOR_EVER, () -> false, false);
+    static Budget strict(Duration giveUp) {
+      return new Budget(Duration.ZERO, giveUp, () -> false, true, false);
+    }
+
+    static Budget poll(Duration held) {
+      return new Budget(held, FOR_EVER, () -> false, false, false);
     }
 
     static Budget record(Duration giveUp, BooleanSupplier isHeld) {
-      return new Budget(Duration.ZERO, giveUp, isHeld, true);
+      return new Budget(Duration.ZERO, giveUp, isHeld, false, true);
     }
 
     Budget holding(Duration held) {
-      return new Budget(held, giveUp, isHeld, recordsWork);
+      return new Budget(held, giveUp, isHeld, isStrict, recordsWork);
     }
   }
-
-  /** For a try, besides the wait of its request. */
-  static final Duration TRY = Duration.ofSeconds(5);
 
   Channel channel() {
     return channel;
@@ -78,6 +90,10 @@ final class Calls {
 
   Timing timing() {
     return timing;
+  }
+
+  Duration tryTimeout() {
+    return tryTimeout;
   }
 
   /**
@@ -88,12 +104,12 @@ final class Calls {
   <Q extends Message, R extends Message> Answer<R> send(Q request, R type, Budget budget) {
     MethodDescriptor<Q, R> method = Methods.of(request, type);
     long startedAt = timing.nanos();
-    Duration left = left(budget);
+    Deadline deadline = Context.current().getDeadline();
     // the values of the caller, such as credentials, but neither its cancellation nor its deadline
     Context own = Context.current().fork();
     Context callers = own.attach();
     try {
-      Answer<R> answer = new Attempts<>(method, request, budget, startedAt, left).answer();
+      Answer<R> answer = new Attempts<>(method, request, budget, startedAt, deadline).answer();
       observer.called(name(method), CallKind.OK, since(startedAt));
       return answer;
     } catch (HapaxException failed) {
@@ -110,16 +126,6 @@ final class Calls {
 
   private Duration since(long startedAt) {
     return Duration.ofNanos(timing.nanos() - startedAt);
-  }
-
-  private static Duration left(Budget budget) {
-    Duration most = budget.held.plus(budget.giveUp);
-    Deadline deadline = Context.current().getDeadline();
-    if (deadline == null || budget.recordsWork) {
-      return most;
-    }
-    Duration left = Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS));
-    return left.compareTo(most) < 0 ? left : most;
   }
 
   private static CallKind kind(HapaxException failed) {
@@ -156,14 +162,24 @@ final class Calls {
     private final Q request;
     private final Budget budget;
     private final long giveUpAt;
+    private final long endAt;
     private boolean isInterrupted;
 
     Attempts(
-        MethodDescriptor<Q, R> method, Q request, Budget budget, long startedAt, Duration left) {
+        MethodDescriptor<Q, R> method,
+        Q request,
+        Budget budget,
+        long startedAt,
+        @Nullable Deadline deadline) {
       this.method = method;
       this.request = request;
       this.budget = budget;
-      this.giveUpAt = startedAt + left.toNanos();
+      long repeatUntil = startedAt + budget.held.plus(budget.giveUp).toNanos();
+      endAt =
+          budget.recordsWork || deadline == null
+              ? startedAt + Budget.FOR_EVER.toNanos()
+              : startedAt + deadline.timeRemaining(TimeUnit.NANOSECONDS);
+      giveUpAt = repeatUntil - endAt < 0 ? repeatUntil : endAt;
     }
 
     Answer<R> answer() {
@@ -186,9 +202,9 @@ final class Calls {
     }
 
     private Duration timeout() {
-      Duration most = TRY.plus(budget.held);
-      Duration left = Duration.ofNanos(Math.max(1, giveUpAt - timing.nanos()));
-      return budget.recordsWork || left.compareTo(most) > 0 ? most : left;
+      long most = tryTimeout.plus(budget.held).toNanos();
+      long left = (budget.isStrict ? giveUpAt : endAt) - timing.nanos();
+      return Duration.ofNanos(Math.max(1, Math.min(most, left)));
     }
 
     private Answer<R> await(CompletableFuture<Answer<R>> sent) throws InterruptedException {

@@ -63,4 +63,9 @@ record Connection(
     return new Connection(
         calls, renewals, workspace, other, json, observer, executor, callTimeout, recordTimeout);
   }
+
+  Connection callTimeout(Duration other) {
+    return new Connection(
+        calls, renewals, workspace, actor, json, observer, executor, other, recordTimeout);
+  }
 }

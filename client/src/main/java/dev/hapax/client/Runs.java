@@ -233,12 +233,12 @@ public final class Runs {
   }
 
   /** As {@link #cancel(String, Control)}. */
-  public Run cancel(String runId, String reason) {
+  public Controlled cancel(String runId, String reason) {
     return cancel(runId, Control.because(reason));
   }
 
   /** Cancels the run, and returns it. A cancelled run is returned unchanged. */
-  public Run cancel(String runId, Control control) {
+  public Controlled cancel(String runId, Control control) {
     CancelRunRequest request =
         CancelRunRequest.newBuilder()
             .setWorkspace(connection.workspace())
@@ -247,16 +247,18 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    return new Run(connection.call(request, CancelRunResponse.getDefaultInstance()).getRun());
+    CancelRunResponse response =
+        connection.call(request, CancelRunResponse.getDefaultInstance());
+    return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
   /** As {@link #pause(String, Control)}. */
-  public Run pause(String runId, String reason) {
+  public Controlled pause(String runId, String reason) {
     return pause(runId, Control.because(reason));
   }
 
   /** Pauses the run, and returns it: none of its tasks are dispatched. */
-  public Run pause(String runId, Control control) {
+  public Controlled pause(String runId, Control control) {
     PauseRunRequest request =
         PauseRunRequest.newBuilder()
             .setWorkspace(connection.workspace())
@@ -265,16 +267,18 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    return new Run(connection.call(request, PauseRunResponse.getDefaultInstance()).getRun());
+    PauseRunResponse response =
+        connection.call(request, PauseRunResponse.getDefaultInstance());
+    return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
   /** As {@link #resume(String, Control)}. */
-  public Run resume(String runId, String reason) {
+  public Controlled resume(String runId, String reason) {
     return resume(runId, Control.because(reason));
   }
 
   /** Resumes a paused run, and returns it. */
-  public Run resume(String runId, Control control) {
+  public Controlled resume(String runId, Control control) {
     ResumeRunRequest request =
         ResumeRunRequest.newBuilder()
             .setWorkspace(connection.workspace())
@@ -283,11 +287,13 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    return new Run(connection.call(request, ResumeRunResponse.getDefaultInstance()).getRun());
+    ResumeRunResponse response =
+        connection.call(request, ResumeRunResponse.getDefaultInstance());
+    return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
   /** As {@link #retry(String, Control)}. */
-  public Run retry(String runId, String reason) {
+  public Controlled retry(String runId, String reason) {
     return retry(runId, Control.because(reason));
   }
 
@@ -295,7 +301,7 @@ public final class Runs {
    * Continues a failed run at the step that failed, with a new set of attempts, and returns it.
    * Calls with the same {@link Control#requestId} do so once.
    */
-  public Run retry(String runId, Control control) {
+  public Controlled retry(String runId, Control control) {
     RetryRunRequest request =
         RetryRunRequest.newBuilder()
             .setWorkspace(connection.workspace())
@@ -306,7 +312,9 @@ public final class Runs {
             .setRequestId(
                 control.requestId().isEmpty() ? UUID.randomUUID().toString() : control.requestId())
             .build();
-    return new Run(connection.call(request, RetryRunResponse.getDefaultInstance()).getRun());
+    RetryRunResponse response =
+        connection.call(request, RetryRunResponse.getDefaultInstance());
+    return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
   /**
