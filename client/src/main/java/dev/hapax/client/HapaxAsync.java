@@ -107,8 +107,7 @@ public final class HapaxAsync {
   }
 
   /** As {@link Runs#start(String, UnaryOperator)}. */
-  public CompletableFuture<Started> start(
-      String definition, UnaryOperator<StartOptions> options) {
+  public CompletableFuture<Started> start(String definition, UnaryOperator<StartOptions> options) {
     return call(hapax -> hapax.runs().start(definition, options));
   }
 

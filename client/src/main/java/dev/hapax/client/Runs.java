@@ -87,8 +87,7 @@ public final class Runs {
   }
 
   private Started start(StartOptions options) {
-    return Started.of(
-        connection.call(options.message(), StartRunResponse.getDefaultInstance()));
+    return Started.of(connection.call(options.message(), StartRunResponse.getDefaultInstance()));
   }
 
   /**
@@ -311,9 +310,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .setRequestId(
-                control.requestId().isEmpty()
-                    ? UUID.randomUUID().toString()
-                    : control.requestId())
+                control.requestId().isEmpty() ? UUID.randomUUID().toString() : control.requestId())
             .build();
     RetryRunResponse response =
         connection.call(request, RetryRunResponse.getDefaultInstance());
