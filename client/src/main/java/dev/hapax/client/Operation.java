@@ -175,7 +175,8 @@ public final class Operation {
     return holdAtMost;
   }
 
-  boolean failsOpen() {
+  /** Whether {@link #failOpen} was chosen. */
+  public boolean failsOpen() {
     return failsOpen;
   }
 }
