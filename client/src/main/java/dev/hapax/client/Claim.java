@@ -39,6 +39,7 @@ public final class Claim {
   private final @Nullable Lease lease;
   private volatile String accountAfter = "";
   private volatile @Nullable Completed completed;
+  private volatile boolean isCommitted;
 
   /**
    * What is known of a claim from its grant.
@@ -159,6 +160,9 @@ public final class Claim {
    * @param connection not in auto-commit mode
    * @param value what a duplicate gets; its JSON is stored
    * @throws HapaxException.ClaimLost if another holder has taken over; roll back
+   * @throws HapaxException.Refused if Hapax refuses the completion, as its text says; its cause has
+   *     the SQLSTATE. Roll back
+   * @throws SQLException for any other error of the database
    */
   public <T extends @Nullable Object> T completeIn(Connection connection, T value)
       throws SQLException {
@@ -188,6 +192,15 @@ public final class Claim {
   /** Null = no transaction has completed it. */
   @Nullable Completed completed() {
     return completed;
+  }
+
+  /** The transaction of the completion was committed. */
+  void committed() {
+    isCommitted = completed != null;
+  }
+
+  boolean isCommitted() {
+    return isCommitted;
   }
 
   dev.hapax.v1.Claim message() {

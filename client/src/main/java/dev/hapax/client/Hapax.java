@@ -137,9 +137,53 @@ public final class Hapax implements AutoCloseable {
     return new Once<>(connection, operation, codec).run(work);
   }
 
+  /** Entities, and the actions on them. */
+  public Entities entities() {
+    return new Entities(connection);
+  }
+
+  /** Lifecycles, and the contracts of janitors. */
+  public Lifecycles lifecycles() {
+    return new Lifecycles(connection);
+  }
+
+  /**
+   * Returns the settings of a janitor.
+   *
+   * @param module of the lifecycles whose entities it recovers
+   */
+  public Janitor.Builder janitor(String module) {
+    return new Janitor.Builder(connection, module);
+  }
+
   /** The workspace; empty = that of the API key, or {@code default}. */
   public String workspace() {
     return connection.workspace();
+  }
+
+  /** Starts, awaits and controls runs. */
+  public Runs runs() {
+    return new Runs(connection);
+  }
+
+  /** Reaches runs by their tokens. */
+  public Hooks hooks() {
+    return new Hooks(connection);
+  }
+
+  /** Registers and reads definitions of runs. */
+  public Definitions definitions() {
+    return new Definitions(connection);
+  }
+
+  /** Reads the outcomes of intents, which SQL functions post. */
+  public Intents intents() {
+    return new Intents(connection);
+  }
+
+  /** The same calls for code that must not block. */
+  public HapaxAsync async() {
+    return new HapaxAsync(this);
   }
 
   /** Returns the same client for another workspace. It shares the connection, also its close. */
