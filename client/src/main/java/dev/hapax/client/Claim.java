@@ -86,8 +86,8 @@ public final class Claim {
             lossListener));
   }
 
-  /** The claim of work without a request id, which Hapax does not know. */
-  static Claim untracked() {
+  /** The claim of work that Hapax does not know, as of work without a request id. */
+  public static Claim untracked() {
     return new Claim(
         new Grant(dev.hapax.v1.Claim.getDefaultInstance(), 1, false, true, SqlCompletion.UNTRACKED),
         null);
