@@ -120,9 +120,8 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     Holder<@Nullable Value, TaskKind> holder = new Holder<>(connection, claim, OUTPUT, this);
     try {
       kind = kind(holder.<Exception>run(tasks.renewal(), held -> work(earlier)));
-    } catch (Throwable failed) {
-      // fail() has recorded it, or the task is left to its lease
-      log.debug("task {} did not complete its step", claim.id(), failed);
+    } catch (Throwable ended) {
+      // fail() has logged it and recorded it, or the task is left to its lease
     }
   }
 
@@ -141,20 +140,20 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
 
   /** Returns the output; an end that is none is thrown. */
   private @Nullable Value work(@Nullable Result earlier) throws Exception {
-    Result ended;
-    if (earlier == null) {
-      ended = handle();
-    } else {
-      log.info("task {} records the result of its lost attempt", claim.id());
-      ended = earlier;
+    try {
+      if (earlier != null) {
+        log.info("task {} records the result of its lost attempt", claim.id());
+      }
+      Result ended = earlier == null ? handle() : earlier;
+      // a call must not complete what a transaction did not commit
+      result = claim.completed() == null || ended.end() != null ? ended : null;
+      if (ended.end() != null) {
+        throw new EndExecution();
+      }
+      return ended.output();
+    } finally {
+      handlerEnded.complete(null);
     }
-    // a call must not complete what a transaction did not commit
-    result = claim.completed() == null || ended.end() != null ? ended : null;
-    handlerEnded.complete(null);
-    if (ended.end() != null) {
-      throw new EndExecution();
-    }
-    return ended.output();
   }
 
   private Result handle() throws Exception {
@@ -355,11 +354,16 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     }
     execution.checkNoPart();
     Payload patch = execution.patch().left();
-    SqlCompletion.by(
-            CompletionFunction.TASK,
-            connection,
-            Codec.ofAny(),
-            any -> new @Nullable String[] {patch == null ? null : patch.getJson()})
-        .complete(claim, database, value);
+    try {
+      SqlCompletion.by(
+              CompletionFunction.TASK,
+              connection,
+              Codec.ofAny(),
+              any -> new @Nullable String[] {patch == null ? null : patch.getJson()})
+          .complete(claim, database, value);
+    } catch (HapaxException.ClaimLost lost) {
+      claim.lease().revoke(ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      throw lost;
+    }
   }
 }
