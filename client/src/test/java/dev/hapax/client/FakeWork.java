@@ -75,6 +75,11 @@ public final class FakeWork extends WorkerServiceGrpc.WorkerServiceImplBase {
     return Objects.requireNonNull(runs.get(runId));
   }
 
+  /** Whether a poll waits for tasks. */
+  public synchronized boolean isPolled() {
+    return !parked.isEmpty();
+  }
+
   public synchronized List<PollTasksRequest> polls() {
     return List.copyOf(polls);
   }
