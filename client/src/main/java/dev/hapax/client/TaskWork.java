@@ -32,6 +32,9 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private static final Logger log = LoggerFactory.getLogger(TaskWork.class);
   private static final Codec<@Nullable Value> OUTPUT = Codec.of(value -> value, stored -> stored);
 
+  // the code of the failure that Hapax records for a holder that died
+  private static final String LEASE_LOST = "LEASE_LOST";
+
   private final Tasks tasks;
   private final Connection connection;
   private final dev.hapax.v1.Task message;
@@ -55,9 +58,10 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     this.former = former;
     this.receivedAt = connection.calls().timing().nanos();
     int attempt = message.getStep().getAttempt();
+    boolean isReclaimed = message.getStep().getFailure().getCode().equals(LEASE_LOST);
     this.claim =
         Claim.of(
-            new Claim.Grant(message.getClaim(), attempt, attempt > 1, false, this::completeIn),
+            new Claim.Grant(message.getClaim(), attempt, isReclaimed, false, this::completeIn),
             connection.calls().timing(),
             answer,
             ProtoTimes.toJava(message.getLeaseRemaining()),

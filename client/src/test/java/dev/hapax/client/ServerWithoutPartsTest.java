@@ -18,14 +18,15 @@ class ServerWithoutPartsTest {
   private static final String TEXT = "the server lacks parts (version 0.0.7): upgrade the server";
 
   private final FakeHapax<SystemTiming> hapax = FakeHapax.live();
+  private final Hapax client = Hapax.builder().channel(hapax.channel).connect();
 
   @AfterEach
   void close() {
     hapax.close();
   }
 
-  private WorkerBuilder worker() {
-    return hapax.worker().handleQueue("orders", task -> Completion.empty());
+  private Worker.Builder worker() {
+    return client.worker().queue("orders", task -> null);
   }
 
   @Test
@@ -74,7 +75,7 @@ class ServerWithoutPartsTest {
     int before = hapax.faults.calls("serverInfo");
     hapax.faults.down(false);
 
-    assertThat(worker.stop(Duration.ZERO).join()).isTrue();
+    assertThat(worker.drain(Duration.ofSeconds(5))).isTrue();
     assertThat(hapax.faults.calls("serverInfo")).isEqualTo(before);
     assertThat(hapax.faults.calls("poll")).isZero();
   }

@@ -27,6 +27,7 @@ final class TaskFixture implements AutoCloseable {
   final List<String> done = new CopyOnWriteArrayList<>();
 
   final AtomicInteger executions = new AtomicInteger();
+  private volatile boolean isWorking;
 
   TaskFixture() {
     hapax.timing.afterEach(this::settle);
@@ -38,13 +39,14 @@ final class TaskFixture implements AutoCloseable {
 
   Worker begin(Worker.Builder builder) {
     Worker worker = builder.start();
+    isWorking = true;
     settle();
     return worker;
   }
 
   /** Waits until the worker rests. */
   void settle() {
-    if (!Thread.currentThread().getName().startsWith("hapax-poll-")) {
+    if (isWorking && !Thread.currentThread().getName().startsWith("hapax-poll-")) {
       Conditions.until(() -> hapax.work.isPolled() || hapax.timing.isAsleep());
     }
   }

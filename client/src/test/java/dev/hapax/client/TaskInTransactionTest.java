@@ -3,14 +3,12 @@ package dev.hapax.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.SqlCompletionException;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
 import dev.hapax.v1.ReleaseTaskRequest;
 import dev.hapax.v1.RunStatus;
-import dev.hapax.v1.Signal;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -26,26 +24,25 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class TaskInTransactionTest {
 
-  private static final Completion DONE = Completion.of(JSON, "\"done\"");
+  private static final Value DONE = new Value.Json("\"done\"");
 
-  private final FakeHapax<ManualTiming> hapax = FakeHapax.still();
+  private final TaskFixture fixture = new TaskFixture();
+  private final FakeHapax<ManualTiming> hapax = fixture.hapax;
   private final FakeDatabase database = new FakeDatabase(hapax.work::completeInTransaction);
   private final List<Throwable> thrown = new ArrayList<>();
 
   @AfterEach
   void close() {
-    hapax.close();
+    fixture.close();
   }
 
   private interface Body {
-    TaskResult handle(Task task, Connection connection) throws Exception;
+    Object handle(Task task, Connection connection) throws Exception;
   }
 
   private String start(Body body) {
-    hapax
-        .worker()
-        .executor(Runnable::run)
-        .handle(
+    var unused = fixture.begin(
+        fixture.worker().step(
             "orders",
             "order",
             "charge",
@@ -57,13 +54,13 @@ class TaskInTransactionTest {
                 thrown.add(e);
                 throw e;
               }
-            })
-        .start();
-    return hapax.work.start("order", "orders/charge");
+            }));
+    return fixture.run("orders/charge");
   }
 
-  private static TaskResult commit(Task task, Connection connection) throws Exception {
-    Completion sent = task.complete(connection, DONE.withStatePatch("{\"paid\":true}"));
+  private static Object commit(Task task, Connection connection) throws Exception {
+    task.patchState("paid", new Value.Json("true"));
+    Value sent = task.claim().completeIn(connection, DONE);
     connection.commit();
     return sent;
   }
@@ -81,7 +78,7 @@ class TaskInTransactionTest {
 
     assertThat(database.log()).containsExactly("complete_task \"done\" {\"paid\":true}", "commit");
     assertCompleted(run);
-    String next = hapax.work.start("order", "orders/charge");
+    String next = fixture.run("orders/charge");
     assertCompleted(next);
   }
 
@@ -93,7 +90,7 @@ class TaskInTransactionTest {
     String run =
         start(
             (task, connection) -> {
-              Completion sent = task.complete(connection, DONE);
+              Value sent = task.claim().completeIn(connection, DONE);
               if (attempts.incrementAndGet() == 1) {
                 connection.rollback();
               } else {
@@ -112,7 +109,7 @@ class TaskInTransactionTest {
   @Tag("D17")
   @DisplayName("given a connection lost in COMMIT, when it was committed, then the step is done")
   void committedInDoubt() {
-    database.commits(Commit.LOST_AFTER);
+    database.commits(FakeDatabase.Commit.LOST_AFTER);
 
     assertCompleted(start(TaskInTransactionTest::commit));
     assertThat(thrown).hasSize(1);
@@ -125,7 +122,7 @@ class TaskInTransactionTest {
     String run =
         start(
             (task, connection) -> {
-              database.commits(task.attempt() == 1 ? Commit.LOST_BEFORE : Commit.DONE);
+              database.commits(task.attempt() == 1 ? FakeDatabase.Commit.LOST_BEFORE : FakeDatabase.Commit.DONE);
               return commit(task, connection);
             });
 
@@ -142,25 +139,25 @@ class TaskInTransactionTest {
     AtomicInteger attempts = new AtomicInteger();
     try (FakeHapax<SystemTiming> live = FakeHapax.live()) {
       FakeDatabase own = new FakeDatabase(live.work::completeInTransaction);
-      TaskHandler handler =
+      Handler handler =
           task -> {
             Connection connection = own.connection();
             connection.setAutoCommit(false);
-            Completion sent = task.complete(connection, DONE);
+            Value sent = task.claim().completeIn(connection, DONE);
             if (attempts.incrementAndGet() == 1) {
               connection.rollback();
               live.work.takeAway(task.runId());
               // this worker has the next attempt, which waits for the end of this one
-              Conditions.until(task::isLost);
+              Conditions.until(task.claim()::isLost);
             } else {
               connection.commit();
             }
             return sent;
           };
       Worker worker =
-          live.worker()
+          Hapax.builder().channel(live.channel).connect().worker()
               .interruptWhenLost(false)
-              .handle("orders", "order", "charge", handler)
+              .step("orders", "order", "charge", handler)
               .start();
       String run = live.work.start("order", "orders/charge");
       Conditions.until(() -> live.work.run(run).status == RunStatus.RUN_STATUS_COMPLETED);
@@ -198,11 +195,11 @@ class TaskInTransactionTest {
   void renewals() {
     start(
         (task, connection) -> {
-          hapax.timing.advance(Duration.ofSeconds(11));
+          fixture.advance(Duration.ofSeconds(11));
           assertThat(hapax.work.requests(HeartbeatTasksRequest.class)).isNotEmpty();
-          Completion sent = task.complete(connection, DONE);
+          Value sent = task.claim().completeIn(connection, DONE);
           int before = hapax.work.requests(HeartbeatTasksRequest.class).size();
-          hapax.timing.advance(Duration.ofSeconds(20));
+          fixture.advance(Duration.ofSeconds(20));
           assertThat(hapax.work.requests(HeartbeatTasksRequest.class)).hasSize(before);
           connection.commit();
           return sent;
@@ -216,17 +213,14 @@ class TaskInTransactionTest {
   void unsupported() {
     start(
         (task, connection) -> {
-          assertThatThrownBy(() -> task.complete(connection, Completion.skipped()))
+          assertThatThrownBy(() -> task.claim().completeIn(connection, Result.skipped()))
               .isInstanceOf(IllegalArgumentException.class)
-              .hasMessageContaining("cannot skip the step or consume signals");
-          assertThatThrownBy(
-                  () -> task.complete(connection, DONE.consuming(Signal.getDefaultInstance())))
-              .isInstanceOf(IllegalArgumentException.class);
+              .hasMessageContaining("cannot skip or release the step");
           connection.setAutoCommit(true);
-          assertThatThrownBy(() -> task.complete(connection, DONE))
+          assertThatThrownBy(() -> task.claim().completeIn(connection, DONE))
               .isInstanceOf(IllegalStateException.class)
               .hasMessageContaining("auto-commit");
-          return Release.after(Duration.ofMinutes(1));
+          return Result.release(Duration.ofMinutes(1));
         });
 
     assertThat(thrown).isEmpty();

@@ -3,7 +3,6 @@ package dev.hapax.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.v1.ClaimLostReason;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.HeartbeatTasksRequest;
@@ -15,6 +14,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -26,6 +26,8 @@ class WorkerRenewalTest {
   private static final Duration THIRD = Duration.ofSeconds(10);
 
   private final FakeHapax<ManualTiming> hapax = FakeHapax.still();
+  private final Hapax client =
+      Hapax.builder().channel(hapax.channel).timing(hapax.timing).connect();
   private final CountDownLatch go = new CountDownLatch(1);
   private final List<Task> tasks = new CopyOnWriteArrayList<>();
   private final AtomicInteger told = new AtomicInteger();
@@ -38,15 +40,16 @@ class WorkerRenewalTest {
     hapax.close();
   }
 
-  private WorkerBuilder worker() {
-    return hapax
+  private Worker.Builder worker() {
+    return client
         .worker()
+        .clock(new TimingClock(hapax.timing))
         .executor(task -> new Thread(task).start())
-        .handleQueue("orders", this::untilLetGo);
+        .queue("orders", this::untilLetGo);
   }
 
-  private TaskResult untilLetGo(Task task) throws InterruptedException {
-    task.onLost(told::incrementAndGet);
+  private @Nullable Object untilLetGo(Task task) throws InterruptedException {
+    task.claim().onLost(told::incrementAndGet);
     tasks.add(task);
     try {
       go.await();
@@ -56,7 +59,7 @@ class WorkerRenewalTest {
     } finally {
       ended.incrementAndGet();
     }
-    return Completion.empty();
+    return null;
   }
 
   private Task begin(Worker worker) {
@@ -65,6 +68,14 @@ class WorkerRenewalTest {
     hapax.work.start("order", "orders/a");
     Conditions.until(() -> tasks.size() == before + 1);
     return tasks.get(before);
+  }
+
+  /** Begins to stop, on a thread of its own. */
+  private CompletableFuture<Boolean> stop(Worker worker, Duration atMost) {
+    int before = hapax.timing.pending();
+    var stopped = CompletableFuture.supplyAsync(() -> worker.drain(atMost));
+    Conditions.until(() -> stopped.isDone() || hapax.timing.pending() > before);
+    return stopped;
   }
 
   private int heartbeats() {
@@ -85,7 +96,7 @@ class WorkerRenewalTest {
     assertThat(heartbeats()).isEqualTo(30);
     assertThat(hapax.work.requests(HeartbeatTasksRequest.class))
         .allSatisfy(beat -> assertThat(beat.getClaimsCount()).isEqualTo(5));
-    assertThat(tasks).noneMatch(Task::isLost);
+    assertThat(tasks).noneMatch(task -> task.claim().isLost());
     assertThat(told).hasValue(0);
   }
 
@@ -99,7 +110,7 @@ class WorkerRenewalTest {
     hapax.timing.advance(Duration.ofSeconds(60));
 
     assertThat(heartbeats()).isLessThanOrEqualTo(8);
-    assertThat(tasks).noneMatch(Task::isLost);
+    assertThat(tasks).noneMatch(task -> task.claim().isLost());
   }
 
   @Test
@@ -119,11 +130,12 @@ class WorkerRenewalTest {
   @Test
   void aLongPollDoesNotEatTheLease() {
     Worker worker = worker().start();
+    Conditions.until(hapax.work::isPolled);
     hapax.timing.advance(Duration.ofSeconds(19));
 
     Task task = begin(worker);
 
-    assertThat(task.isLost()).isFalse();
+    assertThat(task.claim().isLost()).isFalse();
     hapax.timing.advance(Duration.ofSeconds(9));
     assertThat(heartbeats()).isZero();
     hapax.timing.advance(Duration.ofSeconds(1));
@@ -138,15 +150,14 @@ class WorkerRenewalTest {
     hapax.timing.advance(THIRD);
 
     Conditions.until(() -> ended.get() == 1);
-    assertThat(task.isLost()).isTrue();
+    assertThat(task.claim().isLost()).isTrue();
     assertThat(told).hasValue(1);
     assertThat(interrupted).hasValue(1);
-    assertThatThrownBy(task::throwIfLost)
+    assertThatThrownBy(task.claim()::throwIfLost)
         .isInstanceOfSatisfying(
             HapaxException.ClaimLost.class,
             lost ->
-                assertThat(lost.reason())
-                    .isEqualTo(ClaimLostReason.CLAIM_LOST_REASON_RUN_CANCELLED));
+                assertThat(lost.reason()).isEqualTo("RUN_CANCELLED"));
     Conditions.until(() -> hapax.work.polls().size() >= 2);
     assertThat(hapax.work.requests(FailTaskRequest.class)).isEmpty();
     assertThat(hapax.work.requests(CompleteTaskRequest.class)).isEmpty();
@@ -159,7 +170,7 @@ class WorkerRenewalTest {
 
     hapax.timing.advance(THIRD);
 
-    assertThat(task.isLost()).isTrue();
+    assertThat(task.claim().isLost()).isTrue();
     assertThat(told).hasValue(1);
     go.countDown();
     Conditions.until(() -> ended.get() == 1);
@@ -173,11 +184,11 @@ class WorkerRenewalTest {
     hapax.faults.down(true);
 
     hapax.timing.advance(Duration.ofMillis(26_999));
-    assertThat(task.isLost()).isFalse();
+    assertThat(task.claim().isLost()).isFalse();
     hapax.timing.advance(Duration.ofMillis(1));
 
     assertThat(told).hasValue(1);
-    assertThat(task.isLost()).isTrue();
+    assertThat(task.claim().isLost()).isTrue();
     hapax.faults.down(false);
     go.countDown();
     Conditions.until(() -> hapax.work.run("run_1").status == RunStatus.RUN_STATUS_COMPLETED);
@@ -192,7 +203,7 @@ class WorkerRenewalTest {
 
     hapax.timing.advance(Duration.ofSeconds(60));
 
-    assertThat(task.isLost()).isFalse();
+    assertThat(task.claim().isLost()).isFalse();
   }
 
   @Test
@@ -201,8 +212,8 @@ class WorkerRenewalTest {
 
     hapax.timing.sleepThrough(Duration.ofMinutes(5));
 
-    assertThat(task.isLost()).isTrue();
-    assertThatThrownBy(task::throwIfLost).isInstanceOf(HapaxException.ClaimLost.class);
+    assertThat(task.claim().isLost()).isTrue();
+    assertThatThrownBy(task.claim()::throwIfLost).isInstanceOf(HapaxException.ClaimLost.class);
   }
 
   @Test
@@ -212,14 +223,15 @@ class WorkerRenewalTest {
 
     hapax.work.takeAway("run_1");
 
-    assertThat(first.isLost()).as("told by the new claim, before any heartbeat").isTrue();
+    Conditions.until(() -> first.claim().isLost());
+    assertThat(heartbeats()).as("told by the new claim, before any heartbeat").isZero();
     assertThat(tasks).as("the second waits for the first").hasSize(1);
     hapax.timing.advance(Duration.ofMinutes(2));
     go.countDown();
     Conditions.until(() -> hapax.work.run("run_1").status == RunStatus.RUN_STATUS_COMPLETED);
     List<CompleteTaskRequest> sent = hapax.work.requests(CompleteTaskRequest.class);
     assertThat(sent).hasSize(1);
-    assertThat(sent.get(0).getClaim().getFence()).isGreaterThan(first.fence());
+    assertThat(sent.get(0).getClaim().getFence()).isGreaterThan(first.claim().fence());
     assertThat(tasks).as("what the first did is not done again").hasSize(1);
   }
 
@@ -232,7 +244,7 @@ class WorkerRenewalTest {
 
     Conditions.until(() -> tasks.size() == 2);
     assertThat(interrupted).hasValue(1);
-    assertThat(tasks.get(1).fence()).isGreaterThan(first.fence());
+    assertThat(tasks.get(1).claim().fence()).isGreaterThan(first.claim().fence());
     assertThat(tasks.get(1).attempt()).isEqualTo(2);
     go.countDown();
     Conditions.until(() -> hapax.work.run("run_1").status == RunStatus.RUN_STATUS_COMPLETED);
@@ -244,11 +256,11 @@ class WorkerRenewalTest {
 
     hapax.timing.advance(Duration.ofMinutes(3));
 
-    assertThat(task.isLost()).isTrue();
+    assertThat(task.claim().isLost()).isTrue();
     // the step may be in another attempt by now, which has a lease of its own
     assertThat(hapax.work.requests(HeartbeatTasksRequest.class))
         .filteredOn(
-            beat -> beat.getClaimsList().stream().anyMatch(c -> c.getFence() == task.fence()))
+            beat -> beat.getClaimsList().stream().anyMatch(c -> c.getFence() == task.claim().fence()))
         .hasSizeBetween(1, 6);
   }
 
@@ -256,13 +268,15 @@ class WorkerRenewalTest {
   void aStoppingWorkerKeepsTheLeaseUntilItsHandlersHaveEnded() throws Exception {
     Worker worker = worker().start();
     Task task = begin(worker);
-    CompletableFuture<Boolean> stopped = worker.stop(Duration.ofHours(1));
+    CompletableFuture<Boolean> stopped = stop(worker, Duration.ofHours(1));
+    Conditions.until(
+        () -> hapax.work.polls().stream().anyMatch(poll -> poll.getWait().getSeconds() == 0));
     hapax.work.start("order", "orders/b");
 
     hapax.timing.advance(Duration.ofMinutes(10));
 
     assertThat(heartbeats()).isEqualTo(60);
-    assertThat(task.isLost()).isFalse();
+    assertThat(task.claim().isLost()).isFalse();
     assertThat(stopped).isNotDone();
     assertThat(tasks).as("no new task").hasSize(1);
     go.countDown();
@@ -276,12 +290,12 @@ class WorkerRenewalTest {
   void aStoppingWorkerGivesUpInTheEnd() throws Exception {
     Worker worker = worker().start();
     Task task = begin(worker);
-    CompletableFuture<Boolean> stopped = worker.stop(Duration.ofMinutes(1));
+    CompletableFuture<Boolean> stopped = stop(worker, Duration.ofMinutes(1));
 
     hapax.timing.advance(Duration.ofMinutes(1));
 
     assertThat(stopped.get(20, TimeUnit.SECONDS)).isFalse();
-    assertThat(task.isLost()).isTrue();
+    assertThat(task.claim().isLost()).isTrue();
     Conditions.until(() -> interrupted.get() == 1);
     int before = heartbeats();
     hapax.timing.advance(Duration.ofMinutes(10));
@@ -292,12 +306,14 @@ class WorkerRenewalTest {
   @Test
   void tasksThatCrossTheStopAreDone() throws Exception {
     Worker worker = worker().start();
+    Conditions.until(hapax.work::isPolled);
     hapax.faults.silence("poll", 1);
     hapax.timing.advance(Duration.ofSeconds(20));
+    Conditions.until(() -> hapax.work.polls().size() == 2 && hapax.work.isPolled());
     hapax.work.start("order", "orders/a");
     assertThat(tasks).as("its answer is on the way").isEmpty();
 
-    CompletableFuture<Boolean> stopped = worker.stop(Duration.ofHours(1));
+    CompletableFuture<Boolean> stopped = stop(worker, Duration.ofHours(1));
     Conditions.until(() -> tasks.size() == 1);
     go.countDown();
 
@@ -310,7 +326,7 @@ class WorkerRenewalTest {
   void anIdleWorkerStopsAtOnce() throws Exception {
     Worker worker = worker().start();
 
-    assertThat(worker.stop(Duration.ofHours(1)).get(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(stop(worker, Duration.ofHours(1)).get(20, TimeUnit.SECONDS)).isTrue();
     worker.close();
     hapax.work.start("order", "orders/a");
     hapax.timing.advance(Duration.ofMinutes(1));
