@@ -230,12 +230,18 @@ final class Calls {
   }
 
   /**
-   * Sends a request once. The future fails with a {@link StatusRuntimeException}; to cancel it
-   * cancels the call.
+   * Sends a request once, also if the caller is cancelled. The future fails with a {@link
+   * StatusRuntimeException}; to cancel it cancels the call.
    */
   <Q extends Message, R extends Message> CompletableFuture<Answer<R>> start(
       Q request, R type, Duration timeout) {
-    return start(Methods.of(request, type), request, timeout);
+    Context own = Context.current().fork();
+    Context callers = own.attach();
+    try {
+      return start(Methods.of(request, type), request, timeout);
+    } finally {
+      own.detach(callers);
+    }
   }
 
   private <Q, R> CompletableFuture<Answer<R>> start(
