@@ -21,20 +21,31 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends requests, and repeats them on the thread of the caller. */
 final class Calls {
 
+  private static final Logger log = LoggerFactory.getLogger(Calls.class);
+
   private final Channel channel;
   private final Timing timing;
   private final Observer observer;
+  private final Duration tryTimeout;
+  private final AtomicBoolean isAway = new AtomicBoolean();
 
-  Calls(Channel channel, Timing timing, Observer observer) {
+  /**
+   * @param tryTimeout of one try, besides the wait of its request
+   */
+  Calls(Channel channel, Timing timing, Observer observer, Duration tryTimeout) {
     this.channel = channel;
     this.timing = timing;
     this.observer = observer;
+    this.tryTimeout = tryTimeout;
   }
 
   /** A response; a lease counts from {@code sentAt}, in nanoseconds. */
@@ -44,33 +55,44 @@ final class Calls {
    * How long a request is repeated.
    *
    * @param held how long the server may hold the request on purpose
-   * @param giveUp how long to repeat it, besides
+   * @param giveUp how long to repeat it, besides; the last try has its own timeout
    * @param isHeld whether to repeat it after that
+   * @param isStrict whether the last try ends with {@code giveUp}, too
    * @param recordsWork whether it ends work that is done: neither an interrupt nor the deadline of
    *     the caller ends it, and it waits for a new key while its key is not accepted
    */
-  record Budget(Duration held, Duration giveUp, BooleanSupplier isHeld, boolean recordsWork) {
+  record Budget(
+      Duration held,
+      Duration giveUp,
+      BooleanSupplier isHeld,
+      boolean isStrict,
+      boolean recordsWork) {
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     static Budget of(Duration giveUp) {
-      return new Budget(Duration.ZERO, giveUp, () -> false, false);
+      return new Budget(Duration.ZERO, giveUp, () -> false, false, false);
     }
 
-    static Budget poll(Duration wait) {
-      return new Budget(wait, FOR_EVER, () -> false, false);
+    static Budget strict(Duration giveUp) {
+      return new Budget(Duration.ZERO, giveUp, () -> false, true, false);
+    }
+
+    static Budget poll(Duration held) {
+      return new Budget(held, FOR_EVER, () -> false, false, false);
     }
 
     static Budget record(Duration giveUp, BooleanSupplier isHeld) {
-      return new Budget(Duration.ZERO, giveUp, isHeld, true);
+      return new Budget(Duration.ZERO, giveUp, isHeld, false, true);
+    }
+
+    private boolean isPoll() {
+      return giveUp.equals(FOR_EVER);
     }
 
     Budget holding(Duration held) {
-      return new Budget(held, giveUp, isHeld, recordsWork);
+      return new Budget(held, giveUp, isHeld, isStrict, recordsWork);
     }
   }
-
-  /** For a try, besides the wait of its request. */
-  static final Duration TRY = Duration.ofSeconds(5);
 
   Channel channel() {
     return channel;
@@ -78,6 +100,15 @@ final class Calls {
 
   Timing timing() {
     return timing;
+  }
+
+  Duration tryTimeout() {
+    return tryTimeout;
+  }
+
+  /** Whether the last poll got no answer. */
+  boolean isAway() {
+    return isAway.get();
   }
 
   /**
@@ -88,12 +119,12 @@ final class Calls {
   <Q extends Message, R extends Message> Answer<R> send(Q request, R type, Budget budget) {
     MethodDescriptor<Q, R> method = Methods.of(request, type);
     long startedAt = timing.nanos();
-    Duration left = left(budget);
+    Deadline deadline = Context.current().getDeadline();
     // the values of the caller, such as credentials, but neither its cancellation nor its deadline
     Context own = Context.current().fork();
     Context callers = own.attach();
     try {
-      Answer<R> answer = new Attempts<>(method, request, budget, startedAt, left).answer();
+      Answer<R> answer = new Attempts<>(method, request, budget, startedAt, deadline).answer();
       observer.called(name(method), CallKind.OK, since(startedAt));
       return answer;
     } catch (HapaxException failed) {
@@ -110,16 +141,6 @@ final class Calls {
 
   private Duration since(long startedAt) {
     return Duration.ofNanos(timing.nanos() - startedAt);
-  }
-
-  private static Duration left(Budget budget) {
-    Duration most = budget.held.plus(budget.giveUp);
-    Deadline deadline = Context.current().getDeadline();
-    if (deadline == null || budget.recordsWork) {
-      return most;
-    }
-    Duration left = Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS));
-    return left.compareTo(most) < 0 ? left : most;
   }
 
   private static CallKind kind(HapaxException failed) {
@@ -156,21 +177,35 @@ final class Calls {
     private final Q request;
     private final Budget budget;
     private final long giveUpAt;
+    private final long endAt;
     private boolean isInterrupted;
 
     Attempts(
-        MethodDescriptor<Q, R> method, Q request, Budget budget, long startedAt, Duration left) {
+        MethodDescriptor<Q, R> method,
+        Q request,
+        Budget budget,
+        long startedAt,
+        @Nullable Deadline deadline) {
       this.method = method;
       this.request = request;
       this.budget = budget;
-      this.giveUpAt = startedAt + left.toNanos();
+      long repeatUntil = startedAt + budget.held.plus(budget.giveUp).toNanos();
+      endAt =
+          budget.recordsWork || deadline == null
+              ? startedAt + Budget.FOR_EVER.toNanos()
+              : startedAt + deadline.timeRemaining(TimeUnit.NANOSECONDS);
+      giveUpAt = repeatUntil - endAt < 0 ? repeatUntil : endAt;
     }
 
     Answer<R> answer() {
       try {
         for (int retry = 0; ; retry++) {
           try {
-            return await(start(method, request, timeout()));
+            Answer<R> answer = await(start(method, request, timeout()));
+            if (budget.isPoll() && isAway.compareAndSet(true, false)) {
+              log.info("Hapax at {} answers again", channel.authority());
+            }
+            return answer;
           } catch (StatusRuntimeException error) {
             pauseAfter(error, retry);
           }
@@ -186,9 +221,9 @@ final class Calls {
     }
 
     private Duration timeout() {
-      Duration most = TRY.plus(budget.held);
-      Duration left = Duration.ofNanos(Math.max(1, giveUpAt - timing.nanos()));
-      return budget.recordsWork || left.compareTo(most) > 0 ? most : left;
+      long most = tryTimeout.plus(budget.held).toNanos();
+      long left = (budget.isStrict ? giveUpAt : endAt) - timing.nanos();
+      return Duration.ofNanos(Math.max(1, Math.min(most, left)));
     }
 
     private Answer<R> await(CompletableFuture<Answer<R>> sent) throws InterruptedException {
@@ -214,6 +249,14 @@ final class Calls {
           pause.isPresent() && timing.nanos() + pause.get().toNanos() - giveUpAt <= 0;
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
+      }
+      // no other sees the errors of a poll; the first one may be that of a connection that was closed
+      if (retry == 1 && budget.isPoll() && isAway.compareAndSet(false, true)) {
+        log.warn(
+            "Hapax at {} does not answer, will retry until it does; check that it runs, and"
+                + " HAPAX_SERVER or the server of the client: {}",
+            channel.authority(),
+            error.getStatus());
       }
       long until = timing.nanos() + pause.get().toNanos();
       for (long left = until - timing.nanos(); left > 0; left = until - timing.nanos()) {

@@ -25,6 +25,7 @@ final class Polling {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration AFTER_EMPTY_ANSWER = Duration.ofMillis(100);
 
+  private static final Duration LAST_POLL = Duration.ofSeconds(5);
   private final Timing timing;
   private final String name;
   private final int concurrency;
@@ -36,7 +37,7 @@ final class Polling {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
-  private BooleanSupplier isFirstDone = () -> true;
+  private BooleanSupplier first = () -> true;
   private int busy;
   private boolean isDispatching;
   private boolean isStopped;
@@ -95,13 +96,13 @@ final class Polling {
    */
   void start(BooleanSupplier first) {
     fetch.slotsChanged(0, concurrency);
-    isFirstDone = first;
+    this.first = first;
     thread.start();
   }
 
   private void poll() {
     try {
-      if (!isFirstDone.getAsBoolean()) {
+      if (!first.getAsBoolean()) {
         return;
       }
       for (int room = room(); room > 0; room = room()) {
@@ -150,7 +151,7 @@ final class Polling {
     try {
       dispatch(
           fetch.fetch(
-              new Poll(poll.attemptId(), poll.room(), Duration.ZERO, Budget.of(Calls.TRY))));
+              new Poll(poll.attemptId(), poll.room(), Duration.ZERO, Budget.of(LAST_POLL))));
     } catch (RuntimeException failed) {
       log.info(
           "the last {} failed; its items are handed out again when their leases expire",
@@ -274,6 +275,18 @@ final class Polling {
     } finally {
       lock.unlock();
       end.cancel();
+    }
+  }
+
+  /** Waits until another thread has drained it. */
+  void awaitEnd() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!(hasEnded && busy == 0) && !isAbandoned) {
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 
