@@ -152,8 +152,15 @@ public final class Janitor implements AutoCloseable {
    */
   public boolean drain(Duration atMost) {
     boolean hasEnded = polling.drain(atMost);
-    isAbandoned = !hasEnded;
+    if (!hasEnded) {
+      isAbandoned = true;
+    }
     return hasEnded;
+  }
+
+  /** Waits until the janitor is stopped by another thread. */
+  public void awaitStopped() throws InterruptedException {
+    polling.awaitEnd();
   }
 
   /** As {@link #drain}, for at most 30 s. */

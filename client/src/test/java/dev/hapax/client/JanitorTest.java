@@ -250,6 +250,7 @@ class JanitorTest {
     go.countDown();
 
     assertThat(drained.get(20, TimeUnit.SECONDS)).isTrue();
+    janitor.awaitStopped();
     assertThat(hasEnded("unpaid-1")).isTrue();
     assertThat(seen).as("nothing new").hasSize(1);
   }

@@ -7,6 +7,7 @@ import com.google.protobuf.ByteString;
 import com.google.protobuf.StringValue;
 import com.google.protobuf.UnknownFieldSet;
 import dev.hapax.client.HolderScene.Verb;
+import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.BeginOperationRequest;
 import dev.hapax.v1.BeginOperationResponse;
 import dev.hapax.v1.OperationServiceGrpc;
@@ -365,6 +366,26 @@ class OnceTest {
 
     assertThat(scene.renewals()).isEqualTo(15);
     assertThat(scene.isCompleted()).isTrue();
+  }
+
+  @Test
+  @DisplayName("given an interrupt at the end of work on a server, then it is recorded [J10]")
+  void interruptedOnAServer() {
+    try (InMemoryHapax server = InMemoryHapax.start();
+        Hapax client = Hapax.builder().channel(server.channel()).connect()) {
+      assertThat(
+              client.tryOnce(
+                  PLACE,
+                  Codec.jsonText(),
+                  claim -> {
+                    Thread.currentThread().interrupt();
+                    return work(claim);
+                  }))
+          .isEqualTo(new OnceOutcome.Done<>("{\"order\": 1 }", true));
+      assertThat(Thread.interrupted()).as("the flag is kept").isTrue();
+      assertThat(client.tryOnce(PLACE, Codec.jsonText(), this::work))
+          .isInstanceOf(OnceOutcome.Replayed.class);
+    }
   }
 
   @Test
