@@ -69,11 +69,7 @@ public final class Janitor implements AutoCloseable {
     this.check = check;
     this.polling =
         new Polling(
-            connection,
-            "PollRecoveries",
-            settings.concurrency,
-            connection.executor(),
-            this::fetch);
+            connection, "PollRecoveries", settings.concurrency, connection.executor(), this::fetch);
   }
 
   private List<Polling.Item> fetch(Polling.Poll poll) {
@@ -99,8 +95,7 @@ public final class Janitor implements AutoCloseable {
   }
 
   private void recover(Recovery recovery) {
-    String name =
-        "recovery of " + recovery.entity().lifecycle() + " " + recovery.entity().id();
+    String name = "recovery of " + recovery.entity().lifecycle() + " " + recovery.entity().id();
     Verdict verdict;
     try {
       verdict = Objects.requireNonNull(check.check(recovery), "the recovery check returned null");

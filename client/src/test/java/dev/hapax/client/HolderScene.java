@@ -62,8 +62,8 @@ final class HolderScene implements AutoCloseable {
   }
 
   /** Does the work, and returns its outcome. */
-  <T extends @Nullable Object, X extends Exception> Object attempt(
-      Codec<T> codec, Work<T, X> work) throws X {
+  <T extends @Nullable Object, X extends Exception> Object attempt(Codec<T> codec, Work<T, X> work)
+      throws X {
     return attempt(codec, Duration.ofHours(1), work);
   }
 
@@ -119,8 +119,7 @@ final class HolderScene implements AutoCloseable {
   void takeOver() {
     switch (verb) {
       case OPERATION -> hapax.store.takeOver("key", null);
-      case ACTION ->
-          hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
+      case ACTION -> hapax.entities.takeBack("17", ClaimLostReason.CLAIM_LOST_REASON_LEASE_LOST);
     }
   }
 

@@ -228,9 +228,7 @@ class JanitorTest {
       }
       go.countDown();
       Conditions.until(
-          () ->
-              log.lines()
-                  .contains("WARN recovery of invoice unpaid-1 was lost: LEASE_LOST"));
+          () -> log.lines().contains("WARN recovery of invoice unpaid-1 was lost: LEASE_LOST"));
     }
   }
 

@@ -140,7 +140,8 @@ class OnceTest {
   }
 
   @Test
-  @DisplayName("given a wait that used up the lease, then the attempt is repeated, which extends it")
+  @DisplayName(
+      "given a wait that used up the lease, then the attempt is repeated, which extends it")
   void waitsLong() {
     Operation patient = PLACE.lease(Duration.ofSeconds(10)).wait(Duration.ofSeconds(30));
     CompletableFuture<Claim> second = new CompletableFuture<>();
@@ -174,7 +175,9 @@ class OnceTest {
     fails(new RetryableFailure("BANK_CLOSED", "no"));
     assertThat(store.state("key")).isEqualTo(OperationState.OPERATION_STATE_RELEASED);
     fails(new HapaxException.Refused(Status.NOT_FOUND.asRuntimeException()));
-    assertThat(store.state("key")).as("another call").isEqualTo(OperationState.OPERATION_STATE_RELEASED);
+    assertThat(store.state("key"))
+        .as("another call")
+        .isEqualTo(OperationState.OPERATION_STATE_RELEASED);
     fails(new IOException(new FinalFailure("CARD_DECLINED", "no money")));
     OnceOutcome<String> second = place(PLACE);
     assertThat(second)
@@ -198,7 +201,8 @@ class OnceTest {
   }
 
   @Test
-  @DisplayName("given an expired lease, then the next call is told, or rejected if it says HOLD [I9]")
+  @DisplayName(
+      "given an expired lease, then the next call is told, or rejected if it says HOLD [I9]")
   void stale() {
     scene.client.tryOnce(
         PLACE,
@@ -279,7 +283,8 @@ class OnceTest {
   }
 
   @Test
-  @DisplayName("given a message as the result, then its bytes are replayed; another type is unreadable")
+  @DisplayName(
+      "given a message as the result, then its bytes are replayed; another type is unreadable")
   void codecs() {
     Codec<StringValue> codec = Codec.message(StringValue.parser());
     scene.client.once(PLACE, codec, claim -> StringValue.of("one"));
