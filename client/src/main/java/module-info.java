@@ -20,6 +20,7 @@ module dev.hapax.client {
 
   exports dev.hapax.client;
   exports dev.hapax.client.claim;
+  exports dev.hapax.client.grpc;
   exports dev.hapax.client.hook;
   exports dev.hapax.client.intent;
   exports dev.hapax.client.operation;

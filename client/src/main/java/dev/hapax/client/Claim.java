@@ -86,8 +86,8 @@ public final class Claim {
             lossListener));
   }
 
-  /** The claim of work without a request id, which Hapax does not know. */
-  static Claim untracked() {
+  /** The claim of work that Hapax does not know, as of work without a request id. */
+  public static Claim untracked() {
     return new Claim(
         new Grant(dev.hapax.v1.Claim.getDefaultInstance(), 1, false, true, SqlCompletion.UNTRACKED),
         null);
@@ -137,6 +137,19 @@ public final class Claim {
     if (isLost()) {
       throw lost(null);
     }
+  }
+
+  /** As {@link #throwIfLost}, but only if Hapax has reported the loss. */
+  void throwIfRevoked() {
+    if (lease != null && lease.isRevoked()) {
+      throw lost(null);
+    }
+  }
+
+  /** What an interrupt means that no caller has sent. */
+  HapaxException interrupted(InterruptedException interrupted) {
+    Thread.currentThread().interrupt();
+    return isLost() ? lost(null) : new HapaxException.Unavailable(interrupted);
   }
 
   /** Runs this when the claim is lost; at once if it is. Not after the end of the work. */

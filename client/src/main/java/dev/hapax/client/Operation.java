@@ -180,7 +180,8 @@ public final class Operation {
     return holdAtMost;
   }
 
-  boolean failsOpen() {
+  /** Whether {@link #failOpen} was chosen. */
+  public boolean failsOpen() {
     return failsOpen;
   }
 }

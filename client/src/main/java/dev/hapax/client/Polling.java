@@ -37,7 +37,7 @@ final class Polling {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
-  private BooleanSupplier isFirstDone = () -> true;
+  private BooleanSupplier first = () -> true;
   private int busy;
   private boolean isDispatching;
   private boolean isStopped;
@@ -96,13 +96,13 @@ final class Polling {
    */
   void start(BooleanSupplier first) {
     fetch.slotsChanged(0, concurrency);
-    isFirstDone = first;
+    this.first = first;
     thread.start();
   }
 
   private void poll() {
     try {
-      if (!isFirstDone.getAsBoolean()) {
+      if (!first.getAsBoolean()) {
         return;
       }
       for (int room = room(); room > 0; room = room()) {
@@ -275,6 +275,18 @@ final class Polling {
     } finally {
       lock.unlock();
       end.cancel();
+    }
+  }
+
+  /** Waits until another thread has drained it. */
+  void awaitEnd() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!(hasEnded && busy == 0) && !isAbandoned) {
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

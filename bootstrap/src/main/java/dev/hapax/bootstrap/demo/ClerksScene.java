@@ -3,6 +3,7 @@ package dev.hapax.bootstrap.demo;
 import dev.hapax.client.Hapax;
 import dev.hapax.client.JanitorTerms;
 import dev.hapax.client.Run;
+import dev.hapax.client.Value;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.CompleteActionRequest;
@@ -79,7 +80,7 @@ final class ClerksScene {
         hapax
             .worker()
             .workerId("mailer")
-            .step(EFFECT, "hapax.after-effect", "after-effect", _ -> receipts.incrementAndGet())
+            .step(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
             .start()) {
       var stalled = together();
       screen.event(stalled.clerk() + " stalls");
@@ -95,6 +96,10 @@ final class ClerksScene {
     screen.result(stage.ledger(), REQUEST.order());
     screen.good(String.format(Locale.ROOT, "= %d receipt was sent", receipts.get()));
     return receipts.get();
+  }
+
+  private Value send() {
+    return new Value.Json(Integer.toString(receipts.incrementAndGet()));
   }
 
   /** Applies the lifecycle with its janitor: it is rejected without one. */

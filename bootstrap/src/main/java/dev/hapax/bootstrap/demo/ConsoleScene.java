@@ -33,7 +33,7 @@ record ConsoleScene(DemoEnvironment stage, DemoOutput screen, Termination termin
         .runs()
         .start(
             OrderWorker.CONFIRMED_ORDER,
-            options -> options.key(request.key()).input(request.order().toString()))
+            options -> options.key(request.key()).input(OrderWorker.json(request.order())))
         .run()
         .id();
   }

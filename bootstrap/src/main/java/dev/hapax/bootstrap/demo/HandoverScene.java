@@ -50,7 +50,7 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
             .runs()
             .start(
                 OrderWorker.ORDER,
-                options -> options.key(request.key()).input(request.order().toString()));
+                options -> options.key(request.key()).input(OrderWorker.json(request.order())));
     var id = started.run().id();
     var isSame = started instanceof Started.Existing;
     screen.row(caller, "starts " + request, id + (isSame ? ", the same run" : ""));

@@ -1,8 +1,10 @@
 package dev.hapax.bootstrap.demo;
 
+import dev.hapax.client.Codec;
 import dev.hapax.client.Definition;
 import dev.hapax.client.Hapax;
 import dev.hapax.client.Task;
+import dev.hapax.client.Value;
 import dev.hapax.client.Worker;
 import io.grpc.Channel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
@@ -60,10 +62,10 @@ public final class OrderWorker {
         .connect()
         .worker()
         .workerId(name)
-        .step(QUEUE, ORDER, "reserve", _ -> "shelf 3")
+        .step(QUEUE, ORDER, "reserve", _ -> json("shelf 3"))
         .step(QUEUE, ORDER, "charge", worker::charge)
         .step(QUEUE, CONFIRMED_ORDER, "charge", worker::charge)
-        .step(QUEUE, ORDER, "ship", _ -> "parcel 1")
+        .step(QUEUE, ORDER, "ship", _ -> json("parcel 1"))
         .start();
   }
 
@@ -72,13 +74,21 @@ public final class OrderWorker {
   }
 
   /** Charges the order with the fence, so that the provider can reject a late worker. */
-  private String charge(Task task) {
+  private Value charge(Task task) {
     // only for the demo, which sends a late completion for the killed worker
     out.println("claim " + task.claim().id());
     out.flush();
-    var order = Order.parse(task.input(String.class));
-    var charge = new Charge(order, task.claim().fence(), name);
+    var charge = new Charge(order(task.input(Codec.jsonText())), task.claim().fence(), name);
     payments.announce(charge);
-    return payments.charge(charge).toString();
+    return json(payments.charge(charge));
+  }
+
+  /** Quotes a text that needs no escaping. */
+  static Value json(Object text) {
+    return new Value.Json("\"" + text + "\"");
+  }
+
+  private static Order order(String json) {
+    return Order.parse(json.substring(1, json.length() - 1));
   }
 }

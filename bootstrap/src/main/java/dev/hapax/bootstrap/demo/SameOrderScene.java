@@ -149,7 +149,7 @@ final class SameOrderScene {
     callers.sent(request);
     keys++;
     var key = "click-" + keys;
-    return options -> options.key(key).input(request.order().toString()).hook(hook);
+    return options -> options.key(key).input(OrderWorker.json(request.order())).hook(hook);
   }
 
   private StartRunResponse start(UnaryOperator<StartOptions> request) {
