@@ -364,11 +364,11 @@ class RunsTest {
   void control() {
     String runId = start(runs, "o1");
 
-    assertThat(runs.pause(runId, "maintenance").status()).isEqualTo(RunStatus.RUN_STATUS_PAUSED);
-    assertThat(runs.resume(runId, "done").status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
+    assertThat(runs.pause(runId, "maintenance").run().status()).isEqualTo(RunStatus.RUN_STATUS_PAUSED);
+    assertThat(runs.resume(runId, "done").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, "restocked").status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
+    assertThat(runs.retry(runId, "restocked").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getReason()).isEqualTo("restocked");
@@ -380,7 +380,7 @@ class RunsTest {
             HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR));
-    assertThat(runs.cancel(runId, "old").status()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    assertThat(runs.cancel(runId, "old").run().status()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     assertThat(runs.get(runId).hasEnded()).isTrue();
   }
 
