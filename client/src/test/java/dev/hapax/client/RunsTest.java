@@ -387,28 +387,9 @@ class RunsTest {
   @Test
   @DisplayName("given a typed workflow, when it is started, then version, input and result are its")
   void workflow() {
-    Startable<Integer, String> workflow =
-        new Startable<>() {
-          @Override
-          public String name() {
-            return "order";
-          }
-
-          @Override
-          public String version() {
-            return "3";
-          }
-
-          @Override
-          public Codec<Integer> inputCodec() {
-            return Codec.json(Integer.class);
-          }
-
-          @Override
-          public Codec<String> outputCodec() {
-            return Codec.json(String.class);
-          }
-        };
+    Workflow<Integer, String> workflow =
+        Workflow.of("order", "orders", Integer.class, String.class, (task, input) -> "paid")
+            .version("3");
 
     RunHandle<String> handle = runs.start(workflow, "o1", 42, run -> run.label("shop", "berlin"));
     hapax.runs.complete(handle.id(), "\"paid\"");
