@@ -72,9 +72,8 @@ class WorkerRenewalTest {
 
   /** Begins to stop, on a thread of its own. */
   private CompletableFuture<Boolean> stop(Worker worker, Duration atMost) {
-    int before = hapax.timing.pending();
     var stopped = CompletableFuture.supplyAsync(() -> worker.drain(atMost));
-    Conditions.until(() -> stopped.isDone() || hapax.timing.pending() > before);
+    Conditions.until(() -> stopped.isDone() || hapax.timing.hasTaskIn(atMost));
     return stopped;
   }
 
