@@ -50,8 +50,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private TaskKind kind = TaskKind.UNRECORDED;
   private @Nullable TaskWork next;
 
-  TaskWork(
-      Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
+  TaskWork(Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
     this.tasks = tasks;
     this.connection = tasks.connection();
     this.message = message;
@@ -252,25 +251,24 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     } else if (!claim.lease().isRevoked()) {
       log.warn("task {} failed", claim.id(), thrown);
     }
-    return fail(Verdict.of(thrown));
+    return fail(TaskVerdict.of(thrown));
   }
 
   @Override
   public Ending<TaskKind> probe(Claim held) {
     Ending<TaskKind> ending =
         send(
-            Verdict.of(
+            TaskVerdict.of(
                 FailureKind.RETRYABLE,
                 "NOT_COMMITTED",
                 "the transaction that completed the task was not committed"));
     if (ending instanceof Ending.Recorded<TaskKind>) {
-      log.warn(
-          "task {} failed: the transaction that completed it was not committed", claim.id());
+      log.warn("task {} failed: the transaction that completed it was not committed", claim.id());
     }
     return ending;
   }
 
-  private Ending<TaskKind> fail(Verdict verdict) {
+  private Ending<TaskKind> fail(TaskVerdict verdict) {
     if (claim.lease().isRevoked()) {
       return dropped();
     }
@@ -285,7 +283,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     }
   }
 
-  private Ending<TaskKind> send(Verdict verdict) {
+  private Ending<TaskKind> send(TaskVerdict verdict) {
     FailTaskRequest.Builder request =
         FailTaskRequest.newBuilder()
             .setWorkspace(connection.workspace())
@@ -323,7 +321,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     } catch (HapaxException.Refused refused) {
       log.error("Hapax rejected the result of task {}, failing the step", claim.id(), refused);
       return fail(
-          Verdict.of(
+          TaskVerdict.of(
               FailureKind.FINAL, "RESULT_REFUSED", refused.status().getStatus().toString()));
     }
     ClaimLost lost = loss.apply(answer);

@@ -213,8 +213,7 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
                   GetDefinitionResponse.getDefaultInstance())
               .getDefinition();
     } catch (HapaxException.PermissionDenied unreadable) {
-      log.warn(
-          "{} is not checked: this worker may neither register nor read definitions", which);
+      log.warn("{} is not checked: this worker may neither register nor read definitions", which);
       return;
     } catch (HapaxException.Refused refused) {
       if (refused.reason() != ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND) {
