@@ -203,6 +203,7 @@ public final class Hapax implements AutoCloseable {
     private Observer observer = Observer.NONE;
     private @Nullable Executor executor;
     private @Nullable Timing timing;
+    private boolean streams = true;
     private Duration callTimeout = Duration.ofSeconds(10);
     private Duration recordTimeout = Duration.ofSeconds(60);
 
@@ -312,6 +313,15 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Whether workers get tasks on a stream, and calls that begin or end work share one. Streams
+     * cost less; a network that does not let them through gets calls and polls. Default true.
+     */
+    public Builder streams(boolean streams) {
+      this.streams = streams;
+      return this;
+    }
+
     Builder timing(Timing timing) {
       this.timing = timing;
       return this;
@@ -329,7 +339,7 @@ public final class Hapax implements AutoCloseable {
       Timing chosen = timing == null ? clock : timing;
       Connection connection =
           new Connection(
-              new Calls(own == null ? Objects.requireNonNull(channel) : own, chosen, observer),
+              calls(own == null ? Objects.requireNonNull(channel) : own, chosen),
               new Renewals(chosen),
               workspace,
               actor,
@@ -339,6 +349,11 @@ public final class Hapax implements AutoCloseable {
               callTimeout,
               recordTimeout);
       return new Hapax(connection, new Transport(own, clock));
+    }
+
+    private Calls calls(Channel over, Timing chosen) {
+      return new Calls(
+          over, chosen, observer, streams ? new Streams(over, chosen) : Calls.Router.UNARY);
     }
   }
 }
