@@ -129,6 +129,11 @@ public final class Hapax implements AutoCloseable {
     return new Once<>(connection, operation, codec).run(work);
   }
 
+  /** Returns the settings of a worker, which does the steps of runs. */
+  public Worker.Builder worker() {
+    return new Worker.Builder(connection);
+  }
+
   /** The workspace; empty = that of the API key, or {@code default}. */
   public String workspace() {
     return connection.workspace();

@@ -4,6 +4,7 @@ import dev.hapax.client.internal.Timing;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.PriorityQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +37,17 @@ public final class ManualTiming implements Timing {
   @Override
   public Executor callbacks() {
     return Runnable::run;
+  }
+
+  @Override
+  public void sleep(Duration pause) throws InterruptedException {
+    CountDownLatch over = new CountDownLatch(1);
+    Timer timer = after(pause, over::countDown);
+    try {
+      over.await();
+    } finally {
+      timer.cancel();
+    }
   }
 
   /** How many tasks have neither run nor been cancelled. */
