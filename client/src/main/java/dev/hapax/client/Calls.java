@@ -32,9 +32,15 @@ final class Calls {
   private final Timing timing;
   private final Observer observer;
   private final Router router;
-  private final AtomicBoolean isAway = new AtomicBoolean();
+  private final AtomicBoolean isAway;
 
   Calls(Channel channel, Timing timing, Observer observer, Router router) {
+    this(channel, timing, observer, router, new AtomicBoolean());
+  }
+
+  private Calls(
+      Channel channel, Timing timing, Observer observer, Router router, AtomicBoolean isAway) {
+    this.isAway = isAway;
     this.channel = channel;
     this.timing = timing;
     this.observer = observer;
@@ -43,7 +49,16 @@ final class Calls {
 
   /** Returns the same calls by another route. */
   Calls by(Router other) {
-    return new Calls(channel, timing, observer, other);
+    return new Calls(channel, timing, observer, other, isAway);
+  }
+
+  /** Ends streams, for which the end of the channel would wait. */
+  void close() {
+    router.close();
+  }
+
+  boolean usesStreams() {
+    return router != Router.UNARY;
   }
 
   /** Chooses how a request is sent. */
@@ -54,6 +69,9 @@ final class Calls {
 
     /** Returns the stream for a request; null = a unary call. */
     @Nullable Stream to(Message request);
+
+    /** Ends what is open after its last answer. */
+    default void close() {}
   }
 
   /** A response; a lease counts from {@code sentAt}, in nanoseconds. */

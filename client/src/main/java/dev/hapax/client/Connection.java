@@ -47,6 +47,19 @@ record Connection(
     return Payloads.of(codec.write(value, json));
   }
 
+  Connection by(Calls.Router router) {
+    return new Connection(
+        calls.by(router),
+        renewals,
+        workspace,
+        actor,
+        json,
+        observer,
+        executor,
+        callTimeout,
+        recordTimeout);
+  }
+
   Connection workspace(String other) {
     return new Connection(
         calls, renewals, other, actor, json, observer, executor, callTimeout, recordTimeout);

@@ -175,6 +175,7 @@ public final class Hapax implements AutoCloseable {
   /** Closes the connection. Close workers and janitors before. */
   @Override
   public void close() {
+    connection.calls().close();
     ManagedChannel channel = transport.channel();
     if (channel != null) {
       channel.shutdown();

@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -162,7 +163,16 @@ final class Stream {
       }
       isWriting = true;
     }
-    timing.callbacks().execute(this::write);
+    later(this::write);
+  }
+
+  private void later(Runnable task) {
+    try {
+      timing.callbacks().execute(task);
+    } catch (RejectedExecutionException closed) {
+      // the client is closed, and a worker or a call ends after it
+      task.run();
+    }
   }
 
   private void write() {
@@ -298,7 +308,7 @@ final class Stream {
     }
     owner.ended(this, status);
     if (!left.isEmpty()) {
-      timing.callbacks().execute(() -> left.forEach(Sent::sendUnary));
+      later(() -> left.forEach(Sent::sendUnary));
     }
   }
 
@@ -334,7 +344,7 @@ final class Stream {
         }
       }
       if (!ends.isEmpty()) {
-        timing.callbacks().execute(() -> ends.forEach(Runnable::run));
+        later(() -> ends.forEach(Runnable::run));
       }
     }
 

@@ -2,6 +2,7 @@ package dev.hapax.client;
 
 import com.google.protobuf.Descriptors.Descriptor;
 import com.google.protobuf.Descriptors.FieldDescriptor;
+import com.google.protobuf.Descriptors.FieldDescriptor.JavaType;
 import com.google.protobuf.Descriptors.OneofDescriptor;
 import com.google.protobuf.Message;
 import dev.hapax.client.internal.ErrorStatus;
@@ -57,7 +58,7 @@ final class StreamFormat {
     this.outcome = answers.getMessageType().getOneofs().get(0);
     this.requests =
         calls.getMessageType().getFields().stream()
-            .filter(each -> each.getContainingOneof() != null)
+            .filter(each -> each.getJavaType() == JavaType.MESSAGE)
             .collect(Collectors.toMap(FieldDescriptor::getMessageType, each -> each));
   }
 

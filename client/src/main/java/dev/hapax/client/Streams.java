@@ -38,6 +38,12 @@ final class Streams implements Calls.Router {
     return shared.format.carries(request) ? shared.current() : null;
   }
 
+  @Override
+  public void close() {
+    starts.close();
+    operations.close();
+  }
+
   private final class Shared implements Stream.Owner {
     private final StreamFormat format;
 
@@ -75,6 +81,13 @@ final class Streams implements Calls.Router {
       } finally {
         opening.unlock();
         context.detach(callers);
+      }
+    }
+
+    void close() {
+      Stream open = stream;
+      if (open != null) {
+        open.halfClose();
       }
     }
 

@@ -2,11 +2,9 @@ package dev.hapax.client;
 
 import com.google.protobuf.Message;
 import dev.hapax.client.Calls.Answer;
-import dev.hapax.client.Polling.Item;
 import dev.hapax.client.Polling.Poll;
 import dev.hapax.client.internal.Backoff;
 import dev.hapax.client.internal.Timing;
-import dev.hapax.v1.Task;
 import dev.hapax.v1.WorkRequest;
 import dev.hapax.v1.WorkResponse;
 import io.grpc.Context;
@@ -15,11 +13,11 @@ import io.grpc.StatusRuntimeException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,8 +39,7 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
   private final Calls calls;
   private final Timing timing;
   private final WorkRequest.Open first;
-  private final BiFunction<Task, Answer<?>, Item> items;
-  private final Polling.Fetch polls;
+  private @Nullable Tasks tasks;
   // without this, a stream would inherit the deadline of the thread that opens it
   private final Context context = Context.current().fork();
   private volatile @Nullable Opened current;
@@ -68,23 +65,21 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
   private boolean isStopping;
   private boolean isOver;
 
-  /**
-   * Opens nothing yet.
-   *
-   * @param first the worker and its queues
-   * @param items makes an item of a task; its lease counts from the answer
-   * @param polls the fallback
-   */
-  WorkStream(
-      Calls calls,
-      WorkRequest.Open first,
-      BiFunction<Task, Answer<?>, Item> items,
-      Polling.Fetch polls) {
+  /** Opens nothing yet. */
+  WorkStream(Calls calls, WorkRequest.Open first) {
     this.calls = calls;
     this.timing = calls.timing();
     this.first = first.toBuilder().setAttemptId(UUID.randomUUID().toString()).build();
-    this.items = items;
-    this.polls = polls;
+  }
+
+  /** Delivers to these tasks, which poll where streams do not get through. */
+  WorkStream to(Tasks tasks) {
+    this.tasks = tasks;
+    return this;
+  }
+
+  private Tasks tasks() {
+    return Objects.requireNonNull(tasks);
   }
 
   @Override
@@ -97,14 +92,14 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
 
   /** Waits for tasks. */
   @Override
-  public List<? extends Item> fetch(Poll poll) {
+  public List<TaskWork> fetch(Poll poll) {
     if (!isPolling && poll.held().isZero()) {
       return List.of(); // last() repeats what an interrupt has cut off
     }
     try {
       change(() -> isFetching = true);
       while (!isPolling) {
-        List<Item> some = next();
+        List<TaskWork> some = next();
         if (some != null) {
           return some;
         }
@@ -115,19 +110,19 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
     } finally {
       change(() -> isFetching = false);
     }
-    return polls.fetch(poll);
+    return tasks().fetch(poll);
   }
 
   /** Withdraws the credit, and returns the tasks that are on the way. */
   @Override
-  public List<? extends Item> last() {
+  public List<TaskWork> last() {
     change(() -> isStopping = true);
     Timing.Timer end = timing.after(Calls.TRY, () -> change(() -> isOver = true));
-    List<Item> all = new ArrayList<>();
+    List<TaskWork> all = new ArrayList<>();
     try {
       // also on a new stream: the tasks of a lost message come on it
       while (hasBegun && !isPolling && !isOver()) {
-        List<Item> some = next();
+        List<TaskWork> some = next();
         all.addAll(some == null ? List.of() : some);
       }
     } catch (InterruptedException | HapaxException failed) {
@@ -145,7 +140,7 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
           free += freed;
           waiting = Math.max(0, waiting - Math.max(0, busy));
         });
-    polls.slotsChanged(busy, freed);
+    tasks().slotsChanged(busy, freed);
     Opened opened = current;
     if (busy == 0 && freed < 0) {
       close();
@@ -155,7 +150,8 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
   }
 
   /** Ends the stream after its last response: no task needs it. */
-  void close() {
+  @Override
+  public void close() {
     change(() -> isOver = true);
     Opened opened = current;
     if (opened != null) {
@@ -164,7 +160,7 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
   }
 
   /** Returns tasks, or null when the stream has ended. */
-  private @Nullable List<Item> next() throws InterruptedException {
+  private @Nullable List<TaskWork> next() throws InterruptedException {
     Opened opened;
     try {
       opened = open();
@@ -177,21 +173,24 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
       opened.stream.flush();
     }
     Status end;
+    List<Answer<WorkResponse>> taken;
     lock.lockInterruptibly();
     try {
       while (arrived.isEmpty() && opened.end == null && !isOver && !isAcceptedAgain(opened)) {
         changed.await();
       }
-      end = opened.end;
-      if (!arrived.isEmpty() || isOver || end == null) {
-        isRejected = false;
-        return takeArrived();
-      }
+      taken = List.copyOf(arrived);
+      arrived.clear();
+      end = isOver ? null : opened.end;
     } finally {
       lock.unlock();
     }
-    ended(opened.stream.hasReceived(), end);
-    return null;
+    if (taken.isEmpty() && end != null) {
+      ended(opened.stream.hasReceived(), end);
+      return null;
+    }
+    isRejected = false;
+    return taken.stream().flatMap(this::take).toList();
   }
 
   /** The end of a rejection is reported at once, by no tasks. */
@@ -199,13 +198,18 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
     return isRejected && opened.stream.hasReceived();
   }
 
-  private List<Item> takeArrived() {
-    List<Item> all = new ArrayList<>();
-    for (Answer<WorkResponse> answer : arrived) {
-      answer.message().getTasksList().forEach(task -> all.add(items.apply(task, answer)));
+  private java.util.stream.Stream<TaskWork> take(Answer<WorkResponse> answer) {
+    return answer.message().getTasksList().stream()
+        .map(task -> take(task, answer))
+        .filter(Objects::nonNull);
+  }
+
+  private @Nullable TaskWork take(dev.hapax.v1.Task task, Answer<WorkResponse> answer) {
+    TaskWork work = tasks().take(task, answer, null);
+    if (work == null) {
+      change(() -> waiting--);
     }
-    arrived.clear();
-    return all;
+    return work;
   }
 
   private Opened open() {
