@@ -21,16 +21,22 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Sends requests, and repeats them on the thread of the caller. */
 final class Calls {
+
+  private static final Logger log = LoggerFactory.getLogger(Calls.class);
 
   private final Channel channel;
   private final Timing timing;
   private final Observer observer;
   private final Duration tryTimeout;
+  private final AtomicBoolean isAway = new AtomicBoolean();
 
   /**
    * @param tryTimeout of one try, besides the wait of its request
@@ -79,6 +85,10 @@ final class Calls {
       return new Budget(Duration.ZERO, giveUp, isHeld, false, true);
     }
 
+    private boolean isPoll() {
+      return giveUp.equals(FOR_EVER);
+    }
+
     Budget holding(Duration held) {
       return new Budget(held, giveUp, isHeld, isStrict, recordsWork);
     }
@@ -94,6 +104,11 @@ final class Calls {
 
   Duration tryTimeout() {
     return tryTimeout;
+  }
+
+  /** Whether the last poll got no answer. */
+  boolean isAway() {
+    return isAway.get();
   }
 
   /**
@@ -186,7 +201,11 @@ final class Calls {
       try {
         for (int retry = 0; ; retry++) {
           try {
-            return await(start(method, request, timeout()));
+            Answer<R> answer = await(start(method, request, timeout()));
+            if (budget.isPoll() && isAway.compareAndSet(true, false)) {
+              log.info("Hapax at {} answers again", channel.authority());
+            }
+            return answer;
           } catch (StatusRuntimeException error) {
             pauseAfter(error, retry);
           }
@@ -231,6 +250,15 @@ final class Calls {
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
       }
+      // no other sees the errors of a poll; the first one may be that of a connection that was
+      // closed
+      if (retry == 1 && budget.isPoll() && isAway.compareAndSet(false, true)) {
+        log.warn(
+            "Hapax at {} does not answer, will retry until it does; check that it runs, and"
+                + " HAPAX_SERVER or the server of the client: {}",
+            channel.authority(),
+            error.getStatus());
+      }
       long until = timing.nanos() + pause.get().toNanos();
       for (long left = until - timing.nanos(); left > 0; left = until - timing.nanos()) {
         try {
@@ -246,12 +274,18 @@ final class Calls {
   }
 
   /**
-   * Sends a request once. The future fails with a {@link StatusRuntimeException}; to cancel it
-   * cancels the call.
+   * Sends a request once, also if the caller is cancelled. The future fails with a {@link
+   * StatusRuntimeException}; to cancel it cancels the call.
    */
   <Q extends Message, R extends Message> CompletableFuture<Answer<R>> start(
       Q request, R type, Duration timeout) {
-    return start(Methods.of(request, type), request, timeout);
+    Context own = Context.current().fork();
+    Context callers = own.attach();
+    try {
+      return start(Methods.of(request, type), request, timeout);
+    } finally {
+      own.detach(callers);
+    }
   }
 
   private <Q, R> CompletableFuture<Answer<R>> start(

@@ -139,6 +139,19 @@ public final class Claim {
     }
   }
 
+  /** As {@link #throwIfLost}, but only if Hapax has reported the loss. */
+  void throwIfRevoked() {
+    if (lease != null && lease.isRevoked()) {
+      throw lost(null);
+    }
+  }
+
+  /** What an interrupt means that no caller has sent. */
+  HapaxException interrupted(InterruptedException interrupted) {
+    Thread.currentThread().interrupt();
+    return isLost() ? lost(null) : new HapaxException.Unavailable(interrupted);
+  }
+
   /** Runs this when the claim is lost; at once if it is. Not after the end of the work. */
   public void onLost(Runnable listener) {
     Objects.requireNonNull(listener, "listener");

@@ -82,6 +82,16 @@ public final class Codec<T extends @Nullable Object> {
         });
   }
 
+  /** Anything: a {@link Value} as it is, null as no value, otherwise its JSON. */
+  static Codec<@Nullable Object> ofAny() {
+    return new Codec<>(
+        (value, json) ->
+            value == null || value instanceof Value
+                ? (Value) value
+                : new Value.Json(json.write(value)),
+        (stored, json) -> stored);
+  }
+
   /** No value. */
   public static Codec<@Nullable Void> none() {
     return of(value -> null, stored -> null);

@@ -69,11 +69,9 @@ public record Definition(dev.hapax.v1.Definition message) {
    * until its worker ends it after all, or an operator settles it. A failure that the worker
    * reports is retried by the options.
    */
-  public Definition taskAtMostOnce(
-      String name, String queue, UnaryOperator<StepOptions> options) {
+  public Definition taskAtMostOnce(String name, String queue, UnaryOperator<StepOptions> options) {
     return add(
-        step(name)
-            .setTask(options.apply(StepOptions.DEFAULT).task(queue).setAtMostOnce(true)));
+        step(name).setTask(options.apply(StepOptions.DEFAULT).task(queue).setAtMostOnce(true)));
   }
 
   /** Adds a step that is code, for the workers of this queue. */

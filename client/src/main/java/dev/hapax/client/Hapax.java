@@ -156,6 +156,11 @@ public final class Hapax implements AutoCloseable {
     return new Janitor.Builder(connection, module);
   }
 
+  /** Returns the settings of a worker, which does the steps of runs. */
+  public Worker.Builder worker() {
+    return new Worker.Builder(connection);
+  }
+
   /** The workspace; empty = that of the API key, or {@code default}. */
   public String workspace() {
     return connection.workspace();
@@ -384,7 +389,9 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
-    /** How long to repeat a call before work has begun; its last try may end later. Default 10 s. */
+    /**
+     * How long to repeat a call before work has begun; its last try may end later. Default 10 s.
+     */
     public Builder callTimeout(Duration callTimeout) {
       this.callTimeout = Limits.positive("callTimeout", callTimeout);
       return this;
@@ -413,7 +420,11 @@ public final class Hapax implements AutoCloseable {
       Timing chosen = timing == null ? clock : timing;
       Connection connection =
           new Connection(
-              new Calls(own == null ? Objects.requireNonNull(channel) : own, chosen, observer, tryTimeout),
+              new Calls(
+                  own == null ? Objects.requireNonNull(channel) : own,
+                  chosen,
+                  observer,
+                  tryTimeout),
               new Renewals(chosen),
               workspace,
               actor,

@@ -49,8 +49,8 @@ public final class HookRequest {
   }
 
   /**
-   * Names the token in the run: steps that wait for {@link SignalOptions#hook} receive the
-   * signals sent to it. At most 255 characters; default none.
+   * Names the token in the run: steps that wait for {@link SignalOptions#hook} receive the signals
+   * sent to it. At most 255 characters; default none.
    */
   public HookRequest name(String name) {
     return new HookRequest(

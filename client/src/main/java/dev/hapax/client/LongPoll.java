@@ -32,8 +32,7 @@ record LongPoll<Q extends Message, R extends Message, T>(
       long startedAt = timing.nanos();
       // an outage is waited out, too
       Budget budget = Budget.of(max(left.minus(wait), connection.callTimeout())).holding(wait);
-      T found =
-          record.apply(connection.calls().send(request.apply(wait), type, budget).message());
+      T found = record.apply(connection.calls().send(request.apply(wait), type, budget).message());
       left = left(until, timing);
       if (isOver.test(found) || left.isZero()) {
         return found;

@@ -4,6 +4,7 @@ import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.Rejections;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.Timing;
+import io.grpc.Context;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +38,7 @@ final class Polling {
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition changed = lock.newCondition();
   private final Thread thread;
-  private BooleanSupplier isFirstDone = () -> true;
+  private BooleanSupplier first = () -> true;
   private int busy;
   private boolean isDispatching;
   private boolean isStopped;
@@ -86,7 +87,7 @@ final class Polling {
     this.executor = executor;
     this.fetch = fetch;
     this.rejections = new Rejections(log, name);
-    this.thread = SystemTiming.daemons("hapax-poll-").newThread(this::poll);
+    this.thread = SystemTiming.daemons("hapax-poll-").newThread(Context.current().wrap(this::poll));
   }
 
   /**
@@ -96,13 +97,13 @@ final class Polling {
    */
   void start(BooleanSupplier first) {
     fetch.slotsChanged(0, concurrency);
-    isFirstDone = first;
+    this.first = first;
     thread.start();
   }
 
   private void poll() {
     try {
-      if (!isFirstDone.getAsBoolean()) {
+      if (!first.getAsBoolean()) {
         return;
       }
       for (int room = room(); room > 0; room = room()) {
@@ -275,6 +276,18 @@ final class Polling {
     } finally {
       lock.unlock();
       end.cancel();
+    }
+  }
+
+  /** Waits until another thread has drained it. */
+  void awaitEnd() throws InterruptedException {
+    lock.lock();
+    try {
+      while (!(hasEnded && busy == 0) && !isAbandoned) {
+        changed.await();
+      }
+    } finally {
+      lock.unlock();
     }
   }
 

@@ -49,10 +49,7 @@ public final class RunWatch implements AutoCloseable {
     this.connection = connection;
     this.timing = connection.calls().timing();
     this.request =
-        WatchRunRequest.newBuilder()
-            .setWorkspace(connection.workspace())
-            .setRunId(runId)
-            .build();
+        WatchRunRequest.newBuilder().setWorkspace(connection.workspace()).setRunId(runId).build();
     this.version = afterVersion;
     this.listener = listener;
   }
@@ -124,8 +121,7 @@ public final class RunWatch implements AutoCloseable {
       if (code != Status.Code.DEADLINE_EXCEEDED) {
         // Hapax accepted the key for a while, so that a new one may be in its place
         boolean isKeyReplaced =
-            code == Status.Code.UNAUTHENTICATED
-                && timing.nanos() - openedAt >= NEW_KEY.toNanos();
+            code == Status.Code.UNAUTHENTICATED && timing.nanos() - openedAt >= NEW_KEY.toNanos();
         Optional<Duration> pause =
             isKeyReplaced ? Optional.of(NEW_KEY) : Backoff.pause(end, retries++);
         log.debug("the watch of run {} broke", request.getRunId(), end);

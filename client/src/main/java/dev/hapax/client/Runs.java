@@ -67,17 +67,17 @@ public final class Runs {
    *
    * @param key names the start; empty = random, and a second call starts a second run
    */
-  <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
-      Startable<I, O> workflow, String key, I input) {
+  public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
+      Workflow<I, O> workflow, String key, I input) {
     return start(workflow, key, input, UnaryOperator.identity());
   }
 
   /**
-   * As {@link #start(Startable, String, Object)}, with options. With a {@link StartOptions#hook},
+   * As {@link #start(Workflow, String, Object)}, with options. With a {@link StartOptions#hook},
    * the run may be one of another workflow, which has another result.
    */
-  <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
-      Startable<I, O> workflow, String key, I input, UnaryOperator<StartOptions> options) {
+  public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
+      Workflow<I, O> workflow, String key, I input, UnaryOperator<StartOptions> options) {
     StartOptions start =
         StartOptions.of(connection, workflow.name())
             .version(workflow.version())
@@ -87,8 +87,7 @@ public final class Runs {
   }
 
   private Started start(StartOptions options) {
-    return Started.of(
-        connection.call(options.message(), StartRunResponse.getDefaultInstance()));
+    return Started.of(connection.call(options.message(), StartRunResponse.getDefaultInstance()));
   }
 
   /**
@@ -248,8 +247,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    CancelRunResponse response =
-        connection.call(request, CancelRunResponse.getDefaultInstance());
+    CancelRunResponse response = connection.call(request, CancelRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
@@ -268,8 +266,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    PauseRunResponse response =
-        connection.call(request, PauseRunResponse.getDefaultInstance());
+    PauseRunResponse response = connection.call(request, PauseRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
@@ -288,8 +285,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    ResumeRunResponse response =
-        connection.call(request, ResumeRunResponse.getDefaultInstance());
+    ResumeRunResponse response = connection.call(request, ResumeRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
@@ -311,12 +307,9 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .setRequestId(
-                control.requestId().isEmpty()
-                    ? UUID.randomUUID().toString()
-                    : control.requestId())
+                control.requestId().isEmpty() ? UUID.randomUUID().toString() : control.requestId())
             .build();
-    RetryRunResponse response =
-        connection.call(request, RetryRunResponse.getDefaultInstance());
+    RetryRunResponse response = connection.call(request, RetryRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
