@@ -44,8 +44,7 @@ final class Exchange {
   private final RecordedResponse response;
   private final CompletableFuture<Claim> granted = new CompletableFuture<>();
   private final CompletableFuture<StoredResponse> answer = new CompletableFuture<>();
-  private final CompletableFuture<OnceOutcome<StoredResponse>> recorded =
-      new CompletableFuture<>();
+  private final CompletableFuture<OnceOutcome<StoredResponse>> recorded = new CompletableFuture<>();
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isServerFailure;
   private volatile boolean isDispatched;

@@ -60,9 +60,7 @@ class HandlerSupportIT {
   }
 
   private static HandlerRule rule(String path) {
-    return path.equals("/open")
-        ? new HandlerRule(false, Operation::failOpen)
-        : HandlerRule.DEFAULT;
+    return path.equals("/open") ? new HandlerRule(false, Operation::failOpen) : HandlerRule.DEFAULT;
   }
 
   @AfterAll

@@ -3,10 +3,9 @@ package dev.hapax.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.servlet.StoredResponse.Header;
 import dev.hapax.client.Value;
+import dev.hapax.servlet.StoredResponse.Header;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
