@@ -68,7 +68,7 @@ final class Calls {
   }
 
   boolean usesStreams() {
-    return router != Router.UNARY;
+    return !router.equals(Router.UNARY);
   }
 
   /** Chooses how a request is sent. */
