@@ -295,12 +295,13 @@ final class Calls {
     Sent<R> sent = new Sent<>(method, timing);
     try {
       ClientCall<Q, R> call = SentTrace.sendCurrent(channel).newCall(method, options);
-      sent.answer.whenComplete(
-          (any, error) -> {
-            if (sent.answer.isCancelled()) {
-              call.cancel("the caller cancelled the call", null);
-            }
-          });
+      var unused =
+          sent.answer.whenComplete(
+              (any, error) -> {
+                if (sent.answer.isCancelled()) {
+                  call.cancel("the caller cancelled the call", null);
+                }
+              });
       call.start(sent, new Metadata());
       call.request(2); // 2, to detect a second response
       call.sendMessage(request);
