@@ -250,8 +250,7 @@ final class Calls {
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
       }
-      // no other sees the errors of a poll; the first one may be that of a connection that was
-      // closed
+      // no other sees the errors of a poll; the first one may be that of a connection that was closed
       if (retry == 1 && budget.isPoll() && isAway.compareAndSet(false, true)) {
         log.warn(
             "Hapax at {} does not answer, will retry until it does; check that it runs, and"

@@ -214,7 +214,8 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
                   GetDefinitionResponse.getDefaultInstance())
               .getDefinition();
     } catch (HapaxException.PermissionDenied unreadable) {
-      log.warn("{} is not checked: this worker may neither register nor read definitions", which);
+      log.warn(
+          "{} is not checked: this worker may neither register nor read definitions", which);
       return;
     } catch (HapaxException.Refused refused) {
       if (refused.reason() != ErrorReason.ERROR_REASON_DEFINITION_NOT_FOUND) {
@@ -263,9 +264,6 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
   private static String text(FieldDescriptor field, Object value) {
     return value instanceof List<?> || value instanceof Message
         ? value.toString().strip().replace('\n', ' ')
-        : TextFormat.printer()
-            .printFieldToString(field, value)
-            .replaceFirst("^[^:]*: ", "")
-            .strip();
+        : TextFormat.printer().printFieldToString(field, value).replaceFirst("^[^:]*: ", "").strip();
   }
 }
