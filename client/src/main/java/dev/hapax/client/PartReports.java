@@ -132,7 +132,7 @@ final class PartReports {
     }
     try {
       claim.throwIfRevoked();
-      var change = patch.payload(members);
+      var change = StatePatch.payload(members);
       if (change != null) {
         request.setStatePatch(change);
       }

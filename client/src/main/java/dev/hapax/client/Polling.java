@@ -4,6 +4,7 @@ import dev.hapax.client.Calls.Budget;
 import dev.hapax.client.internal.Rejections;
 import dev.hapax.client.internal.SystemTiming;
 import dev.hapax.client.internal.Timing;
+import io.grpc.Context;
 import io.grpc.Status;
 import java.time.Duration;
 import java.util.List;
@@ -60,6 +61,11 @@ final class Polling {
     /** Sends one poll, and returns its items. */
     List<? extends Item> fetch(Poll poll);
 
+    /** Returns the items that are on the way after the last poll. */
+    default List<? extends Item> last() {
+      return List.of();
+    }
+
     /** As {@link Observer#slotsChanged}. */
     default void slotsChanged(int busy, int free) {}
   }
@@ -86,7 +92,7 @@ final class Polling {
     this.executor = executor;
     this.fetch = fetch;
     this.rejections = new Rejections(log, name);
-    this.thread = SystemTiming.daemons("hapax-poll-").newThread(this::poll);
+    this.thread = SystemTiming.daemons("hapax-poll-").newThread(Context.current().wrap(this::poll));
   }
 
   /**
@@ -108,6 +114,9 @@ final class Polling {
       for (int room = room(); room > 0; room = room()) {
         pollOnce(new Poll(UUID.randomUUID().toString(), room, WAIT, Budget.poll(WAIT)));
       }
+      // the interrupt of the poll has done its work
+      var unused = Thread.interrupted();
+      dispatch(fetch.last());
     } finally {
       change(() -> hasEnded = true);
       reportIfEmpty();

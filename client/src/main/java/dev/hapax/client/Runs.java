@@ -67,17 +67,17 @@ public final class Runs {
    *
    * @param key names the start; empty = random, and a second call starts a second run
    */
-  <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
-      Startable<I, O> workflow, String key, I input) {
+  public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
+      Workflow<I, O> workflow, String key, I input) {
     return start(workflow, key, input, UnaryOperator.identity());
   }
 
   /**
-   * As {@link #start(Startable, String, Object)}, with options. With a {@link StartOptions#hook},
+   * As {@link #start(Workflow, String, Object)}, with options. With a {@link StartOptions#hook},
    * the run may be one of another workflow, which has another result.
    */
-  <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
-      Startable<I, O> workflow, String key, I input, UnaryOperator<StartOptions> options) {
+  public <I extends @Nullable Object, O extends @Nullable Object> RunHandle<O> start(
+      Workflow<I, O> workflow, String key, I input, UnaryOperator<StartOptions> options) {
     StartOptions start =
         StartOptions.of(connection, workflow.name())
             .version(workflow.version())

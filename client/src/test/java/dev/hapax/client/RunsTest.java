@@ -364,11 +364,13 @@ class RunsTest {
   void control() {
     String runId = start(runs, "o1");
 
-    assertThat(runs.pause(runId, "maintenance").status()).isEqualTo(RunStatus.RUN_STATUS_PAUSED);
-    assertThat(runs.resume(runId, "done").status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
+    assertThat(runs.pause(runId, "maintenance").run().status())
+        .isEqualTo(RunStatus.RUN_STATUS_PAUSED);
+    assertThat(runs.resume(runId, "done").run().status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     hapax.runs.fail(runId, "OUT_OF_STOCK");
     hapax.faults.drop("retry", 1);
-    assertThat(runs.retry(runId, "restocked").status()).isEqualTo(RunStatus.RUN_STATUS_RUNNING);
+    assertThat(runs.retry(runId, "restocked").run().status())
+        .isEqualTo(RunStatus.RUN_STATUS_RUNNING);
     List<RetryRunRequest> sent = hapax.runs.requests(RetryRunRequest.class);
     assertThat(sent).hasSize(2);
     assertThat(sent.get(0).getReason()).isEqualTo("restocked");
@@ -380,35 +382,16 @@ class RunsTest {
             HapaxException.Refused.class,
             refused ->
                 assertThat(refused.reason()).isEqualTo(ErrorReason.ERROR_REASON_CONCURRENCY_ERROR));
-    assertThat(runs.cancel(runId, "old").status()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
+    assertThat(runs.cancel(runId, "old").run().status()).isEqualTo(RunStatus.RUN_STATUS_CANCELLED);
     assertThat(runs.get(runId).hasEnded()).isTrue();
   }
 
   @Test
   @DisplayName("given a typed workflow, when it is started, then version, input and result are its")
   void workflow() {
-    Startable<Integer, String> workflow =
-        new Startable<>() {
-          @Override
-          public String name() {
-            return "order";
-          }
-
-          @Override
-          public String version() {
-            return "3";
-          }
-
-          @Override
-          public Codec<Integer> inputCodec() {
-            return Codec.json(Integer.class);
-          }
-
-          @Override
-          public Codec<String> outputCodec() {
-            return Codec.json(String.class);
-          }
-        };
+    Workflow<Integer, String> workflow =
+        Workflow.of("order", "orders", Integer.class, String.class, (task, n) -> "paid")
+            .version("3");
 
     RunHandle<String> handle = runs.start(workflow, "o1", 42, run -> run.label("shop", "berlin"));
     hapax.runs.complete(handle.id(), "\"paid\"");
