@@ -305,17 +305,8 @@ final class Calls {
         throw exception(error);
       }
       // no other sees the errors of a poll; the first one may be that of a connection that was closed
-<<<<<<< HEAD
-      if (retry == 1 && budget.isPoll() && isAway.compareAndSet(false, true)) {
-        log.warn(
-            "Hapax at {} does not answer, will retry until it does; check that it runs, and"
-                + " HAPAX_SERVER or the server of the client: {}",
-            channel.authority(),
-            error.getStatus());
-=======
       if (retry > 0 && budget.isPoll()) {
         isLost(error.getStatus());
->>>>>>> java17
       }
       long until = timing.nanos() + pause.get().toNanos();
       for (long left = until - timing.nanos(); left > 0; left = until - timing.nanos()) {

@@ -274,8 +274,7 @@ final class Execution {
             .setToken(token)
             .build();
     try {
-      var unused =
-          connection().record(request, DisposeHookResponse.getDefaultInstance(), claim);
+      var unused = connection().record(request, DisposeHookResponse.getDefaultInstance(), claim);
     } catch (HapaxException.Refused refused) {
       boolean isFree =
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND

@@ -191,6 +191,11 @@ public final class Hapax implements AutoCloseable {
     return new HapaxAsync(this);
   }
 
+  /** Is told what happens; see {@link Builder#observer}. */
+  public Observer observer() {
+    return connection.observer();
+  }
+
   /** Returns the same client for another workspace. It shares the connection, also its close. */
   public Hapax workspace(String workspace) {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);
@@ -386,7 +391,9 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
-    /** How long to repeat a call before work has begun; its last try may end later. Default 10 s. */
+    /**
+     * How long to repeat a call before work has begun; its last try may end later. Default 10 s.
+     */
     public Builder callTimeout(Duration callTimeout) {
       this.callTimeout = Limits.positive("callTimeout", callTimeout);
       return this;
@@ -424,11 +431,7 @@ public final class Hapax implements AutoCloseable {
       Timing chosen = timing == null ? clock : timing;
       Connection connection =
           new Connection(
-<<<<<<< HEAD
-              new Calls(own == null ? Objects.requireNonNull(channel) : own, chosen, observer, tryTimeout),
-=======
               calls(own == null ? Objects.requireNonNull(channel) : own, chosen),
->>>>>>> java17
               new Renewals(chosen),
               workspace,
               actor,

@@ -247,8 +247,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    CancelRunResponse response =
-        connection.call(request, CancelRunResponse.getDefaultInstance());
+    CancelRunResponse response = connection.call(request, CancelRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
@@ -267,8 +266,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    PauseRunResponse response =
-        connection.call(request, PauseRunResponse.getDefaultInstance());
+    PauseRunResponse response = connection.call(request, PauseRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
@@ -287,8 +285,7 @@ public final class Runs {
             .setExpectedVersion(control.expectedVersion())
             .setActor(connection.actor())
             .build();
-    ResumeRunResponse response =
-        connection.call(request, ResumeRunResponse.getDefaultInstance());
+    ResumeRunResponse response = connection.call(request, ResumeRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 
@@ -312,8 +309,7 @@ public final class Runs {
             .setRequestId(
                 control.requestId().isEmpty() ? UUID.randomUUID().toString() : control.requestId())
             .build();
-    RetryRunResponse response =
-        connection.call(request, RetryRunResponse.getDefaultInstance());
+    RetryRunResponse response = connection.call(request, RetryRunResponse.getDefaultInstance());
     return new Controlled(new Run(response.getRun()), response.getAlready());
   }
 

@@ -50,8 +50,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private TaskKind kind = TaskKind.UNRECORDED;
   private @Nullable TaskWork next;
 
-  TaskWork(
-      Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
+  TaskWork(Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
     this.tasks = tasks;
     this.connection = tasks.connection();
     this.message = message;
@@ -264,8 +263,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
                 "NOT_COMMITTED",
                 "the transaction that completed the task was not committed"));
     if (ending instanceof Ending.Recorded<TaskKind>) {
-      log.warn(
-          "task {} failed: the transaction that completed it was not committed", claim.id());
+      log.warn("task {} failed: the transaction that completed it was not committed", claim.id());
     }
     return ending;
   }

@@ -30,15 +30,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
-<<<<<<< HEAD
- * Does the steps of runs. It polls for tasks, runs a handler for each on a thread of its own, renews
- * the leases meanwhile, and records the results. Its threads do not keep the JVM alive: another
- * one must, for instance with {@link #awaitStopped}.
-=======
  * Does the steps of runs. It gets tasks on a stream or by polling, runs a handler for each on a thread of its own,
  * renews the leases meanwhile, and records the results. Its threads do not keep the JVM alive:
  * another one must, for instance with {@link #awaitStopped}.
->>>>>>> java17
  *
  * <pre>{@code
  * Worker worker =
@@ -76,9 +70,6 @@ public final class Worker implements AutoCloseable {
     this.workflows = List.copyOf(settings.workflows);
     this.tasks = new Tasks(connection, settings, executor);
     this.polling =
-<<<<<<< HEAD
-        new Polling(connection, "PollTasks", settings.concurrency, executor, tasks);
-=======
         new Polling(
             connection,
             "PollTasks",
@@ -98,7 +89,6 @@ public final class Worker implements AutoCloseable {
                 .setWorkerId(settings.workerId())
                 .build())
         : null;
->>>>>>> java17
   }
 
   private Worker start() {
