@@ -191,6 +191,11 @@ public final class Hapax implements AutoCloseable {
     return new HapaxAsync(this);
   }
 
+  /** Is told what happens; see {@link Builder#observer}. */
+  public Observer observer() {
+    return connection.observer();
+  }
+
   /** Returns the same client for another workspace. It shares the connection, also its close. */
   public Hapax workspace(String workspace) {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);
