@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.hapax.bootstrap.acceptance.Condition;
 import dev.hapax.bootstrap.acceptance.CuttingProxy;
 import dev.hapax.bootstrap.acceptance.Deployment;
+import dev.hapax.client.Value;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
 import dev.hapax.v1.RunStatus;
@@ -68,7 +69,7 @@ class KitWorkerIT {
                 """)) {
       var run = scene.start();
       var _ = worker.event("recorded", "name", "reserve");
-      scene.client().runs().signal(run, "approval", "yes");
+      scene.client().runs().signal(run, "approval", new Value.Json("\"yes\""));
       var ended = scene.ended(run);
       assertCompleted(ended, "\"shipped\"");
       assertThat(ended.getState().getJson()).isEqualTo("{\"reserved\":true}");
