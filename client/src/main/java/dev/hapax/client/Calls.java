@@ -4,15 +4,11 @@ import com.google.protobuf.Message;
 import dev.hapax.client.Observer.CallKind;
 import dev.hapax.client.internal.Backoff;
 import dev.hapax.client.internal.Methods;
-import dev.hapax.client.internal.SentTrace;
 import dev.hapax.client.internal.Timing;
 import dev.hapax.client.internal.UnknownOutcome;
-import io.grpc.CallOptions;
 import io.grpc.Channel;
-import io.grpc.ClientCall;
 import io.grpc.Context;
 import io.grpc.Deadline;
-import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
@@ -36,16 +32,56 @@ final class Calls {
   private final Timing timing;
   private final Observer observer;
   private final Duration tryTimeout;
-  private final AtomicBoolean isAway = new AtomicBoolean();
+  private final Router router;
+  private final AtomicBoolean isAway;
 
   /**
    * @param tryTimeout of one try, besides the wait of its request
    */
-  Calls(Channel channel, Timing timing, Observer observer, Duration tryTimeout) {
+  Calls(Channel channel, Timing timing, Observer observer, Duration tryTimeout, Router router) {
+    this(channel, timing, observer, tryTimeout, router, new AtomicBoolean());
+  }
+
+  private Calls(
+      Channel channel,
+      Timing timing,
+      Observer observer,
+      Duration tryTimeout,
+      Router router,
+      AtomicBoolean isAway) {
+    this.isAway = isAway;
+    this.tryTimeout = tryTimeout;
     this.channel = channel;
     this.timing = timing;
     this.observer = observer;
-    this.tryTimeout = tryTimeout;
+    this.router = router;
+  }
+
+  /** Returns the same calls by another route. */
+  Calls by(Router other) {
+    return new Calls(channel, timing, observer, tryTimeout, other, isAway);
+  }
+
+  /** Ends streams, for which the end of the channel would wait. */
+  void close() {
+    router.close();
+  }
+
+  boolean usesStreams() {
+    return !router.equals(Router.UNARY);
+  }
+
+  /** Chooses how a request is sent. */
+  interface Router {
+
+    /** Sends each request as a unary call. */
+    Router UNARY = request -> null;
+
+    /** Returns the stream for a request; null = a unary call. */
+    @Nullable Stream to(Message request);
+
+    /** Ends what is open after its last answer. */
+    default void close() {}
   }
 
   /** A response; a lease counts from {@code sentAt}, in nanoseconds. */
@@ -106,9 +142,27 @@ final class Calls {
     return tryTimeout;
   }
 
-  /** Whether the last poll got no answer. */
+  /** Whether the last poll, or stream of a worker, got no answer. */
   boolean isAway() {
     return isAway.get();
+  }
+
+  /** A poll has an answer, or a message has arrived on the stream of a worker. */
+  void arrived() {
+    if (isAway.compareAndSet(true, false)) {
+      log.info("Hapax at {} answers again", channel.authority());
+    }
+  }
+
+  /** A poll, or the stream of a worker, got no answer, and not for the first time. */
+  void isLost(Status status) {
+    if (isAway.compareAndSet(false, true)) {
+      log.warn(
+          "Hapax at {} does not answer, will retry until it does; check that it runs, and"
+              + " HAPAX_SERVER or the server of the client: {}",
+          channel.authority(),
+          status);
+    }
   }
 
   /**
@@ -202,8 +256,8 @@ final class Calls {
         for (int retry = 0; ; retry++) {
           try {
             Answer<R> answer = await(start(method, request, timeout()));
-            if (budget.isPoll() && isAway.compareAndSet(true, false)) {
-              log.info("Hapax at {} answers again", channel.authority());
+            if (budget.isPoll()) {
+              arrived();
             }
             return answer;
           } catch (StatusRuntimeException error) {
@@ -231,7 +285,7 @@ final class Calls {
         try {
           return sent.get();
         } catch (ExecutionException failed) {
-          throw status(failed.getCause());
+          throw Sent.status(failed.getCause());
         } catch (InterruptedException interrupted) {
           if (!budget.recordsWork) {
             sent.cancel(false);
@@ -250,14 +304,9 @@ final class Calls {
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
       }
-      // no other sees the errors of a poll; the first one may be that of a connection that was
-      // closed
-      if (retry == 1 && budget.isPoll() && isAway.compareAndSet(false, true)) {
-        log.warn(
-            "Hapax at {} does not answer, will retry until it does; check that it runs, and"
-                + " HAPAX_SERVER or the server of the client: {}",
-            channel.authority(),
-            error.getStatus());
+      // no other sees the errors of a poll; the first one may be that of a connection that was closed
+      if (retry > 0 && budget.isPoll()) {
+        isLost(error.getStatus());
       }
       long until = timing.nanos() + pause.get().toNanos();
       for (long left = until - timing.nanos(); left > 0; left = until - timing.nanos()) {
@@ -288,69 +337,13 @@ final class Calls {
     }
   }
 
-  private <Q, R> CompletableFuture<Answer<R>> start(
+  private <Q extends Message, R extends Message> CompletableFuture<Answer<R>> start(
       MethodDescriptor<Q, R> method, Q request, Duration timeout) {
-    CallOptions options =
-        CallOptions.DEFAULT.withDeadlineAfter(timeout.toNanos(), TimeUnit.NANOSECONDS);
-    Sent<R> sent = new Sent<>(method, timing);
-    try {
-      ClientCall<Q, R> call = SentTrace.sendCurrent(channel).newCall(method, options);
-      sent.answer.whenComplete(
-          (any, error) -> {
-            if (sent.answer.isCancelled()) {
-              call.cancel("the caller cancelled the call", null);
-            }
-          });
-      call.start(sent, new Metadata());
-      call.request(2); // 2, to detect a second response
-      call.sendMessage(request);
-      call.halfClose();
-    } catch (RuntimeException refused) {
-      sent.answer.completeExceptionally(status(refused));
+    Sent<Q, R> sent = new Sent<>(channel, timing, method, request, timeout);
+    Stream stream = router.to(request);
+    if (stream == null || !stream.send(sent)) {
+      sent.sendUnary();
     }
-    return sent.answer;
-  }
-
-  private static StatusRuntimeException status(@Nullable Throwable error) {
-    return error instanceof StatusRuntimeException known
-        ? known
-        : Status.fromThrowable(error == null ? new IllegalStateException() : error)
-            .asRuntimeException();
-  }
-
-  /** One request that waits for its response. */
-  private static final class Sent<R> extends ClientCall.Listener<R> {
-    private final MethodDescriptor<?, R> method;
-    private final Timing timing;
-    private final long sentAt;
-    private final CompletableFuture<Answer<R>> answer = new CompletableFuture<>();
-    private @Nullable R response;
-
-    Sent(MethodDescriptor<?, R> method, Timing timing) {
-      this.method = method;
-      this.timing = timing;
-      this.sentAt = timing.nanos();
-    }
-
-    @Override
-    public void onMessage(R message) {
-      response = message;
-    }
-
-    @Override
-    public void onClose(Status status, Metadata trailers) {
-      R value = response;
-      if (!status.isOk()) {
-        answer.completeExceptionally(status.asRuntimeException(trailers));
-      } else if (value == null) {
-        answer.completeExceptionally(
-            Status.INTERNAL.withDescription("no response").asRuntimeException());
-      } else {
-        UnknownOutcome.of(method, value)
-            .ifPresentOrElse(
-                answer::completeExceptionally,
-                () -> answer.complete(new Answer<>(value, sentAt, timing.nanos() - sentAt)));
-      }
-    }
+    return sent.answer();
   }
 }

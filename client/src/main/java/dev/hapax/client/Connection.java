@@ -54,6 +54,19 @@ record Connection(
         : payload == null ? null : Payloads.json(json.write(payload));
   }
 
+  Connection by(Calls.Router router) {
+    return new Connection(
+        calls.by(router),
+        renewals,
+        workspace,
+        actor,
+        json,
+        observer,
+        executor,
+        callTimeout,
+        recordTimeout);
+  }
+
   Connection workspace(String other) {
     return new Connection(
         calls, renewals, other, actor, json, observer, executor, callTimeout, recordTimeout);

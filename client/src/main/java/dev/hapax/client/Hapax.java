@@ -191,6 +191,11 @@ public final class Hapax implements AutoCloseable {
     return new HapaxAsync(this);
   }
 
+  /** Is told what happens; see {@link Builder#observer}. */
+  public Observer observer() {
+    return connection.observer();
+  }
+
   /** Returns the same client for another workspace. It shares the connection, also its close. */
   public Hapax workspace(String workspace) {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);
@@ -233,6 +238,7 @@ public final class Hapax implements AutoCloseable {
   /** Closes the connection. Close workers and janitors before. */
   @Override
   public void close() {
+    connection.calls().close();
     ManagedChannel channel = transport.channel();
     if (channel != null) {
       channel.shutdown();
@@ -268,6 +274,7 @@ public final class Hapax implements AutoCloseable {
     private @Nullable Executor executor;
     private @Nullable Timing timing;
     private Duration tryTimeout = Duration.ofSeconds(5);
+    private boolean streams = true;
     private Duration callTimeout = Duration.ofSeconds(10);
     private Duration recordTimeout = Duration.ofSeconds(60);
 
@@ -398,6 +405,15 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
+    /**
+     * Whether workers get tasks on a stream, and calls that begin or end work share one. Streams
+     * cost less; a network that does not let them through gets calls and polls. Default true.
+     */
+    public Builder streams(boolean streams) {
+      this.streams = streams;
+      return this;
+    }
+
     Builder timing(Timing timing) {
       this.timing = timing;
       return this;
@@ -415,11 +431,7 @@ public final class Hapax implements AutoCloseable {
       Timing chosen = timing == null ? clock : timing;
       Connection connection =
           new Connection(
-              new Calls(
-                  own == null ? Objects.requireNonNull(channel) : own,
-                  chosen,
-                  observer,
-                  tryTimeout),
+              calls(own == null ? Objects.requireNonNull(channel) : own, chosen),
               new Renewals(chosen),
               workspace,
               actor,
@@ -429,6 +441,15 @@ public final class Hapax implements AutoCloseable {
               callTimeout,
               recordTimeout);
       return new Hapax(connection, new Transport(own, clock));
+    }
+
+    private Calls calls(Channel over, Timing chosen) {
+      return new Calls(
+          over,
+          chosen,
+          observer,
+          tryTimeout,
+          streams ? new Streams(over, chosen) : Calls.Router.UNARY);
     }
   }
 }

@@ -111,6 +111,19 @@ public final class HapaxAsync {
     return call(hapax -> hapax.runs().start(definition, options));
   }
 
+  /** As {@link Runs#start(Workflow, String, Object)}. */
+  public <I extends @Nullable Object, O extends @Nullable Object>
+      CompletableFuture<RunHandle<O>> start(Workflow<I, O> workflow, String key, I input) {
+    return start(workflow, key, input, UnaryOperator.identity());
+  }
+
+  /** As {@link Runs#start(Workflow, String, Object, UnaryOperator)}. */
+  public <I extends @Nullable Object, O extends @Nullable Object>
+      CompletableFuture<RunHandle<O>> start(
+          Workflow<I, O> workflow, String key, I input, UnaryOperator<StartOptions> options) {
+    return call(hapax -> hapax.runs().start(workflow, key, input, options));
+  }
+
   /** As {@link Runs#result(String, Class, Duration)}. */
   public <T> CompletableFuture<T> result(String runId, Class<T> type, Duration atMost) {
     return result(runId, Codec.json(type), atMost);

@@ -73,6 +73,11 @@ public final class Operation {
     return new Operation(changed, input, holdAtMost, failsOpen);
   }
 
+  /** Belongs to this handler instead, for handlers that share their keys. */
+  public Operation name(String name) {
+    return copy(message.toBuilder().setOperation(KeyText.required("operation", name)));
+  }
+
   /** On whose behalf: a key belongs to an account. Default none. */
   public Operation account(String account) {
     return copy(message.toBuilder().setAccount(KeyText.check("account", account)));

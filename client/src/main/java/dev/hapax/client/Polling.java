@@ -61,6 +61,11 @@ final class Polling {
     /** Sends one poll, and returns its items. */
     List<? extends Item> fetch(Poll poll);
 
+    /** Returns the items that are on the way after the last poll. */
+    default List<? extends Item> last() {
+      return List.of();
+    }
+
     /** As {@link Observer#slotsChanged}. */
     default void slotsChanged(int busy, int free) {}
   }
@@ -109,6 +114,9 @@ final class Polling {
       for (int room = room(); room > 0; room = room()) {
         pollOnce(new Poll(UUID.randomUUID().toString(), room, WAIT, Budget.poll(WAIT)));
       }
+      // the interrupt of the poll has done its work
+      var unused = Thread.interrupted();
+      dispatch(fetch.last());
     } finally {
       change(() -> hasEnded = true);
       reportIfEmpty();

@@ -97,11 +97,14 @@ final class Renewals {
   private void send(Renewal renewal, List<Claim> due) {
     for (int from = 0; from < due.size(); from += MAX_CLAIMS) {
       List<Claim> some = due.subList(from, Math.min(due.size(), from + MAX_CLAIMS));
-      var unused =
-          renewal
-              .send(some)
-              .whenComplete(
-                  (any, error) -> some.forEach(claim -> arm(claim.lease().dueIn(timing.nanos()))));
+      var unused = renewal.send(some).whenComplete((any, error) -> some.forEach(this::rearm));
+    }
+  }
+
+  private synchronized void rearm(Claim claim) {
+    // one that was released meanwhile needs no timer
+    if (held.containsKey(claim)) {
+      arm(claim.lease().dueIn(timing.nanos()));
     }
   }
 

@@ -7,6 +7,7 @@ import dev.hapax.v1.GetServerInfoRequest;
 import dev.hapax.v1.GetServerInfoResponse;
 import dev.hapax.v1.ServerFeature;
 import dev.hapax.v1.ServerInfo;
+import dev.hapax.v1.WorkRequest;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does the steps of runs. It polls for tasks, runs a handler for each on a thread of its own,
+ * Does the steps of runs. It gets tasks on a stream or by polling, runs a handler for each on a thread of its own,
  * renews the leases meanwhile, and records the results. Its threads do not keep the JVM alive:
  * another one must, for instance with {@link #awaitStopped}.
  *
@@ -64,10 +65,30 @@ public final class Worker implements AutoCloseable {
   private Worker(Builder settings) {
     Executor executor =
         settings.executor == null ? settings.connection.executor() : settings.executor;
-    this.connection = settings.connection;
+    WorkStream stream = stream(settings);
+    this.connection = stream == null ? settings.connection : settings.connection.by(stream);
     this.workflows = List.copyOf(settings.workflows);
     this.tasks = new Tasks(connection, settings, executor);
-    this.polling = new Polling(connection, "PollTasks", settings.concurrency, executor, tasks);
+    this.polling =
+        new Polling(
+            connection,
+            "PollTasks",
+            settings.concurrency,
+            executor,
+            stream == null ? tasks : stream.to(tasks));
+  }
+
+  private static @Nullable WorkStream stream(Builder settings) {
+    Connection shared = settings.connection;
+    return shared.calls().usesStreams()
+        ? new WorkStream(
+            shared.calls(),
+            WorkRequest.Open.newBuilder()
+                .setWorkspace(shared.workspace())
+                .addAllQueues(settings.queues())
+                .setWorkerId(settings.workerId())
+                .build())
+        : null;
   }
 
   private Worker start() {

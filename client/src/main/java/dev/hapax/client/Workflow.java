@@ -184,6 +184,8 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
     StepDefinition own = StepDefinition.newBuilder().setName(STEP).setCode(step).build();
     RegisterDefinitionRequest request =
         RegisterDefinitionRequest.newBuilder()
+            .setWorkspace(connection.workspace())
+            .setActor(connection.actor())
             .setName(name)
             .setVersion(version)
             .addSteps(own)
@@ -209,7 +211,11 @@ public final class Workflow<I extends @Nullable Object, O extends @Nullable Obje
       registered =
           connection
               .call(
-                  GetDefinitionRequest.newBuilder().setName(name).setVersion(version).build(),
+                  GetDefinitionRequest.newBuilder()
+                      .setWorkspace(connection.workspace())
+                      .setName(name)
+                      .setVersion(version)
+                      .build(),
                   GetDefinitionResponse.getDefaultInstance())
               .getDefinition();
     } catch (HapaxException.PermissionDenied unreadable) {

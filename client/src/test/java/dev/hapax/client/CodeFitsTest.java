@@ -97,10 +97,7 @@ class CodeFitsTest {
               return "1";
             },
             task -> task.awaitSignal("go", JSON),
-            task ->
-                task
-                    .awaitSignal(Wait.signal("go", JSON), Duration.ofHours(1))
-                    .orElse("1"),
+            task -> task.awaitSignal(Wait.signal("go", JSON), Duration.ofHours(1)).orElse("1"),
             task -> {
               task.setState(Map.of("a", new Value.Json("1")));
               return "1";
@@ -153,8 +150,7 @@ class CodeFitsTest {
     resume(
         List.of("item/a/price"),
         task ->
-            task
-                .map(
+            task.map(
                     "item",
                     List.of("b", "a"),
                     key -> key,
@@ -172,12 +168,10 @@ class CodeFitsTest {
   void deadline() {
     fixture.start(
         task -> {
-          var unused =
-              task.awaitSignal(Wait.signal("go", JSON), Duration.ofHours(1));
+          var unused = task.awaitSignal(Wait.signal("go", JSON), Duration.ofHours(1));
           return task.record("charge", JSON, fixture::once);
         });
-    fixture.signal(
-        dev.hapax.v1.Signal.newBuilder().setSignalId("1").setType("go").build());
+    fixture.signal(dev.hapax.v1.Signal.newBuilder().setSignalId("1").setType("go").build());
 
     assertThat(releases()).isEmpty();
     assertThat(fixture.status()).isEqualTo(RunStatus.RUN_STATUS_COMPLETED);

@@ -110,6 +110,9 @@ class HooksTest {
     assertThat(hooks.dispose("order/1", first)).isFalse();
     assertThat(hooks.create(second, TOKEN).conflict()).isEmpty();
     assertThat(runs.awaitToken("order/1", Duration.ZERO).id()).isEqualTo(second);
+    String third = runs.start("order").run().id();
+    assertThat(hooks.create(third, TOKEN.supersede(second)).conflict()).isEmpty();
+    assertThat(runs.get(second).supersededBy()).isEqualTo(third);
   }
 
   @Test

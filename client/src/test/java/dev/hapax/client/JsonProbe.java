@@ -75,9 +75,7 @@ public final class JsonProbe implements Callable<String>, Function<String, Strin
   public String apply(String text) {
     Json json = Json.detect();
     try {
-      return text.isEmpty()
-          ? json.write(new Cycle())
-          : String.valueOf(json.read(text, Item.class));
+      return text.isEmpty() ? json.write(new Cycle()) : String.valueOf(json.read(text, Item.class));
     } catch (IllegalArgumentException | IllegalStateException failed) {
       return failed.getClass().getSimpleName() + ": " + failed.getMessage();
     }

@@ -64,6 +64,11 @@ public final class ManualTiming implements Timing {
     }
   }
 
+  /** Whether a task runs exactly then. */
+  public synchronized boolean hasTaskIn(Duration delay) {
+    return tasks.stream().anyMatch(task -> task.at() == now + delay.toNanos());
+  }
+
   /** Whether a thread sleeps. */
   public boolean isAsleep() {
     return sleepers.get() > 0;

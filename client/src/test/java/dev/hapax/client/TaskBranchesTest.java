@@ -40,7 +40,8 @@ class TaskBranchesTest {
   /** Runs a workflow on these threads, until it has ended. */
   private void run(Executor executor, RunStatus end, TaskFixture.Code workflow) {
     var worker =
-        client.worker()
+        client
+            .worker()
             .executor(executor)
             .step("orders", "order", "main", task -> new Value.Json(workflow.run(task)))
             .start();
@@ -63,8 +64,7 @@ class TaskBranchesTest {
   void names() {
     fixture.start(
         task -> {
-          List<String> values =
-              task.map("item", List.of("b", "a"), item -> item, 1, this::price);
+          List<String> values = task.map("item", List.of("b", "a"), item -> item, 1, this::price);
           task.suspend("wait", Duration.ofHours(1));
           values.addAll(task.map("item", List.of("a"), item -> item, this::price));
           return values.toString();
@@ -92,8 +92,11 @@ class TaskBranchesTest {
       try (var each = new TaskFixture()) {
         each.start(
             task ->
-                task
-                    .map("item", keys, key -> key, (branch, key) -> branch.record("p", JSON, each::once))
+                task.map(
+                        "item",
+                        keys,
+                        key -> key,
+                        (branch, key) -> branch.record("p", JSON, each::once))
                     .toString());
         assertThat(each.failureCode()).isEqualTo("MAP_KEY_INVALID");
         assertThat(each.done).isEmpty();
@@ -127,8 +130,7 @@ class TaskBranchesTest {
     fixture.start(
         task -> {
           try {
-            return task
-                .map(
+            return task.map(
                     "item",
                     List.of("a", "b", "c"),
                     key -> key,
@@ -164,7 +166,8 @@ class TaskBranchesTest {
                     (branch, key) ->
                         branch.record(
                             "pay",
-                            JSON, partId -> {
+                            JSON,
+                            partId -> {
                               if (key.equals("b")) {
                                 throw new FinalFailure("DECLINED", "no");
                               }
@@ -185,8 +188,7 @@ class TaskBranchesTest {
   void pause() {
     fixture.start(
         task ->
-            task
-                .map(
+            task.map(
                     "item",
                     List.of("a", "b", "c"),
                     key -> key,
@@ -194,7 +196,8 @@ class TaskBranchesTest {
                     (branch, key) ->
                         branch.record(
                             "pay",
-                            JSON, partId -> {
+                            JSON,
+                            partId -> {
                               fixture.once(partId);
                               if (fixture.done.size() == 2) {
                                 throw new IOException("again");
@@ -221,8 +224,7 @@ class TaskBranchesTest {
         threads(),
         RunStatus.RUN_STATUS_COMPLETED,
         task ->
-            task
-                .map(
+            task.map(
                     "item",
                     IntStream.range(0, 30).boxed().toList(),
                     String::valueOf,
@@ -246,8 +248,7 @@ class TaskBranchesTest {
         HandlerThreads.bounded(1),
         RunStatus.RUN_STATUS_COMPLETED,
         task ->
-            task
-                .map(
+            task.map(
                     "item",
                     List.of("a", "b"),
                     key -> key,
@@ -284,7 +285,8 @@ class TaskBranchesTest {
                   (branch, item) ->
                       branch.record(
                           "pay",
-                          JSON, partId -> {
+                          JSON,
+                          partId -> {
                             slow.countDown();
                             return fixture.once(partId);
                           }));
@@ -314,15 +316,15 @@ class TaskBranchesTest {
         threads(),
         RunStatus.RUN_STATUS_FAILED,
         task ->
-            task
-                .map(
+            task.map(
                     "item",
                     List.of("a", "b", "c"),
                     key -> key,
                     (branch, key) ->
                         branch.record(
                             "pay",
-                            JSON, partId -> {
+                            JSON,
+                            partId -> {
                               both.countDown();
                               return key.equals("b") ? "bad json" : "1";
                             }))
@@ -358,7 +360,8 @@ class TaskBranchesTest {
           live.work.run(TaskFixture.RUN).parts.pause = Duration.ofMillis(5);
           return task.record(
               "pay",
-              JSON, partId -> {
+              JSON,
+              partId -> {
                 if (attempts.incrementAndGet() < 4) {
                   throw new IOException("again");
                 }
@@ -378,7 +381,8 @@ class TaskBranchesTest {
     run.parts.pause = Duration.ofSeconds(5);
     var lost = new CompletableFuture<HapaxException.ClaimLost>();
     var worker =
-        client.worker()
+        client
+            .worker()
             .step(
                 "orders",
                 "order",
@@ -387,7 +391,8 @@ class TaskBranchesTest {
                   try {
                     return task.record(
                         "pay",
-                        JSON, partId -> {
+                        JSON,
+                        partId -> {
                           throw new IOException("again");
                         });
                   } catch (HapaxException.ClaimLost thrown) {

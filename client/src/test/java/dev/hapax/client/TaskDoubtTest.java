@@ -8,14 +8,12 @@ import dev.hapax.v1.PartRecord;
 import dev.hapax.v1.PartState;
 import dev.hapax.v1.RecordStepRequest;
 import dev.hapax.v1.RunStatus;
-import io.grpc.Status;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.UnaryOperator;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -76,7 +74,7 @@ class TaskDoubtTest {
   @Test
   @DisplayName("given at most once, then each attempt is begun before its body runs")
   void begins() {
-    fixture.start(task -> task.record("pay",ONCE, this::body));
+    fixture.start(task -> task.record("pay", ONCE, this::body));
     fixture.advance(Duration.ofMinutes(1));
 
     assertThat(fixture.reports())
@@ -93,7 +91,7 @@ class TaskDoubtTest {
   @Test
   @DisplayName("given a part that another worker began, then the body does not run")
   void doubt() {
-    begun(task -> task.record("pay",ONCE, this::body));
+    begun(task -> task.record("pay", ONCE, this::body));
 
     assertFailed(FailureKind.FAILURE_KIND_UNKNOWN_EFFECT, "UNKNOWN_EFFECT");
     assertThat(fixture.done).isEmpty();
@@ -117,7 +115,8 @@ class TaskDoubtTest {
         task ->
             task.record(
                 "pay",
-               ONCE, partId -> {
+                ONCE,
+                partId -> {
                   fixture.once(partId);
                   fixture.hapax.work.takeAway(TaskFixture.RUN);
                   return "7";
@@ -134,11 +133,12 @@ class TaskDoubtTest {
         task ->
             task.record(
                 "pay",
-               ONCE.verify(
+                ONCE.verify(
                     partId -> {
                       fixture.done.add("verify " + partId);
                       return Optional.of("8");
-                    }), this::body));
+                    }),
+                this::body));
 
     assertThat(fixture.done).containsExactly("verify run_1.step0/pay");
     assertThat(fixture.run().outputs).containsExactly("8");
@@ -148,10 +148,7 @@ class TaskDoubtTest {
   @DisplayName("given evidence of no effect, then the body runs after a new beginning")
   void notDone() {
     begun(
-        task ->
-            task.record(
-                "pay",
-               ONCE.verify(partId -> Optional.<String>empty()), fixture::once));
+        task -> task.record("pay", ONCE.verify(partId -> Optional.<String>empty()), fixture::once));
 
     List<PartRecord> first =
         fixture.hapax.work.requests(RecordStepRequest.class).get(0).getPartsList();
@@ -173,9 +170,11 @@ class TaskDoubtTest {
         task ->
             task.record(
                 "pay",
-               PartOptions.of(JSON).retry(Retry.attempts(2))
+                PartOptions.of(JSON)
+                    .retry(Retry.attempts(2))
                     .atMostOnce()
-                    .verify(partId -> Optional.<String>empty()), fixture::once));
+                    .verify(partId -> Optional.<String>empty()),
+                fixture::once));
 
     assertFailed(FailureKind.FAILURE_KIND_FINAL, "NOT_DONE");
     assertThat(fixture.done).isEmpty();
@@ -188,10 +187,11 @@ class TaskDoubtTest {
         task ->
             task.record(
                 "pay",
-               ONCE.verify(
+                ONCE.verify(
                     partId -> {
                       throw new IOException("no answer");
-                    }), this::body));
+                    }),
+                this::body));
 
     assertFailed(FailureKind.FAILURE_KIND_RETRYABLE, "java.io.IOException");
     assertThat(fixture.run().attempt).as("each attempt of the step verified").isEqualTo(3);
@@ -205,7 +205,8 @@ class TaskDoubtTest {
         task ->
             task.record(
                 "pay",
-                JSON, partId -> {
+                JSON,
+                partId -> {
                   throw new UnknownEffect("LOST", "no answer");
                 }));
 
@@ -230,9 +231,7 @@ class TaskDoubtTest {
   void timeout() {
     fixture.start(
         task ->
-            task.record(
-                "pay",
-               PartOptions.of(JSON).timeout(Duration.ofSeconds(90)), this::hangs));
+            task.record("pay", PartOptions.of(JSON).timeout(Duration.ofSeconds(90)), this::hangs));
     fixture.advance(Duration.ofMinutes(1));
 
     assertThat(fixture.reports().get(0).getFailure().getFailure().getCode())
@@ -245,10 +244,7 @@ class TaskDoubtTest {
   @Test
   @DisplayName("given a timeout and at most once, then the next execution is in doubt")
   void timeoutInDoubt() {
-    fixture.start(
-        task ->
-            task.record(
-                "pay",ONCE.timeout(Duration.ofSeconds(90)), this::hangs));
+    fixture.start(task -> task.record("pay", ONCE.timeout(Duration.ofSeconds(90)), this::hangs));
 
     assertFailed(FailureKind.FAILURE_KIND_RETRYABLE, "PART_TIMEOUT");
     assertThat(fixture.failures()).hasSize(2);
@@ -264,7 +260,8 @@ class TaskDoubtTest {
         task ->
             task.record(
                 "pay",
-               PartOptions.of(JSON).timeout(Duration.ofSeconds(90)), partId -> {
+                PartOptions.of(JSON).timeout(Duration.ofSeconds(90)),
+                partId -> {
                   fixture.hapax.timing.advance(Duration.ofSeconds(90));
                   return "7";
                 }));

@@ -20,8 +20,7 @@ final class TaskFixture implements AutoCloseable {
   static final Codec<String> JSON = Codec.jsonText();
 
   final FakeHapax<ManualTiming> hapax = FakeHapax.still();
-  final Hapax client =
-      Hapax.builder().channel(hapax.channel).timing(hapax.timing).connect();
+  final Hapax client = Hapax.builder().channel(hapax.channel).timing(hapax.timing).connect();
 
   /** The names of the parts whose bodies ran. */
   final List<String> done = new CopyOnWriteArrayList<>();

@@ -88,8 +88,7 @@ class TaskHooksTest {
 
   private dev.hapax.v1.Run run(String id) {
     return hapax
-        .call(
-            GetRunRequest.newBuilder().setRunId(id).build(), GetRunResponse.getDefaultInstance())
+        .call(GetRunRequest.newBuilder().setRunId(id).build(), GetRunResponse.getDefaultInstance())
         .getRun();
   }
 

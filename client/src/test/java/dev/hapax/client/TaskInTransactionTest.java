@@ -41,20 +41,23 @@ class TaskInTransactionTest {
   }
 
   private String start(Body body) {
-    var unused = fixture.begin(
-        fixture.worker().step(
-            "orders",
-            "order",
-            "charge",
-            task -> {
-              try (Connection connection = database.connection()) {
-                connection.setAutoCommit(false);
-                return body.handle(task, connection);
-              } catch (Exception e) {
-                thrown.add(e);
-                throw e;
-              }
-            }));
+    var unused =
+        fixture.begin(
+            fixture
+                .worker()
+                .step(
+                    "orders",
+                    "order",
+                    "charge",
+                    task -> {
+                      try (Connection connection = database.connection()) {
+                        connection.setAutoCommit(false);
+                        return body.handle(task, connection);
+                      } catch (Exception e) {
+                        thrown.add(e);
+                        throw e;
+                      }
+                    }));
     return fixture.run("orders/charge");
   }
 
@@ -122,7 +125,8 @@ class TaskInTransactionTest {
     String run =
         start(
             (task, connection) -> {
-              database.commits(task.attempt() == 1 ? FakeDatabase.Commit.LOST_BEFORE : FakeDatabase.Commit.DONE);
+              database.commits(
+                  task.attempt() == 1 ? FakeDatabase.Commit.LOST_BEFORE : FakeDatabase.Commit.DONE);
               return commit(task, connection);
             });
 
@@ -155,7 +159,10 @@ class TaskInTransactionTest {
             return sent;
           };
       Worker worker =
-          Hapax.builder().channel(live.channel).connect().worker()
+          Hapax.builder()
+              .channel(live.channel)
+              .connect()
+              .worker()
               .interruptWhenLost(false)
               .step("orders", "order", "charge", handler)
               .start();
@@ -169,7 +176,8 @@ class TaskInTransactionTest {
 
   @Test
   @Tag("D13")
-  @DisplayName("given a lost claim, then the handler gets HapaxException.ClaimLost and nothing is sent")
+  @DisplayName(
+      "given a lost claim, then the handler gets HapaxException.ClaimLost and nothing is sent")
   void lost() {
     database.refuses("HX002");
     start(TaskInTransactionTest::commit);

@@ -51,7 +51,8 @@ class TaskPartsTest {
         task ->
             task.record(
                 "pay",
-                JSON, partId -> {
+                JSON,
+                partId -> {
                   fixture.once(partId);
                   if (fixture.done.size() < 3) {
                     throw new IOException("no answer");
@@ -82,12 +83,13 @@ class TaskPartsTest {
         task ->
             task.record(
                 "pay",
-               PartOptions.of(JSON).retry(
-                    Retry.attempts(2)
-                        .backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(4))
-                        .never("A")
-                        .only("BUSY")
-                        .giveUpAfter(Duration.ofDays(1))),
+                PartOptions.of(JSON)
+                    .retry(
+                        Retry.attempts(2)
+                            .backoff(Duration.ofSeconds(2), 3, Duration.ofSeconds(4))
+                            .never("A")
+                            .only("BUSY")
+                            .giveUpAfter(Duration.ofDays(1))),
                 partId -> {
                   throw new RetryableFailure("BUSY", "later", Duration.ofHours(1));
                 }));
@@ -138,7 +140,8 @@ class TaskPartsTest {
             var unused =
                 task.record(
                     "pay",
-                    JSON, partId -> {
+                    JSON,
+                    partId -> {
                       fixture.once(partId);
                       throw new FinalFailure("DECLINED", "no money");
                     });
@@ -169,7 +172,8 @@ class TaskPartsTest {
         task ->
             task.record(
                 "pay",
-                JSON, partId -> {
+                JSON,
+                partId -> {
                   throw new FinalFailure("LONG", "é".repeat(20_000));
                 }));
 

@@ -72,9 +72,8 @@ class WorkerRenewalTest {
 
   /** Begins to stop, on a thread of its own. */
   private CompletableFuture<Boolean> stop(Worker worker, Duration atMost) {
-    int before = hapax.timing.pending();
     var stopped = CompletableFuture.supplyAsync(() -> worker.drain(atMost));
-    Conditions.until(() -> stopped.isDone() || hapax.timing.pending() > before);
+    Conditions.until(() -> stopped.isDone() || hapax.timing.hasTaskIn(atMost));
     return stopped;
   }
 
@@ -156,8 +155,7 @@ class WorkerRenewalTest {
     assertThatThrownBy(task.claim()::throwIfLost)
         .isInstanceOfSatisfying(
             HapaxException.ClaimLost.class,
-            lost ->
-                assertThat(lost.reason()).isEqualTo("RUN_CANCELLED"));
+            lost -> assertThat(lost.reason()).isEqualTo("RUN_CANCELLED"));
     Conditions.until(() -> hapax.work.polls().size() >= 2);
     assertThat(hapax.work.requests(FailTaskRequest.class)).isEmpty();
     assertThat(hapax.work.requests(CompleteTaskRequest.class)).isEmpty();
@@ -260,7 +258,8 @@ class WorkerRenewalTest {
     // the step may be in another attempt by now, which has a lease of its own
     assertThat(hapax.work.requests(HeartbeatTasksRequest.class))
         .filteredOn(
-            beat -> beat.getClaimsList().stream().anyMatch(c -> c.getFence() == task.claim().fence()))
+            beat ->
+                beat.getClaimsList().stream().anyMatch(c -> c.getFence() == task.claim().fence()))
         .hasSizeBetween(1, 6);
   }
 

@@ -76,11 +76,11 @@ class WorkerTasksTest {
 
   @Test
   void eachStepHasItsHandlerAndAQueueHasOneForTheRest() {
-    begin(worker()
-        .step("orders", "order", "charge", task -> new Value.Json("\"own\""))
-        .queue("orders", task -> new Value.Json("\"orders\""))
-        .queue("mail", task -> new Value.Json("\"mail\""))
-        );
+    begin(
+        worker()
+            .step("orders", "order", "charge", task -> new Value.Json("\"own\""))
+            .queue("orders", task -> new Value.Json("\"orders\""))
+            .queue("mail", task -> new Value.Json("\"mail\"")));
 
     fixture.run("orders/charge", "orders/ship", "mail/tell");
 
@@ -92,10 +92,10 @@ class WorkerTasksTest {
   @Test
   void aStepWithoutAHandlerIsReleasedForAnotherWorker() {
     hapax.faults.drop("release", 1);
-    begin(worker()
-        .step("orders", "order", "charge", this::note)
-        .step("orders", "order", "sends-on", task -> Result.release(Duration.ofMinutes(1)))
-        );
+    begin(
+        worker()
+            .step("orders", "order", "charge", this::note)
+            .step("orders", "order", "sends-on", task -> Result.release(Duration.ofMinutes(1))));
 
     fixture.run("orders/sends-on");
     fixture.advance(Duration.ofSeconds(1));
@@ -144,20 +144,21 @@ class WorkerTasksTest {
 
   @Test
   void theExceptionSaysWhetherItIsTriedAgain() {
-    begin(worker()
-        .step("orders", "order", "plain", task -> fail(new IOException("disk full")))
-        .step("orders", "order", "final", task -> fail(new FinalFailure("DECLINED", "no money")))
-        .step(
-            "orders",
-            "order",
-            "wrapped",
-            task -> fail(new IOException(new FinalFailure("DECLINED", "no money"))))
-        .step(
-            "orders",
-            "order",
-            "later",
-            task -> fail(new RetryableFailure("CLOSED", "night", Duration.ofHours(8))))
-        );
+    begin(
+        worker()
+            .step("orders", "order", "plain", task -> fail(new IOException("disk full")))
+            .step(
+                "orders", "order", "final", task -> fail(new FinalFailure("DECLINED", "no money")))
+            .step(
+                "orders",
+                "order",
+                "wrapped",
+                task -> fail(new IOException(new FinalFailure("DECLINED", "no money"))))
+            .step(
+                "orders",
+                "order",
+                "later",
+                task -> fail(new RetryableFailure("CLOSED", "night", Duration.ofHours(8)))));
     for (String step : List.of("plain", "final", "wrapped", "later")) {
       fixture.run("orders/" + step);
     }
@@ -222,14 +223,14 @@ class WorkerTasksTest {
 
   @Test
   void aLateEndCountsIfNoWorkerTookOver() {
-    begin(worker()
-        .queue(
-            "orders",
-            task -> {
-              hapax.faults.down(true);
-              return note(task);
-            })
-        );
+    begin(
+        worker()
+            .queue(
+                "orders",
+                task -> {
+                  hapax.faults.down(true);
+                  return note(task);
+                }));
     fixture.run("orders/a");
     fixture.advance(Duration.ofSeconds(45));
     hapax.faults.down(false);
@@ -260,7 +261,10 @@ class WorkerTasksTest {
       live.work.start("order", "orders/a");
     }
     Worker worker =
-        Hapax.builder().channel(live.channel).connect().worker()
+        Hapax.builder()
+            .channel(live.channel)
+            .connect()
+            .worker()
             .concurrency(3)
             .queue(
                 "orders",
@@ -332,15 +336,15 @@ class WorkerTasksTest {
                 fixture.run("orders/a"),
                 dev.hapax.v1.Signal.newBuilder().setSignalId("s").setType("go").build()));
     List<Task> seen = new ArrayList<>();
-    begin(worker()
-        .queue(
-            "orders",
-            task -> {
-              seen.add(task);
-              task.patchState("a", new Value.Json("1"));
-              return new Value.Json("1");
-            })
-        );
+    begin(
+        worker()
+            .queue(
+                "orders",
+                task -> {
+                  seen.add(task);
+                  task.patchState("a", new Value.Json("1"));
+                  return new Value.Json("1");
+                }));
 
     Task task = seen.get(0);
     assertThat(task.stepId()).isEqualTo("run_1.step0");

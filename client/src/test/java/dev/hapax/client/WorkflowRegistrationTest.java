@@ -18,7 +18,11 @@ class WorkflowRegistrationTest {
 
   private static final Workflow<String, String> ORDER =
       Workflow.of(
-          "order", "orders", Codec.jsonText(), Codec.jsonText(), (task, order) -> "[" + order + "]");
+          "order",
+          "orders",
+          Codec.jsonText(),
+          Codec.jsonText(),
+          (task, order) -> "[" + order + "]");
 
   private final FakeHapax<SystemTiming> hapax = FakeHapax.live();
   private final Hapax client = Hapax.builder().channel(hapax.channel).connect();
@@ -88,8 +92,7 @@ class WorkflowRegistrationTest {
     denyRegistration();
 
     assertThatIllegalStateException()
-        .isThrownBy(
-            () -> start(ORDER.lease(Duration.ofSeconds(10)).partRetry(Retry.attempts(4))))
+        .isThrownBy(() -> start(ORDER.lease(Duration.ofSeconds(10)).partRetry(Retry.attempts(4))))
         .withMessage(
             "version \"1\" of \"order\" is registered with other steps: steps[0].code.lease is"
                 + " unset (this: PT10S); steps[0].code.part_retry.max_attempts is 3 (this: 4);"

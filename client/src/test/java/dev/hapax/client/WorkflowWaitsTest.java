@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 
 import dev.hapax.client.internal.SystemTiming;
-import dev.hapax.v1.FailTaskRequest;
 import dev.hapax.v1.FailureKind;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.RecordStepRequest;
@@ -13,11 +12,9 @@ import dev.hapax.v1.SuspendTaskRequest;
 import java.io.IOException;
 import java.sql.Connection;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.UnaryOperator;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
@@ -115,9 +112,9 @@ class WorkflowWaitsTest {
   void aPartMayAnswerNothing() {
     fixture.start(
         task -> {
-          task.record("a",Codec.none(), stepId -> null);
+          task.record("a", Codec.none(), stepId -> null);
           task.suspend("s", Duration.ofSeconds(1));
-          return task.record("b",JSON, stepId -> "null");
+          return task.record("b", JSON, stepId -> "null");
         });
     fixture.advance(Duration.ofSeconds(1));
 
@@ -219,8 +216,7 @@ class WorkflowWaitsTest {
     fixture.start(
         task -> {
           String first = task.awaitSignal("go", JSON);
-          String second =
-              task.awaitSignal(Wait.signal("again", JSON).type("go"));
+          String second = task.awaitSignal(Wait.signal("again", JSON).type("go"));
           return "[" + first + "," + second + "]";
         });
     assertThat(fixture.run().status).isEqualTo(RunStatus.RUN_STATUS_WAITING);
@@ -232,7 +228,9 @@ class WorkflowWaitsTest {
     fixture.signal(signal("3", "go", "3"));
 
     assertThat(fixture.run().outputs).containsExactly("[2,3]");
-    assertThat(fixture.run().inbox).extracting(dev.hapax.v1.Signal::getSignalId).containsExactly("1");
+    assertThat(fixture.run().inbox)
+        .extracting(dev.hapax.v1.Signal::getSignalId)
+        .containsExactly("1");
     assertThat(hapax.work.requests(RecordStepRequest.class))
         .extracting(request -> request.getParts(0).getName())
         .containsExactly("go", "again");
@@ -260,8 +258,7 @@ class WorkflowWaitsTest {
     fixture.start(
         task -> {
           Optional<String> answer =
-              task.awaitSignal(
-                  Wait.signal("approval", JSON).type("approved"), Duration.ofDays(3));
+              task.awaitSignal(Wait.signal("approval", JSON).type("approved"), Duration.ofDays(3));
           task.suspend("pause", Duration.ofDays(1));
           return answer.orElse("\"no answer\"");
         });
@@ -271,7 +268,9 @@ class WorkflowWaitsTest {
     fixture.signal(signal("late", "approved", "true"));
     fixture.advance(Duration.ofDays(1));
 
-    assertThat(fixture.run().outputs).as("what came later does not count").containsExactly("\"no answer\"");
+    assertThat(fixture.run().outputs)
+        .as("what came later does not count")
+        .containsExactly("\"no answer\"");
     assertThat(fixture.run().inbox).hasSize(1);
   }
 
@@ -279,8 +278,7 @@ class WorkflowWaitsTest {
   void aSignalInTimeEndsTheWait() {
     fixture.start(
         task ->
-            task.awaitSignal(
-                  Wait.signal("approval", JSON).type("approved"), Duration.ofDays(3))
+            task.awaitSignal(Wait.signal("approval", JSON).type("approved"), Duration.ofDays(3))
                 .orElse("\"none\""));
 
     fixture.advance(Duration.ofDays(2));
@@ -357,7 +355,8 @@ class WorkflowWaitsTest {
           task ->
               task.record(
                   "slow",
-                  JSON, stepId -> {
+                  JSON,
+                  stepId -> {
                     assertThatIllegalStateException()
                         .isThrownBy(() -> task.claim().completeIn(connection, 1));
                     return fixture.once(stepId);

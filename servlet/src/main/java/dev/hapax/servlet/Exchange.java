@@ -1,11 +1,11 @@
 package dev.hapax.servlet;
 
+import dev.hapax.client.Claim;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.Observer.HttpOutcome;
-import dev.hapax.client.WorkFailure;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.operation.Operations;
-import dev.hapax.client.operation.Outcome;
-import dev.hapax.client.operation.RunningOperation;
+import dev.hapax.client.OnceOutcome;
+import dev.hapax.client.Operation;
+import dev.hapax.client.RetryableFailure;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.ServletException;
@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One request with a key: begins the operation, runs the handler on the threads of the container,
- * and sends its response after it is recorded.
+ * and sends its response after it is recorded. Another thread holds the claim until then, since an
+ * asynchronous handler gives back the one on which it has begun.
  */
 final class Exchange {
 
@@ -35,30 +36,30 @@ final class Exchange {
   private static final String ATTRIBUTE = Exchange.class.getName();
   private static final int SERVER_FAILURE = 500;
 
-  private final Operations operations;
-  private final OperationRequest wanted;
+  private final Hapax hapax;
+  private final Operation operation;
   private final HttpServletResponse wire;
   private final Consumer<HttpOutcome> observer;
   private final RecordedRequest request;
   private final RecordedResponse response;
-  private final CompletableFuture<RunningOperation> granted = new CompletableFuture<>();
+  private final CompletableFuture<Claim> granted = new CompletableFuture<>();
   private final CompletableFuture<StoredResponse> answer = new CompletableFuture<>();
-  private final CompletableFuture<Outcome<StoredResponse>> recorded = new CompletableFuture<>();
+  private final CompletableFuture<OnceOutcome<StoredResponse>> recorded = new CompletableFuture<>();
   private final AtomicBoolean isEnded = new AtomicBoolean();
   private volatile boolean isServerFailure;
   private volatile boolean isDispatched;
   private volatile @Nullable Thread notified;
 
   Exchange(
-      Operations operations,
-      OperationRequest wanted,
+      Hapax hapax,
+      Operation operation,
       HttpServletRequest request,
       WholeBody body,
       HttpServletResponse wire,
       Consumer<HttpOutcome> observer) {
     this.observer = observer;
-    this.operations = operations;
-    this.wanted = wanted;
+    this.hapax = hapax;
+    this.operation = operation;
     this.wire = wire;
     this.response = new RecordedResponse(wire, request.getRequestURI());
     this.request = new RecordedRequest(request, body, this, response);
@@ -69,21 +70,15 @@ final class Exchange {
     return Optional.ofNullable((Exchange) request.getAttribute(ATTRIBUTE));
   }
 
-  RunningOperation operation() {
+  Claim claim() {
     return granted.join();
   }
 
   void start(FilterChain chain) throws IOException, ServletException {
     var unused =
-        operations
-            .executeAsync(
-                wanted,
-                StoredResponse.CODEC,
-                operation ->
-                    granted.complete(operation)
-                        ? answer
-                        : CompletableFuture.failedFuture(
-                            WorkFailure.retryable("NOT_STARTED", "the thread was interrupted")))
+        hapax
+            .async()
+            .tryOnce(operation, StoredResponse.CODEC, this::handled)
             .whenComplete(
                 (outcome, failure) -> {
                   if (failure == null) {
@@ -108,6 +103,19 @@ final class Exchange {
     }
     request.setAttribute(ATTRIBUTE, this);
     run(request, response, chain);
+  }
+
+  /** Lets the handler run, and waits for its response. */
+  private StoredResponse handled(Claim claim) throws Exception {
+    if (!granted.complete(claim)) {
+      throw new RetryableFailure("NOT_STARTED", "the thread was interrupted");
+    }
+    try {
+      // an interrupt must not free the key of a handler that still runs
+      return answer.join();
+    } catch (CompletionException failed) {
+      throw failed.getCause() instanceof Exception thrown ? thrown : failed;
+    }
   }
 
   /** The handler continues after {@link AsyncContext#dispatch}. */
@@ -146,7 +154,7 @@ final class Exchange {
     if (status >= SERVER_FAILURE) {
       isServerFailure = true;
       answer.completeExceptionally(
-          WorkFailure.retryable("HTTP_" + status, "the handler answered " + status));
+          new RetryableFailure("HTTP_" + status, "the handler answered " + status));
     } else {
       answer.complete(response.stored());
     }
@@ -212,24 +220,24 @@ final class Exchange {
         log.error("no response: map the IdempotencyFilter to dispatches of the type ASYNC too");
       }
       answer.completeExceptionally(
-          WorkFailure.retryable("NO_RESPONSE", "the handler ended before its response did"));
+          new RetryableFailure("NO_RESPONSE", "the handler ended before its response did"));
       observer.accept(HttpOutcome.FAILED);
     }
   }
 
   /** Waits for the outcome, and sends its response. */
   private void send() throws IOException {
-    Outcome<StoredResponse> outcome = null;
+    OnceOutcome<StoredResponse> outcome = null;
     Throwable failure = null;
     try {
       outcome = recorded.join();
     } catch (CompletionException failed) {
       failure = Objects.requireNonNullElse(failed.getCause(), failed);
     }
-    if (outcome instanceof Outcome.Executed<StoredResponse> own) {
-      observer.accept(own.recorded() ? HttpOutcome.EXECUTED : HttpOutcome.UNTRACKED);
+    if (outcome instanceof OnceOutcome.Done<StoredResponse> own) {
+      observer.accept(own.isRecorded() ? HttpOutcome.EXECUTED : HttpOutcome.UNTRACKED);
       response.send();
-    } else if (outcome instanceof Outcome.Unrecorded) {
+    } else if (outcome instanceof OnceOutcome.Unrecorded) {
       observer.accept(HttpOutcome.UNTRACKED);
       response.send();
     } else if (outcome == null && isServerFailure) {
@@ -238,7 +246,7 @@ final class Exchange {
     } else if (!response.discard()) {
       observer.accept(HttpOutcome.CLAIM_LOST);
       log.warn("another holder took over a request whose response was streamed");
-    } else if (outcome instanceof Outcome.Replayed<StoredResponse> other) {
+    } else if (outcome instanceof OnceOutcome.Replayed<StoredResponse> other) {
       observer.accept(HttpOutcome.REPLAYED);
       other.value().replay(wire);
     } else {

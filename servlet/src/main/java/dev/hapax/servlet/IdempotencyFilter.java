@@ -1,12 +1,9 @@
 package dev.hapax.servlet;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Claim;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.Observer;
-import dev.hapax.client.operation.IdempotencyRule;
-import dev.hapax.client.operation.OperationPolicy;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.operation.Operations;
-import dev.hapax.client.operation.RunningOperation;
+import dev.hapax.client.Operation;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
@@ -58,23 +55,24 @@ public final class IdempotencyFilter implements Filter {
 
   private static final String KEY = "Idempotency-Key";
 
-  private final Operations operations;
-  private final Observer observer;
+  private final Hapax hapax;
   private final Function<? super HttpServletRequest, @Nullable String> account;
-  private final Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule;
+  private final Function<? super HttpServletRequest, Optional<HandlerRule>> rule;
   private final int maxBody;
 
   private IdempotencyFilter(
-      Builder builder, Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule) {
-    this.operations = builder.hapax.operations();
-    this.observer = builder.hapax.options().observer();
+      Builder builder, Function<? super HttpServletRequest, Optional<HandlerRule>> rule) {
+    this.hapax = builder.hapax;
     this.account = builder.account;
     this.rule = rule;
     this.maxBody = builder.maxBody;
   }
 
-  /** A filter that records in the workspace of this client, and reports to its observer. */
-  public static Builder builder(HapaxClient hapax) {
+  /**
+   * A filter that records in the workspace of this client, and reports to its observer. Each
+   * request with a key blocks a thread of the client's executor, besides that of its handler.
+   */
+  public static Builder builder(Hapax hapax) {
     return new Builder(hapax);
   }
 
@@ -83,18 +81,29 @@ public final class IdempotencyFilter implements Filter {
     return EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC);
   }
 
-  /** The rule of an annotated handler, without its {@link Idempotent#account}. */
-  public static IdempotencyRule rule(Idempotent annotation) {
-    OperationPolicy policy = OperationPolicy.DEFAULT.withOnStale(annotation.onStale());
-    if (annotation.leaseMillis() != 0) {
-      policy = policy.withLease(Duration.ofMillis(annotation.leaseMillis()));
+  /**
+   * The rule of an annotated handler, without its {@link Idempotent#account}.
+   *
+   * @throws IllegalArgumentException if the lease is outside its limits
+   */
+  public static HandlerRule rule(Idempotent annotation) {
+    if (annotation.leaseMillis() == 0) {
+      return new HandlerRule(
+          annotation.required(), operation -> operation.onStale(annotation.onStale()));
     }
-    return IdempotencyRule.DEFAULT.withPolicy(policy).withKeyRequired(annotation.required());
+    Duration lease = checked(Duration.ofMillis(annotation.leaseMillis()));
+    return new HandlerRule(
+        annotation.required(), operation -> operation.onStale(annotation.onStale()).lease(lease));
   }
 
-  /** The operation of a request: its fence, its loss. Empty if the request has no key. */
-  public static Optional<RunningOperation> operation(ServletRequest request) {
-    return Exchange.of(request).map(Exchange::operation);
+  private static Duration checked(Duration lease) {
+    Operation unused = Operation.of("any handler", "any key").lease(lease);
+    return lease;
+  }
+
+  /** The claim of a request: its fence, its loss. Empty if the request has no key. */
+  public static Optional<Claim> claim(ServletRequest request) {
+    return Exchange.of(request).map(Exchange::claim);
   }
 
   @Override
@@ -117,23 +126,22 @@ public final class IdempotencyFilter implements Filter {
 
   private void start(HttpServletRequest request, HttpServletResponse wire, FilterChain chain)
       throws IOException, ServletException {
-    Optional<IdempotencyRule> applied = rule.apply(request);
+    Optional<HandlerRule> applied = rule.apply(request);
     List<String> keys = Collections.list(request.getHeaders(KEY));
     if (applied.isEmpty()
-        || (!isRequired(applied.get()) && keys.stream().allMatch(String::isEmpty))) {
+        || (!applied.get().required() && keys.stream().allMatch(String::isEmpty))) {
       chain.doFilter(request, wire);
       return;
     }
     long begin = System.nanoTime();
     Consumer<Observer.HttpOutcome> served =
-        outcome -> observer.served(outcome, Duration.ofNanos(System.nanoTime() - begin));
+        outcome -> hapax.observer().served(outcome, Duration.ofNanos(System.nanoTime() - begin));
     Exchange exchange;
     try {
-      OperationRequest wanted = wanted(request, applied.get(), keys);
+      Operation operation = operation(request, applied.get(), keys);
       WholeBody body = WholeBody.read(request, maxBody);
-      OperationRequest complete =
-          wanted.withFingerprint(body.fingerprint(request.getQueryString()));
-      exchange = new Exchange(operations, complete, request, body, wire, served);
+      Operation complete = operation.input(body.input(request.getQueryString()));
+      exchange = new Exchange(hapax, complete, request, body, wire, served);
     } catch (Refusal.Refused refused) {
       served.accept(refused.refusal().outcome());
       refused.refusal().send(wire);
@@ -142,12 +150,7 @@ public final class IdempotencyFilter implements Filter {
     exchange.start(chain);
   }
 
-  private static boolean isRequired(IdempotencyRule rule) {
-    return rule.keyRequired() || rule.policy().requireRequestId();
-  }
-
-  private OperationRequest wanted(
-      HttpServletRequest request, IdempotencyRule applied, List<String> keys)
+  private Operation operation(HttpServletRequest request, HandlerRule applied, List<String> keys)
       throws Refusal.Refused {
     if (keys.size() != 1) {
       throw Refusal.invalid(
@@ -159,12 +162,11 @@ public final class IdempotencyFilter implements Filter {
       throw Refusal.invalid(
           "the header Idempotency-Key must have 1 to 255 bytes of printable ASCII, 0x20 to 0x7E");
     }
-    String named = applied.operation();
     try {
-      return OperationRequest.of(
-              named.isEmpty() ? request.getMethod() + " " + request.getRequestURI() : named, key)
-          .withAccount(Objects.requireNonNullElse(account.apply(request), ""))
-          .withPolicy(applied.policy());
+      return applied
+          .options()
+          .apply(Operation.of(request.getMethod() + " " + request.getRequestURI(), key))
+          .account(Objects.requireNonNullElse(account.apply(request), ""));
     } catch (IllegalArgumentException broken) {
       throw Refusal.invalid(String.valueOf(broken.getMessage()));
     }
@@ -174,15 +176,15 @@ public final class IdempotencyFilter implements Filter {
   public static final class Builder {
     private static final int MAX_BODY = 1024 * 1024;
 
-    private final HapaxClient hapax;
+    private final Hapax hapax;
     private Set<String> methods = Set.of("POST", "PATCH");
     private boolean required;
-    private Duration lease = OperationPolicy.DEFAULT.lease();
+    private Duration lease = Duration.ofSeconds(60);
     private Function<? super HttpServletRequest, @Nullable String> account = request -> "";
-    private @Nullable Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule;
+    private @Nullable Function<? super HttpServletRequest, Optional<HandlerRule>> rule;
     private int maxBody = MAX_BODY;
 
-    private Builder(HapaxClient hapax) {
+    private Builder(Hapax hapax) {
       this.hapax = hapax;
     }
 
@@ -200,7 +202,7 @@ public final class IdempotencyFilter implements Filter {
 
     /** After how long a process that died is replaced: 100 ms to 24 h. Default: 60 s. */
     public Builder lease(Duration lease) {
-      this.lease = OperationPolicy.DEFAULT.withLease(lease).lease();
+      this.lease = checked(lease);
       return this;
     }
 
@@ -218,7 +220,7 @@ public final class IdempotencyFilter implements Filter {
      * Decides for each request, in place of {@link #methods}, {@link #required} and {@link #lease}.
      * Empty = the request passes untouched. It must not read the body or the parameters.
      */
-    public Builder rule(Function<? super HttpServletRequest, Optional<IdempotencyRule>> rule) {
+    public Builder rule(Function<? super HttpServletRequest, Optional<HandlerRule>> rule) {
       this.rule = Objects.requireNonNull(rule, "rule");
       return this;
     }
@@ -237,13 +239,11 @@ public final class IdempotencyFilter implements Filter {
       return new IdempotencyFilter(this, rule == null ? byMethod() : rule);
     }
 
-    private Function<HttpServletRequest, Optional<IdempotencyRule>> byMethod() {
+    private Function<HttpServletRequest, Optional<HandlerRule>> byMethod() {
       Set<String> chosen = methods;
-      Optional<IdempotencyRule> all =
-          Optional.of(
-              IdempotencyRule.DEFAULT
-                  .withPolicy(OperationPolicy.DEFAULT.withLease(lease))
-                  .withKeyRequired(required));
+      Duration chosenLease = lease;
+      Optional<HandlerRule> all =
+          Optional.of(new HandlerRule(required, operation -> operation.lease(chosenLease)));
       return request -> chosen.contains(request.getMethod()) ? all : Optional.empty();
     }
   }

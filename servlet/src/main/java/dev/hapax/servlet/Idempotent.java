@@ -1,7 +1,6 @@
 package dev.hapax.servlet;
 
-import dev.hapax.client.operation.OnStale;
-import dev.hapax.client.operation.OperationPolicy;
+import dev.hapax.client.Operation;
 import java.lang.annotation.Documented;
 import java.lang.annotation.ElementType;
 import java.lang.annotation.Inherited;
@@ -24,7 +23,7 @@ public @interface Idempotent {
   /** Refuse requests without a key. Otherwise they run, and nothing is recorded. */
   boolean required() default false;
 
-  /** See {@link OperationPolicy#lease}: 100 ms to 24 h. 0 = that of {@link OperationPolicy}. */
+  /** See {@link Operation#lease}: 100 ms to 24 h. 0 = that of {@link Operation}. */
   long leaseMillis() default 0;
 
   /**
@@ -33,6 +32,6 @@ public @interface Idempotent {
    */
   String account() default "";
 
-  /** See {@link OperationPolicy#onStale}. */
-  OnStale onStale() default OnStale.TAKE_OVER;
+  /** See {@link Operation#onStale}. */
+  Operation.OnStale onStale() default Operation.OnStale.TAKE_OVER;
 }

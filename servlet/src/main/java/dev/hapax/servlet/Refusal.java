@@ -2,14 +2,14 @@ package dev.hapax.servlet;
 
 import dev.hapax.client.HapaxException;
 import dev.hapax.client.Observer.HttpOutcome;
-import dev.hapax.client.operation.OperationException;
-import dev.hapax.client.operation.Outcome;
+import dev.hapax.client.OnceOutcome;
 import dev.hapax.v1.ErrorReason;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.RejectedExecutionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -79,14 +79,14 @@ record Refusal(HttpOutcome outcome, int status, String title, String detail, lon
   }
 
   /** An outcome without a response. */
-  static Refusal of(Outcome<?> outcome) {
-    if (outcome instanceof Outcome.InProgress<?> other) {
+  static Refusal of(OnceOutcome<?> outcome) {
+    if (outcome instanceof OnceOutcome.InProgress<?> other) {
       return conflict(
           HttpOutcome.IN_PROGRESS,
           "a request with this Idempotency-Key is in progress",
           seconds(other.retryAfter()));
     }
-    if (outcome instanceof Outcome.KeyReused<?>) {
+    if (outcome instanceof OnceOutcome.KeyReused<?>) {
       return new Refusal(
           HttpOutcome.KEY_REUSED,
           UNPROCESSABLE,
@@ -94,19 +94,19 @@ record Refusal(HttpOutcome outcome, int status, String title, String detail, lon
           "the Idempotency-Key was used with another request; use a new one",
           0);
     }
-    if (outcome instanceof Outcome.ClaimLost<?>) {
+    if (outcome instanceof OnceOutcome.ClaimLost<?>) {
       return conflict(
           HttpOutcome.CLAIM_LOST,
           "another holder took over this request; send it again for its response",
           1);
     }
-    if (outcome instanceof Outcome.Indeterminate<?>) {
+    if (outcome instanceof OnceOutcome.Indeterminate<?>) {
       return conflict(
           HttpOutcome.INDETERMINATE,
           "an earlier attempt of this request may have taken effect; it must be resolved",
           0);
     }
-    if (outcome instanceof Outcome.NotRetained<?>) {
+    if (outcome instanceof OnceOutcome.NotRetained<?>) {
       return notKept();
     }
     return conflict(
@@ -117,10 +117,11 @@ record Refusal(HttpOutcome outcome, int status, String title, String detail, lon
 
   /** An operation that did not begin, or whose record cannot be read. */
   static Refusal of(Throwable failure) {
-    if (failure instanceof OperationException.Unavailable) {
+    if (failure instanceof HapaxException.Unavailable
+        || failure instanceof RejectedExecutionException) {
       return NOT_BEGUN;
     }
-    if (failure instanceof OperationException.Unreadable) {
+    if (failure instanceof HapaxException.Unreadable) {
       log.error("the recorded result is no response", failure);
       return notKept();
     }
@@ -130,8 +131,8 @@ record Refusal(HttpOutcome outcome, int status, String title, String detail, lon
       // the key of this service, which is not its caller's business
       return NOT_BEGUN;
     }
-    if (failure instanceof OperationException.Refused refused
-        && refused.error().getReason() == ErrorReason.ERROR_REASON_INVALID_FIELD) {
+    if (failure instanceof HapaxException.Refused refused
+        && refused.reason() == ErrorReason.ERROR_REASON_INVALID_FIELD) {
       return invalid("the Idempotency-Key, the path or the account is not valid").refusal();
     }
     return untracked();

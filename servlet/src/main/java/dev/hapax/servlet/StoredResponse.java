@@ -1,7 +1,7 @@
 package dev.hapax.servlet;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.v1.Payload;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Value;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -28,21 +28,8 @@ record StoredResponse(int status, List<Header> headers, String body, @Nullable S
   /** A response that was streamed. */
   static final StoredResponse NOT_KEPT = new StoredResponse(0, List.of(), "", null);
 
-  static final PayloadCodec<StoredResponse> CODEC =
-      new PayloadCodec<>() {
-        @Override
-        public Payload encode(StoredResponse response) {
-          return Payload.newBuilder().setJson(response.json()).build();
-        }
-
-        @Override
-        public StoredResponse decode(@Nullable Payload stored) {
-          if (stored == null || !stored.hasJson()) {
-            throw new IllegalArgumentException("the recorded result is no response");
-          }
-          return read(stored.getJson());
-        }
-      };
+  static final Codec<StoredResponse> CODEC =
+      Codec.of(response -> new Value.Json(response.json()), StoredResponse::read);
 
   /** Of the connection that carried the response, not of the response. */
   private static final Set<String> OF_CONNECTION =
@@ -58,7 +45,7 @@ record StoredResponse(int status, List<Header> headers, String body, @Nullable S
     return OF_CONNECTION.contains(name.toLowerCase(Locale.ROOT));
   }
 
-  private String json() {
+  String json() {
     if (this.equals(NOT_KEPT)) {
       return "{\"@type\":\"hapax.dev/result-not-retained\"}";
     }
@@ -81,8 +68,9 @@ record StoredResponse(int status, List<Header> headers, String body, @Nullable S
         + (error == null ? "\"}" : "\",\"error\":" + ResponseJson.quoted(error) + "}");
   }
 
-  private static StoredResponse read(String json) {
-    if (ResponseJson.read(json) instanceof Map<?, ?> members
+  static StoredResponse read(@Nullable Value stored) {
+    if (stored instanceof Value.Json json
+        && ResponseJson.read(json.text()) instanceof Map<?, ?> members
         && members.get("status") instanceof Double status
         && members.get("headers") instanceof List<?> pairs
         && members.get("body") instanceof String body) {

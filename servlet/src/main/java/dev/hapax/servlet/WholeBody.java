@@ -1,7 +1,6 @@
 package dev.hapax.servlet;
 
 import com.google.protobuf.ByteString;
-import dev.hapax.client.Fingerprint;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.io.InputStream;
@@ -43,10 +42,10 @@ record WholeBody(ByteString bytes) {
     return new WholeBody(bytes);
   }
 
-  /** The fingerprint of the query string, a line feed and the body. */
-  Fingerprint fingerprint(@Nullable String query) {
+  /** The query string, a line feed and the body. */
+  byte[] input(@Nullable String query) {
     ByteString line =
         ByteString.copyFrom((query == null ? "" : query) + "\n", StandardCharsets.ISO_8859_1);
-    return Fingerprint.of(line.concat(bytes).toByteArray());
+    return line.concat(bytes).toByteArray();
   }
 }

@@ -1,7 +1,6 @@
 package dev.hapax.servlet;
 
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.Observer;
 import dev.hapax.testkit.server.InMemoryHapax;
 import io.grpc.CallOptions;
@@ -35,21 +34,25 @@ import org.jspecify.annotations.Nullable;
 final class FilterScene {
 
   private static final Duration PATIENCE = Duration.ofSeconds(30);
+  // how long it repeats calls that the scene refuses
+  private static final Duration CALL_TIMEOUT = Duration.ofMillis(100);
 
   private final InMemoryHapax hapax = InMemoryHapax.start();
   private final List<Observer.HttpOutcome> outcomes = new CopyOnWriteArrayList<>();
   private final Handlers handlers = new Handlers();
   private final HttpClient http =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final Hapax client;
   private final Container container;
   private volatile @Nullable StatusRuntimeException refusal;
 
   FilterScene(UnaryOperator<IdempotencyFilter.Builder> settings) throws Exception {
-    // by unary calls, which the scene can refuse
-    HapaxClient client =
-        HapaxClient.on(
-            ClientInterceptors.intercept(hapax.channel(), new Refusing()),
-            ClientOptions.DEFAULT.withStreams(false).withObserver(new Served()));
+    client =
+        Hapax.builder()
+            .channel(ClientInterceptors.intercept(hapax.channel(), new Refusing()))
+            .callTimeout(CALL_TIMEOUT)
+            .observer(new Served())
+            .connect();
     IdempotencyFilter filter = settings.apply(IdempotencyFilter.builder(client)).build();
     Filter outer =
         (request, response, chain) -> {
@@ -180,6 +183,7 @@ final class FilterScene {
 
   void close() throws Exception {
     container.close();
+    client.close();
     hapax.close();
   }
 }

@@ -4,8 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.hapax.client.Observer.HttpOutcome;
-import dev.hapax.client.operation.IdempotencyRule;
-import dev.hapax.client.operation.OperationPolicy;
+import dev.hapax.client.Operation;
 import io.grpc.Status;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
@@ -25,7 +24,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
@@ -61,13 +59,8 @@ class HandlerSupportIT {
     handlers = scene.handlers();
   }
 
-  private static IdempotencyRule rule(String path) {
-    var impatient = OperationPolicy.DEFAULT.withBeginTimeout(Duration.ofMillis(100));
-    return switch (path) {
-      case "/open" -> IdempotencyRule.DEFAULT.withPolicy(impatient.withFailOpen(true));
-      case "/closed" -> IdempotencyRule.DEFAULT.withPolicy(impatient);
-      default -> IdempotencyRule.DEFAULT;
-    };
+  private static HandlerRule rule(String path) {
+    return path.equals("/open") ? new HandlerRule(false, Operation::failOpen) : HandlerRule.DEFAULT;
   }
 
   @AfterAll
@@ -101,7 +94,7 @@ class HandlerSupportIT {
         (request, response) ->
             response
                 .getWriter()
-                .print(request.getParameter("a") + IdempotencyFilter.operation(request)));
+                .print(request.getParameter("a") + IdempotencyFilter.claim(request)));
     var request =
         scene
             .request("/free")

@@ -345,7 +345,7 @@ class IdempotencyFilterIT {
         "/late",
         (request, response) -> {
           int run = runs.incrementAndGet();
-          long fence = IdempotencyFilter.operation(request).orElseThrow().fence();
+          long fence = IdempotencyFilter.claim(request).orElseThrow().fence();
           if (run == 1) {
             holds.countDown();
             go.await();

@@ -3,10 +3,9 @@ package dev.hapax.servlet;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.hapax.client.Value;
 import dev.hapax.servlet.StoredResponse.Header;
-import dev.hapax.v1.Payload;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,11 +15,11 @@ import org.junit.jupiter.params.provider.ValueSource;
 class StoredResponseTest {
 
   private static StoredResponse decode(String json) {
-    return StoredResponse.CODEC.decode(Payload.newBuilder().setJson(json).build());
+    return StoredResponse.read(new Value.Json(json));
   }
 
   private static String encode(StoredResponse response) {
-    return Objects.requireNonNull(StoredResponse.CODEC.encode(response)).getJson();
+    return response.json();
   }
 
   @Test
@@ -80,7 +79,7 @@ class StoredResponseTest {
   void deep() {
     assertThatThrownBy(() -> decode("[".repeat(100_000)))
         .isInstanceOf(IllegalArgumentException.class);
-    assertThatThrownBy(() -> StoredResponse.CODEC.decode(null))
+    assertThatThrownBy(() -> StoredResponse.read(null))
         .isInstanceOf(IllegalArgumentException.class);
   }
 }

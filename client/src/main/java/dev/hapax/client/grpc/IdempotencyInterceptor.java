@@ -258,8 +258,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
     /**
      * As {@link #method(MethodDescriptor)}, with options.
      *
-     * @param options gets the operation of a call, whose account and fingerprint follow; must not
-     *     throw
+     * @param options changes the operation of a call, before its account and input; must not throw
      */
     public Builder method(MethodDescriptor<?, ?> method, UnaryOperator<Operation> options) {
       return method(method, false, options);
@@ -270,7 +269,7 @@ public final class IdempotencyInterceptor implements ServerInterceptor {
         MethodDescriptor<?, ?> method, boolean keyRequired, UnaryOperator<Operation> options) {
       AnnotatedMethods.unary(method, method);
       Objects.requireNonNull(options, "options");
-      rules.put(method.getFullMethodName(), new MethodRule("", keyRequired, options));
+      rules.put(method.getFullMethodName(), new MethodRule(keyRequired, options));
       return this;
     }
 

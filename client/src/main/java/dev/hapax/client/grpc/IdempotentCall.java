@@ -109,7 +109,7 @@ final class IdempotentCall<Q, R> extends ServerCall.Listener<Q> {
     return interceptor
         .hapax()
         .tryOnce(
-            operation.fingerprint(MethodMessages.fingerprint(method, message)),
+            operation.input(MethodMessages.input(method, message)),
             MethodMessages.codec(method),
             claim -> answer(message, claim));
   }

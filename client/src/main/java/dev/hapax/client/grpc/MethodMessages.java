@@ -9,8 +9,6 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import org.jspecify.annotations.Nullable;
 
 /** Converts the messages of a gRPC method to bytes. */
@@ -35,17 +33,11 @@ final class MethodMessages {
     throw new IllegalArgumentException("the stored response is not binary");
   }
 
-  /** SHA-256 of the request, serialized deterministically if it is a protobuf message. */
-  static <Q> byte[] fingerprint(MethodDescriptor<Q, ?> method, Q request) {
-    byte[] bytes =
-        request instanceof MessageLite message
-            ? deterministic(message)
-            : bytes(method.streamRequest(request));
-    try {
-      return MessageDigest.getInstance("SHA-256").digest(bytes);
-    } catch (NoSuchAlgorithmException impossible) {
-      throw new IllegalStateException(impossible);
-    }
+  /** The request, serialized deterministically if it is a protobuf message. */
+  static <Q> byte[] input(MethodDescriptor<Q, ?> method, Q request) {
+    return request instanceof MessageLite message
+        ? deterministic(message)
+        : bytes(method.streamRequest(request));
   }
 
   /** Maps are sorted by key. */

@@ -7,10 +7,9 @@ import java.util.function.UnaryOperator;
 /**
  * How one method is idempotent.
  *
- * @param operation empty = the full method name
  * @param options the options of its operations
  */
-record MethodRule(String operation, boolean keyRequired, UnaryOperator<Operation> options) {
+record MethodRule(boolean keyRequired, UnaryOperator<Operation> options) {
 
   /**
    * Reads an annotation.
@@ -19,16 +18,16 @@ record MethodRule(String operation, boolean keyRequired, UnaryOperator<Operation
    */
   static MethodRule of(Idempotent annotation) {
     MethodRule rule =
-        new MethodRule(
-            annotation.operation(),
-            annotation.keyRequired(),
-            operation -> annotated(operation, annotation));
+        new MethodRule(annotation.keyRequired(), operation -> annotated(operation, annotation));
     Operation unused = rule.operation("any method", "any key");
     return rule;
   }
 
   private static Operation annotated(Operation operation, Idempotent annotation) {
     Operation changed = operation.onStale(annotation.onStale());
+    if (!annotation.operation().isEmpty()) {
+      changed = changed.name(annotation.operation());
+    }
     if (annotation.accountChanging()) {
       changed = changed.accountChanging();
     }
@@ -48,6 +47,6 @@ record MethodRule(String operation, boolean keyRequired, UnaryOperator<Operation
   }
 
   Operation operation(String method, String key) {
-    return options.apply(Operation.of(operation.isEmpty() ? method : operation, key));
+    return options.apply(Operation.of(method, key));
   }
 }

@@ -96,9 +96,11 @@ class FingerprintsTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "", " ", "{", "[", "\"", "\"\\", "\"\\u12", "\"\\u12g4\"", "\"\\x\"", "\"\n\"", "nul", "NaN",
+        "", " ", "{", "[", "\"", "\"\\", "\"\\u12", "\"\\u12g4\"", "\"\\x\"", "\"\n\"", "nul",
+            "NaN",
         "Infinity", "-", "+1", "1.", ".5", "1e", "1e+", "[1 2]", "[1,]", "[,]", "{1:2}", "{\"a\"}",
-        "{\"a\":}", "{\"a\":1,}", "{\"a\":1 \"b\":2}", "1 1", "[]]", "'a'", "\u00a0" + "1", "\"\\u٠٠٠٠\""
+        "{\"a\":}", "{\"a\":1,}", "{\"a\":1 \"b\":2}", "1 1", "[]]", "'a'", "\u00a0" + "1",
+            "\"\\u٠٠٠٠\""
       })
   @DisplayName("given a text that is no JSON, then it is refused")
   void noJson(String text) {
@@ -110,7 +112,8 @@ class FingerprintsTest {
   @Test
   @DisplayName("given a member twice, then the last one counts, as in other languages")
   void duplicates() {
-    assertThat(CanonicalText.of("{\"a\":[1],\"b\":2,\"\\u0061\":3}")).isEqualTo("{\"a\":3,\"b\":2}");
+    assertThat(CanonicalText.of("{\"a\":[1],\"b\":2,\"\\u0061\":3}"))
+        .isEqualTo("{\"a\":3,\"b\":2}");
   }
 
   @Test

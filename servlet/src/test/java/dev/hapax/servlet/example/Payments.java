@@ -1,7 +1,6 @@
 package dev.hapax.servlet.example;
 
-import dev.hapax.client.HapaxChannel;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.servlet.IdempotencyFilter;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
@@ -13,7 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 public final class Payments implements ServletContextListener {
   @Override
   public void contextInitialized(ServletContextEvent event) {
-    var hapax = HapaxClient.on(HapaxChannel.fromEnvironment().open());
+    var hapax = Hapax.connect();
     var filter =
         event
             .getServletContext()
