@@ -1,10 +1,7 @@
 package shop;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Completion;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
 import dev.hapax.servlet.Idempotent;
 import dev.hapax.spring.StepHandler;
 import io.opentelemetry.sdk.common.CompletableResultCode;
@@ -43,19 +40,19 @@ public class Shop {
 
   @Bean
   StepHandler weigh() {
-    return StepHandler.of(QUEUE, ORDER, "weigh", task -> Completion.of(PayloadCodec.text(), "2 kg"));
+    return new StepHandler(QUEUE, ORDER, "weigh", task -> "2 kg");
   }
 
   @Bean
   StepHandler pack() {
-    return StepHandler.of(
+    return new StepHandler(
         QUEUE,
         ORDER,
         "pack",
         task -> {
           System.out.println("shop: step begins");
           Thread.sleep(Duration.ofSeconds(5).toMillis());
-          return Completion.of(PayloadCodec.text(), "packed in attempt " + task.attempt());
+          return "packed in attempt " + task.attempt();
         });
   }
 
@@ -84,8 +81,8 @@ public class Shop {
   @EventListener
   void ready(ApplicationReadyEvent event) {
     var context = event.getApplicationContext();
-    var order = RunDefinition.of(ORDER, QUEUE).task("weigh", QUEUE).task("pack", QUEUE);
-    context.getBean(HapaxClient.class).definitions().register(order);
+    var order = Definition.of(ORDER, QUEUE).task("weigh", QUEUE).task("pack", QUEUE);
+    context.getBean(Hapax.class).definitions().register(order);
     var port = context.getEnvironment().getProperty("local.server.port");
     System.out.println("shop: ready on " + port);
   }
@@ -93,9 +90,9 @@ public class Shop {
   @RestController
   static class Payments {
     private final AtomicInteger charged = new AtomicInteger();
-    private final HapaxClient hapax;
+    private final Hapax hapax;
 
-    Payments(HapaxClient hapax) {
+    Payments(Hapax hapax) {
       this.hapax = hapax;
     }
 
@@ -111,7 +108,7 @@ public class Shop {
 
     @PostMapping("/orders")
     String order() {
-      return hapax.runs().start(RunRequest.of(ORDER).withVersion(QUEUE)).getRun().getId();
+      return hapax.runs().start(ORDER, run -> run.version(QUEUE)).run().id();
     }
   }
 }
