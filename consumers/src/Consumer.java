@@ -1,9 +1,7 @@
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxChannel;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Operation;
+import dev.hapax.client.Workflow;
 import java.time.Duration;
 import java.util.UUID;
 
@@ -11,37 +9,29 @@ import java.util.UUID;
 final class Consumer {
   private Consumer() {}
 
-  public static void main(String[] args) throws Exception {
-    var channel = HapaxChannel.fromEnvironment().open();
-    var hapax = HapaxClient.on(channel);
+  public static void main(String[] args) {
     var key = UUID.randomUUID().toString();
-    var operation = OperationRequest.of("consumer", key);
-    var first = hapax.operations().execute(operation, PayloadCodec.text(), held -> key).orThrow();
-    var replay = hapax.operations().execute(operation, PayloadCodec.text(), held -> "again").orThrow();
-    expect(key, first);
-    expect(key, replay);
-
     var name = "consumer-" + key;
-    hapax.definitions().register(RunDefinition.of(name, "1").code("main", name));
-    var worker =
-        hapax
-            .newWorker()
-            .workflow(
-                name,
-                name,
-                "main",
-                PayloadCodec.text(),
-                context -> {
-                  var recorded = context.record("greet", PayloadCodec.text(), id -> "hello");
-                  context.suspend("pause", Duration.ofMillis(10));
-                  return recorded + " " + context.input(PayloadCodec.text());
-                })
-            .start();
-    var start = RunRequest.of(name).withKey(key).withInput(PayloadCodec.text(), "world");
-    var run = hapax.runs().start(start).getRun().getId();
-    expect("hello world", hapax.runs().result(run, PayloadCodec.text(), Duration.ofSeconds(30)));
-    worker.close();
-    channel.shutdownNow();
+    var greeting =
+        Workflow.of(
+            name,
+            name,
+            Codec.text(),
+            Codec.text(),
+            (task, whom) -> {
+              var recorded = task.record("greet", Codec.text(), id -> "hello");
+              task.suspend("pause", Duration.ofMillis(10));
+              return recorded + " " + whom;
+            });
+    try (var hapax = Hapax.connect()) {
+      var operation = Operation.of("consumer", key);
+      expect(key, hapax.once(operation, Codec.text(), claim -> key));
+      expect(key, hapax.once(operation, Codec.text(), claim -> "again"));
+      try (var worker = hapax.worker().add(greeting).start()) {
+        var run = hapax.runs().start(greeting, key, "world");
+        expect("hello world", run.result(Duration.ofSeconds(30)));
+      }
+    }
     System.out.println("ran an operation, its replay and a workflow");
   }
 

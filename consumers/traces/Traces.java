@@ -1,16 +1,12 @@
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxChannel;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.operation.OperationRequest;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Completion;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Operation;
+import dev.hapax.client.Value;
 import io.grpc.CallOptions;
 import io.grpc.Channel;
 import io.grpc.ClientCall;
 import io.grpc.ClientInterceptor;
-import io.grpc.ClientInterceptors;
 import io.grpc.ForwardingClientCall.SimpleForwardingClientCall;
 import io.grpc.Metadata;
 import io.grpc.MethodDescriptor;
@@ -22,6 +18,7 @@ import io.opentelemetry.sdk.OpenTelemetrySdk;
 import io.opentelemetry.sdk.testing.exporter.InMemorySpanExporter;
 import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import io.opentelemetry.sdk.trace.export.SimpleSpanProcessor;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
@@ -47,27 +44,21 @@ final class Traces {
                   .build())
           .buildAndRegisterGlobal();
     }
-    var channel = HapaxChannel.fromEnvironment().open();
     var sent = new SentHeaders();
     var hapax =
-        HapaxClient.on(
-            ClientInterceptors.intercept(channel, sent), ClientOptions.DEFAULT.withStreams(false));
+        Hapax.builder().channel(channel -> channel.intercept(sent)).streams(false).connect();
     var name = "traces-" + UUID.randomUUID();
     hapax
         .definitions()
-        .register(RunDefinition.of(name, "1").task("first", name).task("second", name));
-    var operations = hapax.operations();
+        .register(Definition.of(name, "1").task("first", name).task("second", name));
     var worker =
         hapax
-            .newWorker()
-            .handleQueue(
+            .worker()
+            .queue(
                 name,
                 task -> {
-                  operations
-                      .execute(
-                          OperationRequest.of(name, task.stepId()), PayloadCodec.text(), held -> "paid")
-                      .orThrow();
-                  return Completion.of(PayloadCodec.text(), Span.current().getSpanContext().getSpanId());
+                  hapax.once(Operation.of(name, task.stepId()), Codec.text(), claim -> "paid");
+                  return bytes(Span.current().getSpanContext().getSpanId());
                 })
             .start();
     var checkout =
@@ -76,16 +67,21 @@ final class Traces {
             : GlobalOpenTelemetry.get().getTracer("test").spanBuilder("checkout").startSpan();
     String run;
     try (var scope = checkout.makeCurrent()) {
-      run = hapax.runs().start(RunRequest.of(name)).getRun().getId();
+      run = hapax.runs().start(name).run().id();
     }
     checkout.end();
-    var inSecond = hapax.runs().result(run, PayloadCodec.text(), Duration.ofSeconds(30));
+    var inSecond = hapax.runs().result(run, Codec.text(), Duration.ofSeconds(30));
     worker.close();
-    channel.shutdownNow();
+    hapax.close();
     if (!isBroken) {
       check(name, checkout, inSecond, sent);
     }
     System.out.println("worked on two steps");
+  }
+
+  /** There is no library for JSON. */
+  private static Value bytes(String text) {
+    return new Value.Bytes(text.getBytes(StandardCharsets.UTF_8));
   }
 
   private static void check(String name, Span checkout, String inSecond, SentHeaders sent) {

@@ -3,10 +3,7 @@ package dev.hapax.client;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/**
- * A failure that carries its kind. Thrown by work; the {@link FailureClassifier} does not apply to
- * it.
- */
+/** A failure that carries its kind. Thrown by work. */
 public class WorkFailure extends HapaxException {
 
   private final FailureKind kind;

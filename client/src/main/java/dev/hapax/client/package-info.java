@@ -1,18 +1,22 @@
 /**
- * The Java client of Hapax. {@link dev.hapax.client.HapaxClient} is the entry point.
+ * The Java client of Hapax. {@link dev.hapax.client.Hapax} is the entry point: its methods lead to
+ * all others.
  *
  * <ul>
- *   <li>{@link dev.hapax.client.operation} runs work once per request id.
- *   <li>{@link dev.hapax.client.run} starts, awaits and controls durable runs.
- *   <li>{@link dev.hapax.client.hook} reaches runs by their tokens.
- *   <li>{@link dev.hapax.client.worker} executes the steps of runs.
- *   <li>{@link dev.hapax.client.claim} runs actions on entities, one holder at a time.
+ *   <li>{@link dev.hapax.client.Hapax#once} does work once for each request id.
+ *   <li>{@link dev.hapax.client.Runs} starts, awaits and controls durable runs.
+ *   <li>{@link dev.hapax.client.Hooks} reaches runs by their tokens.
+ *   <li>{@link dev.hapax.client.Entities} acts on entities, one holder at a time.
+ *   <li>{@link dev.hapax.client.Worker} does the steps of runs, and the code of each {@link
+ *       dev.hapax.client.Workflow}.
  * </ul>
  *
- * <p>To test workflows there is {@code dev.hapax.testkit.server.InMemoryHapax}, in the artifact
- * {@code hapax-testkit-server}: Hapax in the JVM of the test, with a clock to set. Pass its channel
- * to {@link dev.hapax.client.HapaxClient#on}. The artifact {@code hapax-testing} has the same in
- * another process, for Java 17.
+ * <p>Calls block, and throw a {@link dev.hapax.client.HapaxException}. The package {@link
+ * dev.hapax.client.grpc} makes gRPC services idempotent.
+ *
+ * <p>To test workflows there is {@code dev.hapax.testing.TestHapax}, in the artifact {@code
+ * hapax-testing}: Hapax with a clock that the test advances, in another process. On Java 25, {@code
+ * dev.hapax.testkit.server.InMemoryHapax} is the same in the JVM of the test.
  */
 @NullMarked
 package dev.hapax.client;

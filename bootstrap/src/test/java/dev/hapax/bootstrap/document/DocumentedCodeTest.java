@@ -49,7 +49,7 @@ class DocumentedCodeTest {
   private static final String OF_A_TEST = "@Test";
 
   private static final Pattern MEMBER =
-      Pattern.compile("@\\w+\\n[^;]*\\{.*|\\w+ \\w+\\(.*\\) .*\\{.*");
+      Pattern.compile("static .*|@\\w+\\n[^;]*\\{.*|\\w+ \\w+\\(.*\\) .*\\{.*");
 
   @TempDir private Path folder = Path.of("");
 
@@ -123,7 +123,7 @@ class DocumentedCodeTest {
     var code = block.text().replace("…", "");
     String body;
     if (code.startsWith(".")) {
-      body = "Object block() { return HapaxClient.on(channel).newWorker()" + code + ".start(); }";
+      body = "Object block() { return hapax.worker()" + code + ".start(); }";
     } else if (MEMBER
         .matcher(code.lines().limit(3).reduce("", (a, b) -> a + b + "\n"))
         .lookingAt()) {

@@ -18,19 +18,13 @@ import java.util.stream.Stream;
  *
  * <pre>{@code
  * try (InMemoryHapax hapax = InMemoryHapax.start();
- *     Worker worker =
- *         HapaxClient.on(hapax.channel())
- *             .newWorker()
- *             .workflow("orders", "order", "main", PayloadCodec.text(), new OrderWorkflow(warehouse))
- *             .start()) {
- *   HapaxClient client = HapaxClient.on(hapax.channel());
- *   client.definitions().register(RunDefinition.of("order", "1").code("main", "orders"));
- *   Runs runs = client.runs();
- *   String run = runs.start(RunRequest.of("order")).getRun().getId();
+ *     Hapax client = Hapax.builder(Map.of()).channel(hapax.channel()).connect();
+ *     Worker worker = client.worker().add(ORDER).start()) {
+ *   RunHandle<String> run = client.runs().start(ORDER, "4711", order);
  *
- *   hapax.advance(Duration.ofDays(14)); // what the workflow sleeps
+ *   hapax.advance(Duration.ofDays(14)); // the wait of the workflow
  *
- *   assertEquals("shipped", runs.result(run, PayloadCodec.text(), Duration.ofSeconds(10)));
+ *   assertEquals("shipped", run.result(Duration.ofSeconds(10)));
  * }
  * }</pre>
  *
@@ -120,7 +114,7 @@ public final class InMemoryHapax implements AutoCloseable {
    * what followed.
    *
    * <p>It waits for tasks, not for claimed entities: the lease of an action in progress on another
-   * thread ({@code Claims.run}) expires when the clock passes its end. Advance the clock between
+   * thread ({@code Entities.act}) expires when the clock passes its end. Advance the clock between
    * actions, or by less than their leases.
    *
    * @param by zero or more
