@@ -283,7 +283,8 @@ final class Calls {
       if (pause.isEmpty() || !(isInTime || budget.isHeld.getAsBoolean())) {
         throw exception(error);
       }
-      // no other sees the errors of a poll; the first one may be that of a connection that was closed
+      // no other sees the errors of a poll; the first one may be that of a connection that was
+      // closed
       if (retry > 0 && budget.isPoll()) {
         isLost(error.getStatus());
       }

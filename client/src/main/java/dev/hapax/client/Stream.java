@@ -83,8 +83,7 @@ final class Stream {
    *
    * @param endsWhenIdle whether the stream ends after a second or two without calls
    */
-  Stream(
-      Channel channel, Timing timing, StreamFormat format, boolean endsWhenIdle, Owner owner) {
+  Stream(Channel channel, Timing timing, StreamFormat format, boolean endsWhenIdle, Owner owner) {
     this.endsWhenIdle = endsWhenIdle;
     this.timing = timing;
     this.format = format;

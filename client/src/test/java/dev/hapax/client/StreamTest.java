@@ -328,7 +328,8 @@ class StreamTest {
   }
 
   @Test
-  @DisplayName("given an end of a task with a lost answer, when the stream breaks, then it is sent again")
+  @DisplayName(
+      "given an end of a task with a lost answer, when the stream breaks, then it is sent again")
   void lostAnswer() {
     define("a");
     AtomicInteger handled = new AtomicInteger();
@@ -501,7 +502,8 @@ class StreamTest {
   }
 
   @Test
-  @DisplayName("given a stream without calls, when it is idle, then it ends, and a call opens another")
+  @DisplayName(
+      "given a stream without calls, when it is idle, then it ends, and a call opens another")
   void idle() {
     define("a");
     run(hapax);
@@ -585,7 +587,8 @@ class StreamTest {
   }
 
   @Test
-  @DisplayName("given a key that is revoked, then its worker says so once, and once that it is accepted")
+  @DisplayName(
+      "given a key that is revoked, then its worker says so once, and once that it is accepted")
   void rejected() {
     define("a");
     Hapax hasty = impatient();
