@@ -42,6 +42,9 @@ final class Initialise {
   private static boolean isOptional(LinkageError broken) {
     var text = broken.toString();
     return text.contains("io/opentelemetry/") && isMissing("io.opentelemetry.context.Context")
+        || text.contains("com/fasterxml/jackson/")
+            && isMissing("com.fasterxml.jackson.databind.ObjectMapper")
+        || text.contains("tools/jackson/") && isMissing("tools.jackson.databind.ObjectMapper")
         || text.contains("boot/actuate/health/")
             && isMissing("org.springframework.boot.actuate.health.HealthIndicator")
         || text.contains("boot/health/")

@@ -25,6 +25,10 @@ final class Linkage {
   private static final Map<String, String> OPTIONAL =
       Map.of(
           "dev/hapax/client/internal/OtelTraces", "io/opentelemetry/",
+          "dev/hapax/client/internal/Jackson2Json", "com/fasterxml/jackson/databind/",
+          // with Jackson 3 its annotations are there
+          "dev/hapax/client/internal/Jackson[2]Json", "com/fasterxml/jackson/core/",
+          "dev/hapax/client/internal/Jackson3Json", "tools/jackson/",
           "dev/hapax/spring/HapaxHealthAutoConfiguration[$]Boot3",
               "org/springframework/boot/actuate/health/",
           "dev/hapax/spring/HapaxHealthAutoConfiguration[$]Boot4",

@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
 
 	"hapax.dev/kits/go/hapaxv1"
 )
@@ -19,9 +20,13 @@ type PayloadStore interface {
 	Get(ctx context.Context, ref string) (content []byte, err error)
 }
 
-const inlinePayload, storedType = 128 << 10, "hapax.dev/stored"
+const (
+	inlinePayload = 128 << 10
+	storedType    = "hapax.dev/stored"
+	storedPrefix  = `{"@type":"` + storedType + `"`
+)
 
-// storedPayload stands for a payload that is in a store. Its JSON is the same in all kits.
+// storedPayload stands for a payload that is in a store. Its JSON is the same in all kits, and begins with storedPrefix.
 type storedPayload struct {
 	Type   string `json:"@type"`
 	Ref    string `json:"ref"`
@@ -54,11 +59,11 @@ func unavailable(code string, cause error, format string, argument any) error {
 // storedOf returns what a payload stands for, nil if it is not in a store.
 func storedOf(payload *hapaxv1.Payload) *storedPayload {
 	content := payload.GetBinary()
-	if content == nil {
-		content = []byte(payload.GetJson())
+	if text := payload.GetJson(); strings.HasPrefix(text, storedPrefix) {
+		content = []byte(text)
 	}
 	var s storedPayload
-	if !bytes.Contains(content, []byte(storedType)) || json.Unmarshal(content, &s) != nil || s.Type != storedType {
+	if !bytes.HasPrefix(content, []byte(storedPrefix)) || json.Unmarshal(content, &s) != nil {
 		return nil
 	}
 	return &s

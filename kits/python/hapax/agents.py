@@ -132,7 +132,10 @@ class _Tools:
     @classmethod
     def of(cls, task: Task) -> "_Tools":
         with cls._lock:
-            return cls._of.setdefault(task._execution, _Tools(task))
+            tools = cls._of.get(task._execution)
+            if tools is None:
+                tools = cls._of[task._execution] = _Tools(task)
+            return tools
 
     def call(
         self,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Any, Mapping, Optional, Protocol
+from typing import Any, Mapping, Optional, Protocol, Union
 
 from .errors import FinalFailure, HapaxError, RetryableFailure
 from .protocol import message
@@ -25,6 +25,11 @@ class Store(Protocol):
     def get(self, ref: str) -> bytes:
         """Returns the bytes that were stored under the reference."""
         ...
+
+
+def is_stored(content: Union[str, bytes]) -> bool:
+    """Returns whether the content of a payload is a reference to what is in a store."""
+    return content.startswith(_PREFIX) if isinstance(content, str) else content.startswith(_PREFIX.encode())
 
 
 class Payloads:
@@ -64,7 +69,7 @@ class Payloads:
         payload = getattr(of, field)
         form = payload.WhichOneof("content")
         content = getattr(payload, form) if form else ""
-        if not content.startswith(_PREFIX if form != "binary" else _PREFIX.encode()):
+        if not is_stored(content):
             return from_payload(of, field)
         stored = json.loads(content)
         if self.store is None:

@@ -11,7 +11,7 @@ from .connection import Connection
 from .errors import HapaxError, RunCancelled, RunFailed, RunNotEnded
 from .hooks import Hook
 from .protocol import enum_name
-from .payloads import Payloads
+from .payloads import Payloads, is_stored
 from .values import fingerprint, to_payload
 from .workflows import In, Workflow
 
@@ -121,7 +121,7 @@ class Runs:
             definition = definition.name
         signal = options.pop("signal", None)
         payload = self._payloads.encode(input)
-        if payload != to_payload(input, float("inf")):
+        if payload and is_stored(*payload.values()):
             options.setdefault("fingerprint", fingerprint(input))  # the reference to it may be another one each time
         request: Mapping[str, Any] = {
             "definition": definition,
@@ -165,16 +165,17 @@ class Runs:
         while True:
             wait = max(0.0, min(_POLL_WAIT, end - time.monotonic()))
             answer = self._connection.call("RunService/AwaitRun", {"run_id": run_id}, wait=wait)
-            found = Run.of(answer.response.run, self._payloads)
-            if found.status == "COMPLETED":
-                return found.output
-            if found.status == "FAILED":
-                text = f"run {run_id} failed: {found.failure_code} {found.failure_message}"
-                raise RunFailed(text, failure_code=found.failure_code)
-            if found.status == "CANCELLED":
+            found = answer.response.run
+            status = enum_name(found, "status")
+            if status == "COMPLETED":
+                return self._payloads.decode(found, "output")
+            if status == "FAILED":
+                text = f"run {run_id} failed: {found.failure.code} {found.failure.message}"
+                raise RunFailed(text, failure_code=found.failure.code)
+            if status == "CANCELLED":
                 raise RunCancelled(f"run {run_id} was cancelled")
             if time.monotonic() >= end:
-                raise RunNotEnded(f"run {run_id} has not ended after {at_most} s; it is {found.status}")
+                raise RunNotEnded(f"run {run_id} has not ended after {at_most} s; it is {status}")
             if answer.round_trip < wait / 2:
                 # a newer server may have ended it by a status that this package does not know
                 time.sleep(min(_EARLY_PAUSE, wait))

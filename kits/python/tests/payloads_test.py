@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import unittest
-from typing import Any, Dict
+from typing import Any, Dict, List
 
 import hapax
 from fakes import Fields, Operations, Server
@@ -113,6 +113,16 @@ class UseTest(unittest.TestCase):
         self.assertEqual(first.fingerprint, second.fingerprint)
         client.runs.start("order", "order-2", 30)
         self.assertEqual(server.requests("StartRun")[-1].fingerprint, b"")
+
+    def test_result(self) -> None:
+        """given a stored output of a run that goes on, then it is read once the run is COMPLETED"""
+        self.store.put(DATA)
+        gets: List[str] = []
+        self.store.get = lambda ref: gets.append(ref) or DATA  # type: ignore
+        statuses = iter(["RUNNING", "COMPLETED"])
+        server = Server(AwaitRun=lambda request: {"run": {"status": f"RUN_STATUS_{next(statuses)}", "output": {"json": STORED}}})
+        self.assertEqual(self.client(server).runs.result("run_1", 0.1), LARGE)
+        self.assertEqual(gets, ["ref-1"])
 
     def work(self, server: Parts, handler: Any) -> None:
         worker = self.client(server).worker("shop", {"pay": handler})

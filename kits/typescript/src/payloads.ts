@@ -33,8 +33,8 @@ export class Payloads {
     const payload = toPayload(place, value, this.store === undefined ? undefined : Infinity);
     const content = payload?.content;
     if (this.store === undefined || content?.case === undefined) return payload;
+    if (Buffer.byteLength(content.value) <= MOST_INLINE_BYTES) return payload;
     const bytes = Buffer.from(content.value as Uint8Array);
-    if (bytes.length <= MOST_INLINE_BYTES) return payload;
     const ref = await this.store.put(bytes);
     const text = JSON.stringify({ "@type": TYPE, ref, sha256: sha256(bytes), bytes: bytes.length });
     return payloadOf(content.case, Buffer.from(text));
@@ -63,9 +63,9 @@ export class Payloads {
 }
 
 /** Whether the payload is a reference to what is in a store. */
-export function isStored({ content }: Payload): boolean {
-  const { value } = content;
-  return typeof value === "string" ? value.startsWith(PREFIX) : Buffer.from(value ?? []).indexOf(PREFIX) === 0;
+export function isStored({ content: { value } }: Payload): boolean {
+  if (typeof value === "string") return value.startsWith(PREFIX);
+  return String(Buffer.from(value?.subarray(0, PREFIX.length) ?? [])) === PREFIX;
 }
 
 function payloadOf(form: Payload["content"]["case"], bytes: Buffer): Payload {

@@ -128,8 +128,8 @@ export class Runs {
       const options: CallOptions = { waitMs, abort };
       const request = { target: { case: "runId", value: runId } } as const;
       const { response, roundTrip } = await this.connection.call(awaitRun, request, options);
-      const run = await this.runOf(response.run);
-      if (run.status === "COMPLETED") return run.output as T;
+      const run = withoutOutput(response.run);
+      if (run.status === "COMPLETED") return (await this.connection.payloads.read(response.run?.output)) as T;
       if (run.status === "FAILED") {
         const failed = new RunFailed(`run ${run.id} failed: ${run.failureCode} ${run.failureMessage}`);
         throw Object.assign(failed, { failureCode: run.failureCode });
@@ -155,13 +155,16 @@ export class Runs {
   }
 
   private async runOf(run: RunMessage | undefined): Promise<Run> {
-    return {
-      id: run?.id ?? "",
-      status: enumName(RunStatus, run?.status ?? 0) as Run["status"],
-      version: run?.version ?? 0n,
-      output: await this.connection.payloads.read(run?.output),
-      failureCode: run?.failure?.code ?? "",
-      failureMessage: run?.failure?.message ?? "",
-    };
+    return { ...withoutOutput(run), output: await this.connection.payloads.read(run?.output) };
   }
+}
+
+function withoutOutput(run: RunMessage | undefined): Omit<Run, "output"> {
+  return {
+    id: run?.id ?? "",
+    status: enumName(RunStatus, run?.status ?? 0) as Run["status"],
+    version: run?.version ?? 0n,
+    failureCode: run?.failure?.code ?? "",
+    failureMessage: run?.failure?.message ?? "",
+  };
 }

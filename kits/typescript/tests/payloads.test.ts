@@ -175,6 +175,15 @@ test("given a large result of an operation and of a run, then a duplicate and it
   assert.equal(await client.runs.result("run_1"), LARGE);
 });
 
+test("given a stored output of a run that goes on, then it is read once the run is COMPLETED", async (it) => {
+  const payloads = { put: () => assert.fail(), get: it.mock.fn(() => Buffer.from(JSON.stringify(LARGE))) };
+  const statuses = [RunStatus.RUNNING, RunStatus.COMPLETED];
+  const awaitRun = () => ({ run: { id: "run_1", status: statuses.shift()!, output: reference(LARGE) } });
+  const client = await fakeHapax(it, ({ service }) => service(RunService, { awaitRun }), undefined, { payloads });
+  assert.equal(await client.runs.result("run_1", { atMostMs: 100 }), LARGE);
+  assert.equal(payloads.get.mock.callCount(), 1);
+});
+
 test("given a large input, then it is stored, and the same start again has the same fingerprint", async (it) => {
   const sent: unknown[] = [];
   const payloads = new Memory();

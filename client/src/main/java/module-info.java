@@ -13,11 +13,14 @@ module dev.hapax.client {
   requires org.slf4j;
   requires static transitive org.jspecify;
   // where an application has it
+  requires static com.fasterxml.jackson.databind;
   requires static io.opentelemetry.api;
   requires static io.opentelemetry.context;
+  requires static tools.jackson.databind;
 
   exports dev.hapax.client;
   exports dev.hapax.client.claim;
+  exports dev.hapax.client.grpc;
   exports dev.hapax.client.hook;
   exports dev.hapax.client.intent;
   exports dev.hapax.client.operation;

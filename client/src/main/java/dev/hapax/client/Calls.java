@@ -32,24 +32,34 @@ final class Calls {
   private final Timing timing;
   private final Observer observer;
   private final Router router;
+  private final Duration tryTimeout;
   private final AtomicBoolean isAway;
 
-  Calls(Channel channel, Timing timing, Observer observer, Router router) {
-    this(channel, timing, observer, router, new AtomicBoolean());
+  /**
+   * @param tryTimeout of one try, besides the wait of its request
+   */
+  Calls(Channel channel, Timing timing, Observer observer, Duration tryTimeout, Router router) {
+    this(channel, timing, observer, tryTimeout, router, new AtomicBoolean());
   }
 
   private Calls(
-      Channel channel, Timing timing, Observer observer, Router router, AtomicBoolean isAway) {
-    this.isAway = isAway;
+      Channel channel,
+      Timing timing,
+      Observer observer,
+      Duration tryTimeout,
+      Router router,
+      AtomicBoolean isAway) {
     this.channel = channel;
     this.timing = timing;
     this.observer = observer;
+    this.tryTimeout = tryTimeout;
     this.router = router;
+    this.isAway = isAway;
   }
 
   /** Returns the same calls by another route. */
   Calls by(Router other) {
-    return new Calls(channel, timing, observer, other, isAway);
+    return new Calls(channel, timing, observer, tryTimeout, other, isAway);
   }
 
   /** Ends streams, for which the end of the channel would wait. */
@@ -81,24 +91,34 @@ final class Calls {
    * How long a request is repeated.
    *
    * @param held how long the server may hold the request on purpose
-   * @param giveUp how long to repeat it, besides
+   * @param giveUp how long to repeat it, besides; the last try has its own timeout
    * @param isHeld whether to repeat it after that
+   * @param isStrict whether the last try ends with {@code giveUp}, too
    * @param recordsWork whether it ends work that is done: neither an interrupt nor the deadline of
    *     the caller ends it, and it waits for a new key while its key is not accepted
    */
-  record Budget(Duration held, Duration giveUp, BooleanSupplier isHeld, boolean recordsWork) {
+  record Budget(
+      Duration held,
+      Duration giveUp,
+      BooleanSupplier isHeld,
+      boolean isStrict,
+      boolean recordsWork) {
     private static final Duration FOR_EVER = Duration.ofDays(36_500);
 
     static Budget of(Duration giveUp) {
-      return new Budget(Duration.ZERO, giveUp, () -> false, false);
+      return new Budget(Duration.ZERO, giveUp, () -> false, false, false);
     }
 
-    static Budget poll(Duration wait) {
-      return new Budget(wait, FOR_EVER, () -> false, false);
+    static Budget strict(Duration giveUp) {
+      return new Budget(Duration.ZERO, giveUp, () -> false, true, false);
+    }
+
+    static Budget poll(Duration held) {
+      return new Budget(held, FOR_EVER, () -> false, false, false);
     }
 
     static Budget record(Duration giveUp, BooleanSupplier isHeld) {
-      return new Budget(Duration.ZERO, giveUp, isHeld, true);
+      return new Budget(Duration.ZERO, giveUp, isHeld, false, true);
     }
 
     private boolean isPoll() {
@@ -106,12 +126,9 @@ final class Calls {
     }
 
     Budget holding(Duration held) {
-      return new Budget(held, giveUp, isHeld, recordsWork);
+      return new Budget(held, giveUp, isHeld, isStrict, recordsWork);
     }
   }
-
-  /** For a try, besides the wait of its request. */
-  static final Duration TRY = Duration.ofSeconds(5);
 
   Channel channel() {
     return channel;
@@ -119,6 +136,10 @@ final class Calls {
 
   Timing timing() {
     return timing;
+  }
+
+  Duration tryTimeout() {
+    return tryTimeout;
   }
 
   /** Whether the last poll, or stream of a worker, got no answer. */
@@ -152,12 +173,12 @@ final class Calls {
   <Q extends Message, R extends Message> Answer<R> send(Q request, R type, Budget budget) {
     MethodDescriptor<Q, R> method = Methods.of(request, type);
     long startedAt = timing.nanos();
-    Duration left = left(budget);
+    Deadline deadline = Context.current().getDeadline();
     // the values of the caller, such as credentials, but neither its cancellation nor its deadline
     Context own = Context.current().fork();
     Context callers = own.attach();
     try {
-      Answer<R> answer = new Attempts<>(method, request, budget, startedAt, left).answer();
+      Answer<R> answer = new Attempts<>(method, request, budget, startedAt, deadline).answer();
       observer.called(name(method), CallKind.OK, since(startedAt));
       return answer;
     } catch (HapaxException failed) {
@@ -174,16 +195,6 @@ final class Calls {
 
   private Duration since(long startedAt) {
     return Duration.ofNanos(timing.nanos() - startedAt);
-  }
-
-  private static Duration left(Budget budget) {
-    Duration most = budget.held.plus(budget.giveUp);
-    Deadline deadline = Context.current().getDeadline();
-    if (deadline == null || budget.recordsWork) {
-      return most;
-    }
-    Duration left = Duration.ofNanos(deadline.timeRemaining(TimeUnit.NANOSECONDS));
-    return left.compareTo(most) < 0 ? left : most;
   }
 
   private static CallKind kind(HapaxException failed) {
@@ -220,14 +231,24 @@ final class Calls {
     private final Q request;
     private final Budget budget;
     private final long giveUpAt;
+    private final long endAt;
     private boolean isInterrupted;
 
     Attempts(
-        MethodDescriptor<Q, R> method, Q request, Budget budget, long startedAt, Duration left) {
+        MethodDescriptor<Q, R> method,
+        Q request,
+        Budget budget,
+        long startedAt,
+        @Nullable Deadline deadline) {
       this.method = method;
       this.request = request;
       this.budget = budget;
-      this.giveUpAt = startedAt + left.toNanos();
+      long repeatUntil = startedAt + budget.held.plus(budget.giveUp).toNanos();
+      endAt =
+          budget.recordsWork || deadline == null
+              ? startedAt + Budget.FOR_EVER.toNanos()
+              : startedAt + deadline.timeRemaining(TimeUnit.NANOSECONDS);
+      giveUpAt = repeatUntil - endAt < 0 ? repeatUntil : endAt;
     }
 
     Answer<R> answer() {
@@ -254,9 +275,9 @@ final class Calls {
     }
 
     private Duration timeout() {
-      Duration most = TRY.plus(budget.held);
-      Duration left = Duration.ofNanos(Math.max(1, giveUpAt - timing.nanos()));
-      return budget.recordsWork || left.compareTo(most) > 0 ? most : left;
+      long most = tryTimeout.plus(budget.held).toNanos();
+      long left = (budget.isStrict ? giveUpAt : endAt) - timing.nanos();
+      return Duration.ofNanos(Math.max(1, Math.min(most, left)));
     }
 
     private Answer<R> await(CompletableFuture<Answer<R>> sent) throws InterruptedException {
@@ -303,12 +324,18 @@ final class Calls {
   }
 
   /**
-   * Sends a request once. The future fails with a {@link StatusRuntimeException}; to cancel it
-   * cancels the call.
+   * Sends a request once, also if the caller is cancelled. The future fails with a {@link
+   * StatusRuntimeException}; to cancel it cancels the call.
    */
   <Q extends Message, R extends Message> CompletableFuture<Answer<R>> start(
       Q request, R type, Duration timeout) {
-    return start(Methods.of(request, type), request, timeout);
+    Context own = Context.current().fork();
+    Context callers = own.attach();
+    try {
+      return start(Methods.of(request, type), request, timeout);
+    } finally {
+      own.detach(callers);
+    }
   }
 
   private <Q extends Message, R extends Message> CompletableFuture<Answer<R>> start(

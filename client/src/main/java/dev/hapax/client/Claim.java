@@ -39,6 +39,7 @@ public final class Claim {
   private final @Nullable Lease lease;
   private volatile String accountAfter = "";
   private volatile @Nullable Completed completed;
+  private volatile boolean isCommitted;
 
   /**
    * What is known of a claim from its grant.
@@ -85,8 +86,8 @@ public final class Claim {
             lossListener));
   }
 
-  /** The claim of work without a request id, which Hapax does not know. */
-  static Claim untracked() {
+  /** The claim of work that Hapax does not know, as of work without a request id. */
+  public static Claim untracked() {
     return new Claim(
         new Grant(dev.hapax.v1.Claim.getDefaultInstance(), 1, false, true, SqlCompletion.UNTRACKED),
         null);
@@ -172,6 +173,9 @@ public final class Claim {
    * @param connection not in auto-commit mode
    * @param value what a duplicate gets; its JSON is stored
    * @throws HapaxException.ClaimLost if another holder has taken over; roll back
+   * @throws HapaxException.Refused if Hapax refuses the completion, as its text says; its cause has
+   *     the SQLSTATE. Roll back
+   * @throws SQLException for any other error of the database
    */
   public <T extends @Nullable Object> T completeIn(Connection connection, T value)
       throws SQLException {
@@ -201,6 +205,15 @@ public final class Claim {
   /** Null = no transaction has completed it. */
   @Nullable Completed completed() {
     return completed;
+  }
+
+  /** The transaction of the completion was committed. */
+  void committed() {
+    isCommitted = completed != null;
+  }
+
+  boolean isCommitted() {
+    return isCommitted;
   }
 
   dev.hapax.v1.Claim message() {

@@ -60,6 +60,13 @@ record Connection(
         recordTimeout);
   }
 
+  /** Writes what a caller passes as a payload: a {@link Value}, or anything with a JSON. */
+  dev.hapax.v1.@Nullable Payload payload(@Nullable Object payload) {
+    return payload instanceof Value value
+        ? Payloads.of(value)
+        : payload == null ? null : Payloads.json(json.write(payload));
+  }
+
   Connection workspace(String other) {
     return new Connection(
         calls, renewals, other, actor, json, observer, executor, callTimeout, recordTimeout);
@@ -68,5 +75,10 @@ record Connection(
   Connection actor(String other) {
     return new Connection(
         calls, renewals, workspace, other, json, observer, executor, callTimeout, recordTimeout);
+  }
+
+  Connection callTimeout(Duration other) {
+    return new Connection(
+        calls, renewals, workspace, actor, json, observer, executor, other, recordTimeout);
   }
 }

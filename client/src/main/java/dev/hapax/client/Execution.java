@@ -79,9 +79,9 @@ final class Execution {
     return result.end() == null ? result.statePatch(patch.left()) : result;
   }
 
-  private Result ended(ExecutionEnd end) throws Verdict.FailedExecution {
+  private Result ended(ExecutionEnd end) throws TaskVerdict.FailedExecution {
     if (end instanceof ExecutionEnd.Failing failing) {
-      throw new Verdict.FailedExecution(failing.verdict(), failing.cause());
+      throw new TaskVerdict.FailedExecution(failing.verdict(), failing.cause());
     }
     return Result.of(end).statePatch(patch.left());
   }
@@ -274,8 +274,7 @@ final class Execution {
             .setToken(token)
             .build();
     try {
-      var unused =
-          connection().record(request, DisposeHookResponse.getDefaultInstance(), claim);
+      var unused = connection().record(request, DisposeHookResponse.getDefaultInstance(), claim);
     } catch (HapaxException.Refused refused) {
       boolean isFree =
           refused.reason() == ErrorReason.ERROR_REASON_HOOK_NOT_FOUND

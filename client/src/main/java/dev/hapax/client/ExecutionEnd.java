@@ -14,7 +14,7 @@ sealed interface ExecutionEnd {
   ExecutionEnd or(ExecutionEnd other);
 
   /** It fails. Another end would lose what the failure says of its part. */
-  record Failing(Verdict verdict, @Nullable Throwable cause) implements ExecutionEnd {
+  record Failing(TaskVerdict verdict, @Nullable Throwable cause) implements ExecutionEnd {
     @Override
     public ExecutionEnd or(ExecutionEnd other) {
       return this;

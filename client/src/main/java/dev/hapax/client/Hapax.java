@@ -13,11 +13,14 @@ import dev.hapax.v1.GetServerInfoResponse;
 import dev.hapax.v1.ServerInfo;
 import io.grpc.Channel;
 import io.grpc.ManagedChannel;
+import io.grpc.ManagedChannelBuilder;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -72,7 +75,12 @@ public final class Hapax implements AutoCloseable {
 
   /** Returns settings that begin with the variables of {@link #connect}. */
   public static Builder builder() {
-    return new Builder();
+    return builder(System.getenv());
+  }
+
+  /** As {@link #builder()}, with these variables instead of those of the process. */
+  public static Builder builder(Map<String, String> variables) {
+    return new Builder(variables);
   }
 
   /**
@@ -129,6 +137,25 @@ public final class Hapax implements AutoCloseable {
     return new Once<>(connection, operation, codec).run(work);
   }
 
+  /** Entities, and the actions on them. */
+  public Entities entities() {
+    return new Entities(connection);
+  }
+
+  /** Lifecycles, and the contracts of janitors. */
+  public Lifecycles lifecycles() {
+    return new Lifecycles(connection);
+  }
+
+  /**
+   * Returns the settings of a janitor.
+   *
+   * @param module of the lifecycles whose entities it recovers
+   */
+  public Janitor.Builder janitor(String module) {
+    return new Janitor.Builder(connection, module);
+  }
+
   /** Returns the settings of a worker, which does the steps of runs. */
   public Worker.Builder worker() {
     return new Worker.Builder(connection);
@@ -139,6 +166,31 @@ public final class Hapax implements AutoCloseable {
     return connection.workspace();
   }
 
+  /** Starts, awaits and controls runs. */
+  public Runs runs() {
+    return new Runs(connection);
+  }
+
+  /** Reaches runs by their tokens. */
+  public Hooks hooks() {
+    return new Hooks(connection);
+  }
+
+  /** Registers and reads definitions of runs. */
+  public Definitions definitions() {
+    return new Definitions(connection);
+  }
+
+  /** Reads the outcomes of intents, which SQL functions post. */
+  public Intents intents() {
+    return new Intents(connection);
+  }
+
+  /** The same calls for code that must not block. */
+  public HapaxAsync async() {
+    return new HapaxAsync(this);
+  }
+
   /** Returns the same client for another workspace. It shares the connection, also its close. */
   public Hapax workspace(String workspace) {
     return new Hapax(connection.workspace(KeyText.check("workspace", workspace)), transport);
@@ -147,6 +199,12 @@ public final class Hapax implements AutoCloseable {
   /** Returns the same client, acting for somebody. It shares the connection, also its close. */
   public Hapax actor(String actor) {
     return new Hapax(connection.actor(KeyText.check("actor", actor)), transport);
+  }
+
+  /** Returns the same client with another {@link Builder#callTimeout}. It shares the connection. */
+  public Hapax callTimeout(Duration callTimeout) {
+    return new Hapax(
+        connection.callTimeout(Limits.positive("callTimeout", callTimeout)), transport);
   }
 
   /** The version, features and limits of the server. */
@@ -201,8 +259,9 @@ public final class Hapax implements AutoCloseable {
 
   /** The settings of a client. Those of the connection begin with the variables. */
   public static final class Builder {
-    private ServerAddress address = ServerAddress.ofVariables(System.getenv());
+    private ServerAddress address;
     private @Nullable Channel channel;
+    private UnaryOperator<ManagedChannelBuilder<?>> channelChange = UnaryOperator.identity();
     private String workspace = "";
     private String actor = "";
     private Json json = Json.detect();
@@ -210,10 +269,13 @@ public final class Hapax implements AutoCloseable {
     private @Nullable Executor executor;
     private @Nullable Timing timing;
     private boolean streams = true;
+    private Duration tryTimeout = Duration.ofSeconds(5);
     private Duration callTimeout = Duration.ofSeconds(10);
     private Duration recordTimeout = Duration.ofSeconds(60);
 
-    private Builder() {}
+    private Builder(Map<String, String> variables) {
+      address = ServerAddress.ofVariables(variables);
+    }
 
     /** {@code HOST:PORT}, {@code https://HOST:PORT} for TLS, or another target of gRPC. */
     public Builder server(String server) {
@@ -274,6 +336,17 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
+    /** Changes the channel of these settings before it is built, such as its proxy. */
+    public Builder channel(UnaryOperator<ManagedChannelBuilder<?>> change) {
+      channelChange = Objects.requireNonNull(change, "change");
+      return this;
+    }
+
+    /** Whether the connection uses TLS. */
+    public boolean isTls() {
+      return address.isTls();
+    }
+
     /** The workspace. Default: that of the API key, or {@code default}. */
     public Builder workspace(String workspace) {
       this.workspace = KeyText.check("workspace", workspace);
@@ -307,7 +380,15 @@ public final class Hapax implements AutoCloseable {
       return this;
     }
 
-    /** How long to repeat a call before work has begun. Default 10 s. */
+    /** The timeout of one try, besides the wait of its request. Default 5 s. */
+    public Builder tryTimeout(Duration tryTimeout) {
+      this.tryTimeout = Limits.positive("tryTimeout", tryTimeout);
+      return this;
+    }
+
+    /**
+     * How long to repeat a call before work has begun; its last try may end later. Default 10 s.
+     */
     public Builder callTimeout(Duration callTimeout) {
       this.callTimeout = Limits.positive("callTimeout", callTimeout);
       return this;
@@ -340,7 +421,7 @@ public final class Hapax implements AutoCloseable {
      */
     public Hapax connect() {
       ProtobufRuntime.check();
-      ManagedChannel own = channel == null ? address.open() : null;
+      ManagedChannel own = channel == null ? channelChange.apply(address.builder()).build() : null;
       SystemTiming clock = new SystemTiming();
       Timing chosen = timing == null ? clock : timing;
       Connection connection =
@@ -358,8 +439,9 @@ public final class Hapax implements AutoCloseable {
     }
 
     private Calls calls(Channel over, Timing chosen) {
-      return new Calls(
-          over, chosen, observer, streams ? new Streams(over, chosen) : Calls.Router.UNARY);
+      Calls.Router router =
+          streams ? new Streams(over, chosen, tryTimeout) : Calls.Router.UNARY;
+      return new Calls(over, chosen, observer, tryTimeout, router);
     }
   }
 }

@@ -5,6 +5,7 @@ import dev.hapax.v1.Error;
 import dev.hapax.v1.ErrorReason;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Objects;
@@ -124,6 +125,12 @@ public abstract class HapaxException extends RuntimeException {
     public Refused(StatusRuntimeException status) {
       super(Kind.REFUSED, "Hapax rejected the call: " + status.getStatus(), status);
       this.status = status;
+    }
+
+    /** Hapax refused a completion in a transaction. The cause has the SQLSTATE. */
+    Refused(String problem, SQLException cause) {
+      super(Kind.REFUSED, problem + ": " + cause.getMessage(), cause);
+      this.status = Status.FAILED_PRECONDITION.withDescription(problem).asRuntimeException();
     }
 
     /** The status of the call. */

@@ -48,6 +48,9 @@ final class Holder<T extends @Nullable Object, E> {
         throw thrown;
       }
       claim.lease().workEnded();
+      if (claim.isCommitted()) {
+        return new Held.Done<>(value, null);
+      }
       return claim.completed() == null ? succeeded(value) : confirmed(value);
     } finally {
       connection.renewals().release(claim);
@@ -112,13 +115,15 @@ final class Holder<T extends @Nullable Object, E> {
 
   /** Empty if the failure is recorded, or left to the lease. */
   private Optional<Held<T, E>> failed(Throwable thrown) {
+    if (claim.isCommitted()) {
+      return Optional.of(committed(thrown));
+    }
     try {
       Ending<E> ending = calls.fail(claim, thrown);
       if (ending instanceof Ending.Recorded<E>) {
         return Optional.empty();
       }
-      return Optional.of(
-          isCommitted(ending) ? new Held.Done<>(completedValue(), null) : lost(ending, thrown));
+      return Optional.of(isCommitted(ending) ? committed(thrown) : lost(ending, thrown));
     } catch (HapaxException unanswered) {
       if (claim.completed() != null) {
         return Optional.of(unrecorded(completedValue(), unanswered));
@@ -127,6 +132,14 @@ final class Holder<T extends @Nullable Object, E> {
           "the failure of claim {} is not recorded, and left to its lease", claim.id(), unanswered);
       return Optional.empty();
     }
+  }
+
+  private Held<T, E> committed(Throwable thrown) {
+    log.warn(
+        "the transaction that completed claim {} was committed, but its work threw",
+        claim.id(),
+        thrown);
+    return new Held.Done<>(completedValue(), null);
   }
 
   private boolean isCommitted(Ending<E> ending) {

@@ -1,8 +1,6 @@
 package dev.hapax.client;
 
 import dev.hapax.client.internal.KeyText;
-import dev.hapax.client.run.AwaitedSignal;
-import dev.hapax.client.run.RunRequest;
 import dev.hapax.v1.OnConflict;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
@@ -51,8 +49,8 @@ public final class HookRequest {
   }
 
   /**
-   * Names the token in the run: steps that wait for {@link AwaitedSignal#ofHookName} receive the
-   * signals sent to it. At most 255 characters; default none.
+   * Names the token in the run: steps that wait for {@link SignalOptions#hook} receive the signals
+   * sent to it. At most 255 characters; default none.
    */
   public HookRequest name(String name) {
     return new HookRequest(
@@ -79,7 +77,7 @@ public final class HookRequest {
 
   /**
    * Returns the owner instead of starting a run, whether it runs or has ended. Only for {@link
-   * RunRequest#withHook}.
+   * StartOptions#hook}.
    */
   public HookRequest useExisting() {
     return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_USE_EXISTING, "");
@@ -87,7 +85,7 @@ public final class HookRequest {
 
   /**
    * Sends the signal of the request to the owner instead of starting a run. Only for {@link
-   * RunRequest#withHook}, with a {@link RunRequest#withSignal}.
+   * StartOptions#hook}, with a {@link StartOptions#signal}.
    */
   public HookRequest signalExisting() {
     return new HookRequest(token, name, retention, OnConflict.ON_CONFLICT_SIGNAL_EXISTING, "");

@@ -10,15 +10,27 @@ import org.jspecify.annotations.Nullable;
  */
 public interface Json {
 
-  /** Returns the JSON of a value. */
+  /**
+   * Returns the JSON of a value.
+   *
+   * @throws IllegalArgumentException if it has none
+   */
   String write(@Nullable Object value);
 
-  /** Returns the value of this type; null for JSON null. */
+  /**
+   * Returns the value of this type; null for JSON null.
+   *
+   * @throws IllegalArgumentException if the JSON is of no such value
+   */
   @Nullable Object read(String json, Type type);
 
   /**
-   * Returns the JSON of Jackson 3, or else of Jackson 2, with all modules that are found. Without
-   * both, each use fails, and says what to add.
+   * Returns the JSON of Jackson 3, or else of Jackson 2 (2.18 or later), with all modules that are
+   * found. Both write the same: dates and durations as ISO 8601, the other defaults of Jackson 2.
+   * Members that the type does not have are ignored. Jackson 2 needs its modules for {@code
+   * java.time} and {@code Optional}, such as {@code jackson-datatype-jsr310}.
+   *
+   * <p>Without both, each use throws {@link IllegalStateException}, and says what to add.
    */
   static Json detect() {
     return dev.hapax.client.internal.DetectedJson.INSTANCE;

@@ -114,16 +114,13 @@ final class Once<T extends @Nullable Object> implements WorkCalls<Boolean> {
 
   private Answer<BeginOperationResponse> send(
       BeginOperationRequest.Builder request, Duration wait) {
-    Duration giveUp = connection.callTimeout();
-    if (operation.failsOpen() && giveUp.compareTo(FAIL_OPEN_AFTER) > 0) {
-      giveUp = FAIL_OPEN_AFTER;
-    }
+    Budget budget =
+        operation.failsOpen()
+            ? Budget.strict(FAIL_OPEN_AFTER)
+            : Budget.of(connection.callTimeout());
     return connection
         .calls()
-        .send(
-            request.build(),
-            BeginOperationResponse.getDefaultInstance(),
-            Budget.of(giveUp).holding(wait));
+        .send(request.build(), BeginOperationResponse.getDefaultInstance(), budget.holding(wait));
   }
 
   private <X extends Exception> OnceOutcome<T> hold(

@@ -82,7 +82,12 @@ public final class Operation {
    * What a duplicate must have in common, else it gets {@link OnceOutcome.KeyReused}: SHA-256 of
    * bytes, or of the JSON as RFC 8785 writes it, the same in all languages. Default none.
    *
-   * @param input anything with a JSON; integers beyond 2^53 - 1 are refused, send them as text
+   * <p>The call throws {@link IllegalArgumentException}, and sends nothing, if the JSON has an
+   * integer beyond 2^53 - 1 (send it as text), a number that is not finite or an unpaired
+   * surrogate.
+   *
+   * @param input {@code byte[]}, anything with a JSON, or a {@link Value}, such as a {@link
+   *     Value.Json} for a text that is JSON already
    */
   public Operation input(Object input) {
     return new Operation(
@@ -175,7 +180,8 @@ public final class Operation {
     return holdAtMost;
   }
 
-  boolean failsOpen() {
+  /** Whether {@link #failOpen} was chosen. */
+  public boolean failsOpen() {
     return failsOpen;
   }
 }

@@ -169,7 +169,7 @@ final class PartRun<T extends @Nullable Object> {
   }
 
   /** A failure of this attempt. */
-  private PartRecord failure(Verdict verdict, Failure failure) {
+  private PartRecord failure(TaskVerdict verdict, Failure failure) {
     PartFailure.Builder report =
         PartFailure.newBuilder()
             .setAttempt(attempts + 1)
@@ -195,13 +195,13 @@ final class PartRun<T extends @Nullable Object> {
       throw execution.claim().lost(null);
     }
     lastThrown = thrown;
-    Verdict verdict =
+    TaskVerdict verdict =
         timedOut
-            ? Verdict.of(
+            ? TaskVerdict.of(
                 FailureKind.RETRYABLE,
                 "PART_TIMEOUT",
                 "part %s exceeded its timeout of %s".formatted(use.name(), options.timeout()))
-            : Verdict.of(thrown);
+            : TaskVerdict.of(thrown);
     if (begun && timedOut) {
       throw failing(verdict, thrown);
     }
@@ -215,7 +215,7 @@ final class PartRun<T extends @Nullable Object> {
             .report(failure(verdict, FailureText.withStack(verdict.failure(), thrown))));
   }
 
-  private EndExecution failing(Verdict verdict, @Nullable Throwable cause) {
+  private EndExecution failing(TaskVerdict verdict, @Nullable Throwable cause) {
     return ending.choose(new ExecutionEnd.Failing(verdict.ofPart(use.name()), cause));
   }
 
@@ -263,7 +263,7 @@ final class PartRun<T extends @Nullable Object> {
     PartOptions.Verifier<? extends T> verifier = options.verifier();
     if (verifier == null) {
       throw failing(
-          Verdict.of(
+          TaskVerdict.of(
               FailureKind.UNKNOWN_EFFECT,
               "UNKNOWN_EFFECT",
               "another worker began part %s, and it is unknown whether it took effect"
@@ -276,12 +276,13 @@ final class PartRun<T extends @Nullable Object> {
     } catch (EndExecution | HapaxException.ClaimLost end) {
       throw end;
     } catch (Throwable thrown) {
-      throw failing(Verdict.of(thrown), thrown);
+      throw failing(TaskVerdict.of(thrown), thrown);
     }
     if (found.isPresent()) {
       return after(execution.reports().report(output(found.get(), null)));
     }
-    Verdict notDone = Verdict.of(FailureKind.RETRYABLE, "NOT_DONE", "verify found no effect");
+    TaskVerdict notDone =
+        TaskVerdict.of(FailureKind.RETRYABLE, "NOT_DONE", "verify found no effect");
     List<PartResult> results =
         execution
             .reports()

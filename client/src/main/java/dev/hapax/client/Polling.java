@@ -26,6 +26,7 @@ final class Polling {
   private static final Duration WAIT = Duration.ofSeconds(20);
   private static final Duration AFTER_EMPTY_ANSWER = Duration.ofMillis(100);
 
+  private static final Duration LAST_POLL = Duration.ofSeconds(5);
   private final Timing timing;
   private final String name;
   private final int concurrency;
@@ -159,7 +160,7 @@ final class Polling {
     try {
       dispatch(
           fetch.fetch(
-              new Poll(poll.attemptId(), poll.room(), Duration.ZERO, Budget.of(Calls.TRY))));
+              new Poll(poll.attemptId(), poll.room(), Duration.ZERO, Budget.of(LAST_POLL))));
     } catch (RuntimeException failed) {
       log.info(
           "the last {} failed; its items are handed out again when their leases expire",

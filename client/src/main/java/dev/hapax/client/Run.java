@@ -35,9 +35,13 @@ public record Run(dev.hapax.v1.Run message) {
 
   /** Whether it is COMPLETED, FAILED or CANCELLED. */
   public boolean hasEnded() {
-    return status() == RunStatus.RUN_STATUS_COMPLETED
-        || status() == RunStatus.RUN_STATUS_FAILED
-        || status() == RunStatus.RUN_STATUS_CANCELLED;
+    return hasEnded(status());
+  }
+
+  static boolean hasEnded(RunStatus status) {
+    return status == RunStatus.RUN_STATUS_COMPLETED
+        || status == RunStatus.RUN_STATUS_FAILED
+        || status == RunStatus.RUN_STATUS_CANCELLED;
   }
 
   /** Rises by one with each event. */

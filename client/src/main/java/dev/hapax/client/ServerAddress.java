@@ -5,7 +5,6 @@ import io.grpc.ChannelCredentials;
 import io.grpc.CompositeChannelCredentials;
 import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
-import io.grpc.ManagedChannel;
 import io.grpc.ManagedChannelBuilder;
 import io.grpc.ManagedChannelRegistry;
 import io.grpc.TlsChannelCredentials;
@@ -139,6 +138,10 @@ final class ServerAddress {
     return new ServerAddress(target, null, bearer);
   }
 
+  boolean isTls() {
+    return tls != null;
+  }
+
   private Tls files() {
     return Objects.requireNonNullElse(tls, Tls.DEFAULT);
   }
@@ -170,14 +173,10 @@ final class ServerAddress {
     return credentials.build();
   }
 
-  ManagedChannel open() {
-    return builder().build();
-  }
-
   ManagedChannelBuilder<?> builder() {
     return channelBuilder()
-        .defaultServiceConfig(HapaxServiceConfig.MAP)
-        .enableRetry()
+        // Calls repeats them
+        .disableRetry()
         // detects a dead connection during a call
         .keepAliveTime(30, TimeUnit.SECONDS)
         .keepAliveTimeout(10, TimeUnit.SECONDS);

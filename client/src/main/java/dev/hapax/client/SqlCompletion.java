@@ -3,6 +3,7 @@ package dev.hapax.client;
 import dev.hapax.client.internal.CompletionFunction;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -27,8 +28,26 @@ interface SqlCompletion {
     return (claim, connection, value) -> {
       var result = hapax.write(codec, (T) value);
       hapax.renewals().renewLast(claim);
-      function.call(
-          connection, hapax.workspace(), claim.message(), result, claim::lost, more.apply(claim));
+      try {
+        function.execute(connection, hapax.workspace(), claim.message(), result, more.apply(claim));
+      } catch (SQLException error) {
+        throw refusal(claim, error);
+      }
     };
+  }
+
+  /** Returns the exception for the SQLSTATE of an error of Hapax; throws other errors. */
+  private static HapaxException refusal(Claim claim, SQLException error) throws SQLException {
+    String problem =
+        switch (Objects.requireNonNullElse(error.getSQLState(), "")) {
+          case "HX002" -> throw claim.lost(error);
+          case "HX001" -> "an argument of the completion is invalid";
+          case "HX003" -> "an action without a claim state cannot be completed in a transaction";
+          case "HX004" -> "a server of Hapax is too old for completions in a transaction";
+          case "HX005" -> "the inbox of Hapax is full";
+          case "42501" -> "the database role may not complete; grant it with hapax sql grant";
+          default -> throw error;
+        };
+    return new HapaxException.Refused(problem, error);
   }
 }

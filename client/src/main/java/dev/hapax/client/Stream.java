@@ -37,6 +37,7 @@ final class Stream {
 
   private final Timing timing;
   private final StreamFormat format;
+  private final Duration firstMessageTimeout;
   private final boolean endsWhenIdle;
   private final Owner owner;
   private final ClientCall<Message, Message> call;
@@ -81,9 +82,17 @@ final class Stream {
   /**
    * Sends nothing yet.
    *
+   * @param firstMessageTimeout how long to wait for the first message of Hapax
    * @param endsWhenIdle whether the stream ends after a second or two without calls
    */
-  Stream(Channel channel, Timing timing, StreamFormat format, boolean endsWhenIdle, Owner owner) {
+  Stream(
+      Channel channel,
+      Timing timing,
+      StreamFormat format,
+      Duration firstMessageTimeout,
+      boolean endsWhenIdle,
+      Owner owner) {
+    this.firstMessageTimeout = firstMessageTimeout;
     this.endsWhenIdle = endsWhenIdle;
     this.timing = timing;
     this.format = format;
@@ -255,7 +264,7 @@ final class Stream {
 
   private void tick() {
     long now = timing.nanos();
-    boolean isUnresponsive = !hasReceived && now - openedAt - Calls.TRY.toNanos() >= 0;
+    boolean isUnresponsive = !hasReceived && now - openedAt - firstMessageTimeout.toNanos() >= 0;
     Map<Integer, Sent<?, ?>> late = new HashMap<>();
     boolean isIdle;
     synchronized (this) {

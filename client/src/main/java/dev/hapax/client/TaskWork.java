@@ -32,6 +32,9 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private static final Logger log = LoggerFactory.getLogger(TaskWork.class);
   private static final Codec<@Nullable Value> OUTPUT = Codec.of(value -> value, stored -> stored);
 
+  // the code of the failure that Hapax records for a holder that died
+  private static final String LEASE_LOST = "LEASE_LOST";
+
   private final Tasks tasks;
   private final Connection connection;
   private final dev.hapax.v1.Task message;
@@ -47,17 +50,17 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
   private TaskKind kind = TaskKind.UNRECORDED;
   private @Nullable TaskWork next;
 
-  TaskWork(
-      Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
+  TaskWork(Tasks tasks, dev.hapax.v1.Task message, Answer<?> answer, @Nullable TaskWork former) {
     this.tasks = tasks;
     this.connection = tasks.connection();
     this.message = message;
     this.former = former;
     this.receivedAt = connection.calls().timing().nanos();
     int attempt = message.getStep().getAttempt();
+    boolean isReclaimed = message.getStep().getFailure().getCode().equals(LEASE_LOST);
     this.claim =
         Claim.of(
-            new Claim.Grant(message.getClaim(), attempt, attempt > 1, false, this::completeIn),
+            new Claim.Grant(message.getClaim(), attempt, isReclaimed, false, this::completeIn),
             connection.calls().timing(),
             answer,
             ProtoTimes.toJava(message.getLeaseRemaining()),
@@ -248,25 +251,24 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     } else if (!claim.lease().isRevoked()) {
       log.warn("task {} failed", claim.id(), thrown);
     }
-    return fail(Verdict.of(thrown));
+    return fail(TaskVerdict.of(thrown));
   }
 
   @Override
   public Ending<TaskKind> probe(Claim held) {
     Ending<TaskKind> ending =
         send(
-            Verdict.of(
+            TaskVerdict.of(
                 FailureKind.RETRYABLE,
                 "NOT_COMMITTED",
                 "the transaction that completed the task was not committed"));
     if (ending instanceof Ending.Recorded<TaskKind>) {
-      log.warn(
-          "task {} failed: the transaction that completed it was not committed", claim.id());
+      log.warn("task {} failed: the transaction that completed it was not committed", claim.id());
     }
     return ending;
   }
 
-  private Ending<TaskKind> fail(Verdict verdict) {
+  private Ending<TaskKind> fail(TaskVerdict verdict) {
     if (claim.lease().isRevoked()) {
       return dropped();
     }
@@ -281,7 +283,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     }
   }
 
-  private Ending<TaskKind> send(Verdict verdict) {
+  private Ending<TaskKind> send(TaskVerdict verdict) {
     FailTaskRequest.Builder request =
         FailTaskRequest.newBuilder()
             .setWorkspace(connection.workspace())
@@ -319,7 +321,7 @@ final class TaskWork implements Polling.Item, WorkCalls<TaskKind> {
     } catch (HapaxException.Refused refused) {
       log.error("Hapax rejected the result of task {}, failing the step", claim.id(), refused);
       return fail(
-          Verdict.of(
+          TaskVerdict.of(
               FailureKind.FINAL, "RESULT_REFUSED", refused.status().getStatus().toString()));
     }
     ClaimLost lost = loss.apply(answer);

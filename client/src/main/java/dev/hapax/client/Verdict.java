@@ -1,75 +1,21 @@
 package dev.hapax.client;
 
-import dev.hapax.client.internal.FailureText;
-import dev.hapax.v1.Failure;
-import dev.hapax.v1.PartRecord;
-import java.time.Duration;
-import java.util.List;
-import org.jspecify.annotations.Nullable;
+import dev.hapax.v1.RecoveryOutcome;
 
-/**
- * What a failure of a task or a part means.
- *
- * @param retryAfter null = the delay of the policy
- * @param parts reports about parts that are stored before the failure
- */
-record Verdict(
-    FailureKind kind, Failure failure, @Nullable Duration retryAfter, List<PartRecord> parts) {
+/** Whether an action took effect whose holder did not end it. */
+public enum Verdict {
+  /** It did: the entity makes its transition, as if its holder had completed it. */
+  COMPLETE(RecoveryOutcome.RECOVERY_OUTCOME_COMPLETE),
+  /** It did not, and cannot any more: the entity returns to its former status. */
+  REVERT(RecoveryOutcome.RECOVERY_OUTCOME_REVERT);
 
-  /** The failure of an execution that ended before its code did. */
-  static final class FailedExecution extends Exception {
-    private final transient Verdict verdict;
+  private final RecoveryOutcome message;
 
-    FailedExecution(Verdict verdict, @Nullable Throwable cause) {
-      super(verdict.failure.getCode() + " " + verdict.failure.getMessage(), cause);
-      this.verdict = verdict;
-    }
+  Verdict(RecoveryOutcome message) {
+    this.message = message;
   }
 
-  static Verdict of(FailureKind kind, String code, @Nullable String message) {
-    return new Verdict(kind, FailureText.describe(code, message), null, List.of());
-  }
-
-  /** That of the exception or its first cause that declares one; otherwise retryable. */
-  static Verdict of(Throwable thrown) {
-    for (Throwable cause = thrown; cause != null; cause = cause.getCause()) {
-      if (cause instanceof FailedExecution failed) {
-        return failed.verdict;
-      }
-      if (cause instanceof HapaxException.PartFailed failed) {
-        return new Verdict(FailureKind.FINAL, failed.failure().message(), null, List.of())
-            .ofPart(failed.part());
-      }
-      if (cause instanceof WorkFailure declared) {
-        return of(declared);
-      }
-    }
-    return new Verdict(FailureKind.RETRYABLE, FailureText.of(thrown), null, List.of());
-  }
-
-  private static Verdict of(WorkFailure declared) {
-    // an unknown effect is retryable: the step keeps its id, which is the idempotency key
-    boolean isFinal = declared.failureKind() == FailureKind.FINAL;
-    return new Verdict(
-        isFinal ? FailureKind.FINAL : FailureKind.RETRYABLE,
-        FailureText.of(declared),
-        declared instanceof RetryableFailure retryable ? retryable.retryAfter().orElse(null) : null,
-        List.of());
-  }
-
-  /** The same verdict, which names the part that failed. */
-  Verdict ofPart(String part) {
-    return new Verdict(kind, failure.toBuilder().setPart(part).build(), retryAfter, parts);
-  }
-
-  /** The same verdict as UNKNOWN_EFFECT, with reports about parts. */
-  Verdict inDoubt(List<PartRecord> reports) {
-    return new Verdict(FailureKind.UNKNOWN_EFFECT, failure, null, reports);
-  }
-
-  /** The same verdict without the failure's text, which Hapax rejected. */
-  Verdict bare() {
-    Failure bare = FailureText.describe("FAILED", null).toBuilder().setPart(failure.getPart()).build();
-    return new Verdict(kind, bare, null, parts);
+  RecoveryOutcome message() {
+    return message;
   }
 }

@@ -117,7 +117,7 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
   @Override
   public List<TaskWork> last() {
     change(() -> isStopping = true);
-    Timing.Timer end = timing.after(Calls.TRY, () -> change(() -> isOver = true));
+    Timing.Timer end = timing.after(calls.tryTimeout(), () -> change(() -> isOver = true));
     List<TaskWork> all = new ArrayList<>();
     try {
       // also on a new stream: the tasks of a lost message come on it
@@ -289,7 +289,8 @@ final class WorkStream implements Polling.Fetch, Calls.Router {
     private @Nullable Status end;
 
     Opened() {
-      stream = new Stream(calls.channel(), timing, StreamFormat.WORK, false, this);
+      stream = new Stream(
+              calls.channel(), timing, StreamFormat.WORK, calls.tryTimeout(), false, this);
     }
 
     @Override

@@ -94,7 +94,7 @@ public final class Worker implements AutoCloseable {
   private Worker start() {
     polling.start(this::prepare);
     try {
-      started.get(Calls.TRY.toNanos(), TimeUnit.NANOSECONDS);
+      started.get(connection.calls().tryTimeout().toNanos(), TimeUnit.NANOSECONDS);
     } catch (InterruptedException interrupted) {
       Thread.currentThread().interrupt();
     } catch (TimeoutException unreachable) {

@@ -16,6 +16,7 @@ import io.grpc.inprocess.InProcessServerBuilder;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -29,9 +30,19 @@ public final class Shop implements AutoCloseable {
   private final ManagedChannel channel;
 
   public Shop(ServerServiceDefinition service) {
+    this(service, null);
+  }
+
+  /** As {@link #Shop(ServerServiceDefinition)}, on an executor; null = that of gRPC. */
+  public Shop(ServerServiceDefinition service, @Nullable Executor executor) {
     String name = InProcessServerBuilder.generateName();
     try {
-      server = InProcessServerBuilder.forName(name).addService(service).build().start();
+      server =
+          InProcessServerBuilder.forName(name)
+              .executor(executor)
+              .addService(service)
+              .build()
+              .start();
     } catch (IOException impossible) {
       throw new UncheckedIOException(impossible);
     }

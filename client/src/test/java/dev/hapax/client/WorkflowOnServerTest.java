@@ -7,9 +7,9 @@ import dev.hapax.v1.GetRunRequest;
 import dev.hapax.v1.GetRunResponse;
 import dev.hapax.v1.NewSignal;
 import dev.hapax.v1.Payload;
+import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.SignalRunRequest;
 import dev.hapax.v1.SignalRunResponse;
-import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.time.Duration;
@@ -36,8 +36,7 @@ class WorkflowOnServerTest {
 
   private dev.hapax.v1.Run run(String id) {
     return hapax
-        .call(
-            GetRunRequest.newBuilder().setRunId(id).build(), GetRunResponse.getDefaultInstance())
+        .call(GetRunRequest.newBuilder().setRunId(id).build(), GetRunResponse.getDefaultInstance())
         .getRun();
   }
 

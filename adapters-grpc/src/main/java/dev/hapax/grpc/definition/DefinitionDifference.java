@@ -60,13 +60,7 @@ final class DefinitionDifference {
   }
 
   private static boolean isIn(Message message, FieldDescriptor field) {
-    return field.hasPresence() ? message.hasField(field) : !isDefault(message, field);
-  }
-
-  private static boolean isDefault(Message message, FieldDescriptor field) {
-    return field.isRepeated()
-        ? message.getRepeatedFieldCount(field) == 0
-        : message.getField(field).equals(field.getDefaultValue());
+    return message.getAllFields().containsKey(field);
   }
 
   private static boolean isScalar(Message message) {

@@ -30,7 +30,9 @@ final class DefinitionJson {
   private static final Map<String, String> SHORT = Map.of("timer", "duration", "signal", "type");
 
   /** A text within the text. */
-  private static final int JSON = RegisterDefinitionRequest.JSON_FIELD_NUMBER;
+  private static final FieldDescriptor JSON =
+      RegisterDefinitionRequest.getDescriptor()
+          .findFieldByNumber(RegisterDefinitionRequest.JSON_FIELD_NUMBER);
 
   private final JsonParser parser;
   private final List<Violation> violations;
@@ -164,10 +166,7 @@ final class DefinitionJson {
   }
 
   private static Stream<FieldDescriptor> written(Descriptor type) {
-    return type.getFields().stream()
-        .filter(
-            field ->
-                field.getNumber() != JSON || type != RegisterDefinitionRequest.getDescriptor());
+    return type.getFields().stream().filter(field -> !field.equals(JSON));
   }
 
   private static String path(String at, String name) {

@@ -6,6 +6,7 @@ import com.google.protobuf.Timestamp;
 import dev.hapax.domain.DurationText;
 import dev.hapax.grpc.call.Durations;
 import java.math.BigDecimal;
+import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.format.DateTimeParseException;
 
@@ -75,7 +76,9 @@ final class DefinitionValues {
 
   private static Timestamp time(String text) {
     try {
-      return Durations.encode(OffsetDateTime.parse(text).toInstant());
+      // refuses 24:00:00 and leap seconds, which Instant moves; Instant requires the seconds
+      var _ = OffsetDateTime.parse(text);
+      return Durations.encode(Instant.parse(text));
     } catch (DateTimeParseException e) {
       throw new IllegalArgumentException("must be a time such as 2030-01-31T10:00:00Z", e);
     }

@@ -125,6 +125,14 @@ class DefinitionJsonTest {
   }
 
   @Test
+  void refusesATimeWithoutSeconds() {
+    for (var text : List.of("2030-01-31T10:00Z", "2030-02-30T10:00:00Z", "2030-01-31T24:00:00Z")) {
+      assertThat(problems("{\"steps\": [{\"timer\": {\"until\": \"%s\"}}]}".formatted(text)))
+          .containsExactly("steps[0].timer.until must be a time such as 2030-01-31T10:00:00Z");
+    }
+  }
+
+  @Test
   void goesOnBehindWhatIsWrong() {
     assertThat(
             problems(

@@ -1,18 +1,13 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.claim.EntityKey;
-import dev.hapax.client.claim.JanitorTerms;
-import dev.hapax.client.worker.Completion;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.JanitorTerms;
+import dev.hapax.client.Run;
+import dev.hapax.client.Value;
 import dev.hapax.v1.BeginActionRequest;
 import dev.hapax.v1.BeginActionResponse;
 import dev.hapax.v1.CompleteActionRequest;
 import dev.hapax.v1.CompleteActionResponse;
-import dev.hapax.v1.EntityServiceGrpc;
-import dev.hapax.v1.ListRunsRequest;
-import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.RunStatus;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
@@ -34,7 +29,7 @@ final class ClerksScene {
   private static final int LEASE_SECONDS = 2;
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final OrderRequest REQUEST = OrderRequest.number(5);
-  private static final EntityKey ENTITY = EntityKey.of("orders", REQUEST.order().id());
+  private static final String LIFECYCLE = "orders";
   private static final String EFFECT = "SendReceipt";
   private static final String PLACED = "placed";
   private static final String COLLECTED = "collected";
@@ -50,7 +45,7 @@ final class ClerksScene {
   private final DemoEnvironment stage;
   private final DemoOutput screen;
   private final OrderCallers callers;
-  private final HapaxClient client;
+  private final Hapax hapax;
   private final ManagedChannel provider;
   private final Payments payments;
   private final AtomicInteger receipts = new AtomicInteger();
@@ -65,7 +60,7 @@ final class ClerksScene {
     this.stage = stage;
     this.screen = screen;
     this.callers = callers;
-    this.client = HapaxClient.on(stage.hapax());
+    this.hapax = stage.hapax();
     this.provider =
         NettyChannelBuilder.forTarget(stage.payments().address()).usePlaintext().build();
     this.payments = new Payments(provider);
@@ -82,10 +77,10 @@ final class ClerksScene {
     declare();
     screen.tableHead("who", "action", "result");
     try (var _ =
-        client
-            .newWorker()
+        hapax
+            .worker()
             .workerId("mailer")
-            .handle(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
+            .step(EFFECT, "hapax.after-effect", "after-effect", _ -> send())
             .start()) {
       var stalled = together();
       screen.event(stalled.clerk() + " stalls");
@@ -103,25 +98,25 @@ final class ClerksScene {
     return receipts.get();
   }
 
-  private Completion send() {
-    return Completion.of(PayloadCodec.json(), Integer.toString(receipts.incrementAndGet()));
+  private Value send() {
+    return new Value.Json(Integer.toString(receipts.incrementAndGet()));
   }
 
   /** Applies the lifecycle with its janitor: it is rejected without one. */
   private void declare() {
     var janitor =
         JanitorTerms.hosted("shop", "collecting")
-            .withStaleAfter(Duration.ofSeconds(LEASE_SECONDS))
-            .withEvery(Duration.ofSeconds(1));
-    var _ = client.lifecycles().apply(List.of(JSON), List.of(janitor), "");
-    var _ = client.entities().create(ENTITY, PLACED);
+            .staleAfter(Duration.ofSeconds(LEASE_SECONDS))
+            .every(Duration.ofSeconds(1));
+    var _ = hapax.lifecycles().apply(List.of(JSON), List.of(janitor), "");
+    var _ = hapax.entities().create(LIFECYCLE, REQUEST.order().id(), PLACED);
   }
 
   private BeginActionRequest request(String clerk) {
     callers.sent(REQUEST);
     return BeginActionRequest.newBuilder()
-        .setLifecycle(ENTITY.lifecycle())
-        .setEntityId(ENTITY.id())
+        .setLifecycle(LIFECYCLE)
+        .setEntityId(REQUEST.order().id())
         .setStepKey("collect")
         .setRequester("clerk")
         .setAttemptId(clerk)
@@ -158,7 +153,7 @@ final class ClerksScene {
   }
 
   private BeginActionResponse call(BeginActionRequest request) {
-    return client.call(EntityServiceGrpc.getBeginActionMethod(), request);
+    return hapax.call(request, BeginActionResponse.getDefaultInstance());
   }
 
   private static <T> T await(Future<T> call) throws InterruptedException, IOException {
@@ -196,7 +191,7 @@ final class ClerksScene {
   }
 
   private String status() {
-    return client.entities().get(ENTITY).getStatus();
+    return hapax.entities().get(LIFECYCLE, REQUEST.order().id()).status();
   }
 
   /** Charges with the fence, then completes the action. */
@@ -205,9 +200,9 @@ final class ClerksScene {
     payments.announce(charge);
     screen.row(held.clerk(), "charges with its fence", charged(charge));
     var completed =
-        client.call(
-            EntityServiceGrpc.getCompleteActionMethod(),
-            CompleteActionRequest.newBuilder().setClaim(held.grant().getClaim()).build());
+        hapax.call(
+            CompleteActionRequest.newBuilder().setClaim(held.grant().getClaim()).build(),
+            CompleteActionResponse.getDefaultInstance());
     screen.row(held.clerk(), "completes", outcome(completed));
   }
 
@@ -232,19 +227,15 @@ final class ClerksScene {
   /** Waits for the after-effects of the order. */
   private void await() throws IOException {
     for (var effect : effects()) {
-      var ended = client.runs().await(effect.getId(), TIMEOUT);
-      if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
-        throw new IOException("the receipt was not sent: " + ended.getStatus());
+      var ended = hapax.runs().await(effect.id(), TIMEOUT);
+      if (ended.status() != RunStatus.RUN_STATUS_COMPLETED) {
+        throw new IOException("the receipt was not sent: " + ended.status());
       }
-      screen.row("mailer", EFFECT + " when it is " + COLLECTED, ended.getId());
+      screen.row("mailer", EFFECT + " when it is " + COLLECTED, ended.id());
     }
   }
 
   private List<Run> effects() {
-    return client
-        .call(
-            RunServiceGrpc.getListRunsMethod(),
-            ListRunsRequest.newBuilder().addDefinitions("hapax.after-effect").build())
-        .getRunsList();
+    return hapax.runs().list(filter -> filter.definition("hapax.after-effect")).toList();
   }
 }

@@ -1,9 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
 import dev.hapax.bootstrap.server.Termination;
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunRequest;
 import java.net.URI;
 import java.util.Locale;
 
@@ -31,13 +28,13 @@ record ConsoleScene(DemoEnvironment stage, DemoOutput screen, Termination termin
   }
 
   private String start(OrderRequest request) {
-    return HapaxClient.on(stage.hapax())
+    return stage
+        .hapax()
         .runs()
         .start(
-            RunRequest.of(OrderWorker.CONFIRMED_ORDER)
-                .withKey(request.key())
-                .withInput(PayloadCodec.json(), OrderWorker.json(request.order())))
-        .getRun()
-        .getId();
+            OrderWorker.CONFIRMED_ORDER,
+            options -> options.key(request.key()).input(OrderWorker.json(request.order())))
+        .run()
+        .id();
   }
 }

@@ -5,9 +5,7 @@ import dev.hapax.bootstrap.config.ConfigurationException;
 import dev.hapax.bootstrap.config.HostPort;
 import dev.hapax.bootstrap.embedded.EmbeddedDatabase;
 import dev.hapax.bootstrap.server.Server;
-import io.grpc.Channel;
-import io.grpc.ManagedChannel;
-import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import dev.hapax.client.Hapax;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -22,7 +20,7 @@ final class DemoEnvironment implements AutoCloseable {
   private final Path folder;
   private final Server server;
   private final PaymentProvider payments;
-  private final ManagedChannel hapax;
+  private final Hapax hapax;
   private final List<OrderServiceInstance> services = new ArrayList<>();
   private final List<DemoProcess> workers = new ArrayList<>();
 
@@ -30,7 +28,8 @@ final class DemoEnvironment implements AutoCloseable {
     this.folder = folder;
     this.server = server;
     this.payments = payments;
-    this.hapax = NettyChannelBuilder.forTarget(server.address().toString()).usePlaintext().build();
+    this.hapax =
+        Hapax.builder(Map.of()).server(server.address().toString()).plaintext().connect();
   }
 
   /**
@@ -114,8 +113,7 @@ final class DemoEnvironment implements AutoCloseable {
     return services.getLast();
   }
 
-  /** Returns the channel to the Hapax server. */
-  Channel hapax() {
+  Hapax hapax() {
     return hapax;
   }
 
@@ -140,7 +138,7 @@ final class DemoEnvironment implements AutoCloseable {
   public void close() throws IOException {
     services.forEach(OrderServiceInstance::close);
     workers.forEach(DemoProcess::close);
-    hapax.shutdownNow();
+    hapax.close();
     payments.close();
     server.close();
     EmbeddedDatabase.delete(folder);

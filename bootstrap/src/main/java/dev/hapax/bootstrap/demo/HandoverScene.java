@@ -1,8 +1,6 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunRequest;
+import dev.hapax.client.Started;
 import java.util.Map;
 
 /** Scene 3: a worker is killed between the steps of a run, and another one continues. */
@@ -18,7 +16,7 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
         charge when it gets SIGKILL. When its lease of 2 s expires, the other worker charges with
         a higher fence. Stored results are kept, and the late completion is rejected.""");
     screen.step("starting two workers", stage::startWorkers);
-    HapaxClient.on(stage.hapax()).definitions().register(OrderWorker.definition());
+    stage.hapax().definitions().register(OrderWorker.definition());
     screen.tableHead("who", "action", "result");
     var first = stage.payments().hold(order.id());
     start("Eve");
@@ -47,14 +45,15 @@ record HandoverScene(DemoEnvironment stage, DemoOutput screen, OrderCallers call
     var request = OrderRequest.number(3);
     callers.sent(request);
     var started =
-        HapaxClient.on(stage.hapax())
+        stage
+            .hapax()
             .runs()
             .start(
-                RunRequest.of(OrderWorker.ORDER)
-                    .withKey(request.key())
-                    .withInput(PayloadCodec.json(), OrderWorker.json(request.order())));
-    var id = started.getRun().getId();
-    screen.row(caller, "starts " + request, id + (started.getCreated() ? "" : ", the same run"));
+                OrderWorker.ORDER,
+                options -> options.key(request.key()).input(OrderWorker.json(request.order())));
+    var id = started.run().id();
+    var isSame = started instanceof Started.Existing;
+    screen.row(caller, "starts " + request, id + (isSame ? ", the same run" : ""));
     return new OrderRun(stage.hapax(), screen, id);
   }
 }

@@ -1,15 +1,13 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.Claim;
 import dev.hapax.v1.CompleteTaskRequest;
 import dev.hapax.v1.CompleteTaskResponse;
 import dev.hapax.v1.ListRunEventsRequest;
+import dev.hapax.v1.ListRunEventsResponse;
 import dev.hapax.v1.RunEvent;
 import dev.hapax.v1.RunEventType;
-import dev.hapax.v1.RunServiceGrpc;
-import dev.hapax.v1.WorkerServiceGrpc;
-import io.grpc.Channel;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,13 +20,13 @@ final class OrderRun {
   private static final Duration TIMEOUT = Duration.ofSeconds(60);
   private static final String SERVER = "Hapax";
 
-  private final HapaxClient client;
+  private final Hapax hapax;
   private final DemoOutput screen;
   private final String id;
   private final List<RunEvent> printed = new ArrayList<>();
 
-  OrderRun(Channel hapax, DemoOutput screen, String id) {
-    this.client = HapaxClient.on(hapax);
+  OrderRun(Hapax hapax, DemoOutput screen, String id) {
+    this.hapax = hapax;
     this.screen = screen;
     this.id = id;
   }
@@ -40,7 +38,9 @@ final class OrderRun {
             .setRunId(id)
             .setAfterVersion(printed.isEmpty() ? 0 : printed.getLast().getVersion());
     var events =
-        client.call(RunServiceGrpc.getListRunEventsMethod(), request.build()).getEventsList();
+        hapax
+            .call(request.build(), ListRunEventsResponse.getDefaultInstance())
+            .getEventsList();
     events.forEach(this::tell);
     printed.addAll(events);
   }
@@ -71,7 +71,7 @@ final class OrderRun {
         CompleteTaskRequest.newBuilder()
             .setClaim(Claim.newBuilder().setId(claim).setFence(fence))
             .build();
-    var answer = client.call(WorkerServiceGrpc.getCompleteTaskMethod(), request);
+    var answer = hapax.call(request, CompleteTaskResponse.getDefaultInstance());
     screen.row(worker, "charge, attempt 1 completes", outcome(answer));
   }
 
@@ -83,9 +83,9 @@ final class OrderRun {
 
   /** Waits until the run ends. */
   void awaitEnd() throws IOException {
-    var run = client.runs().await(id, TIMEOUT);
-    if (!run.hasEndedAt()) {
-      throw new IOException("the run did not end: " + run.getStatus());
+    var run = hapax.runs().await(id, TIMEOUT);
+    if (!run.hasEnded()) {
+      throw new IOException("the run did not end: " + run.status());
     }
   }
 

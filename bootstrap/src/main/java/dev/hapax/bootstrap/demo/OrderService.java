@@ -1,9 +1,9 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.operation.Idempotency;
-import dev.hapax.client.operation.IdempotencyInterceptor;
-import dev.hapax.client.operation.Idempotent;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.grpc.Idempotency;
+import dev.hapax.client.grpc.IdempotencyInterceptor;
+import dev.hapax.client.grpc.Idempotent;
 import io.grpc.BindableService;
 import io.grpc.Channel;
 import io.grpc.MethodDescriptor;
@@ -17,6 +17,7 @@ import io.grpc.stub.StreamObserver;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.util.Map;
 
 /** A service as in a real application: it needs a single annotation for Hapax. */
 public final class OrderService implements BindableService {
@@ -38,8 +39,8 @@ public final class OrderService implements BindableService {
   public static int serve(String name, String hapaxAddress, String paymentsAddress)
       throws IOException {
     var service = new OrderService(name, new Payments(channel(paymentsAddress)));
-    var operations = HapaxClient.on(channel(hapaxAddress)).operations();
-    var guarded = IdempotencyInterceptor.newBuilder(operations).protect(service);
+    var hapax = Hapax.builder(Map.of()).server(hapaxAddress).plaintext().connect();
+    var guarded = IdempotencyInterceptor.builder(hapax).protect(service);
     return NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))
         .addService(guarded)
         .build()

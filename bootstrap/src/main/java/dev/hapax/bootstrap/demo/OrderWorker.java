@@ -1,17 +1,17 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.StepPolicy;
-import dev.hapax.client.worker.Completion;
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.Worker;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Task;
+import dev.hapax.client.Value;
+import dev.hapax.client.Worker;
 import io.grpc.Channel;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 
 /** A worker as in a real application, with a handler for each step of an order. */
 public final class OrderWorker {
@@ -38,31 +38,34 @@ public final class OrderWorker {
     this.out = out;
   }
 
-  static RunDefinition definition() {
-    var definition = RunDefinition.of(ORDER, "1");
+  static Definition definition() {
+    var definition = Definition.of(ORDER, "1");
     for (var step : STEPS) {
-      definition = definition.task(step, QUEUE, StepPolicy.DEFAULT.withLease(LEASE));
+      definition = definition.task(step, QUEUE, options -> options.lease(LEASE));
     }
     return definition;
   }
 
-  static RunDefinition confirmedDefinition() {
-    return RunDefinition.of(CONFIRMED_ORDER, "1")
+  static Definition confirmedDefinition() {
+    return Definition.of(CONFIRMED_ORDER, "1")
         .signal("confirmation", CONFIRMED)
-        .task("charge", QUEUE, StepPolicy.DEFAULT.withLease(LEASE));
+        .task("charge", QUEUE, options -> options.lease(LEASE));
   }
 
   /** Starts the worker. */
   public static Worker start(
       String name, String hapaxAddress, String paymentsAddress, PrintWriter out) {
     var worker = new OrderWorker(name, new Payments(channel(paymentsAddress)), out);
-    return HapaxClient.on(channel(hapaxAddress))
-        .newWorker()
+    return Hapax.builder(Map.of())
+        .server(hapaxAddress)
+        .plaintext()
+        .connect()
+        .worker()
         .workerId(name)
-        .handle(QUEUE, ORDER, "reserve", _ -> Completion.of(PayloadCodec.json(), "\"shelf 3\""))
-        .handle(QUEUE, ORDER, "charge", worker::charge)
-        .handle(QUEUE, CONFIRMED_ORDER, "charge", worker::charge)
-        .handle(QUEUE, ORDER, "ship", _ -> Completion.of(PayloadCodec.json(), "\"parcel 1\""))
+        .step(QUEUE, ORDER, "reserve", _ -> json("shelf 3"))
+        .step(QUEUE, ORDER, "charge", worker::charge)
+        .step(QUEUE, CONFIRMED_ORDER, "charge", worker::charge)
+        .step(QUEUE, ORDER, "ship", _ -> json("parcel 1"))
         .start();
   }
 
@@ -71,18 +74,18 @@ public final class OrderWorker {
   }
 
   /** Charges the order with the fence, so that the provider can reject a late worker. */
-  private Completion charge(TaskContext task) {
+  private Value charge(Task task) {
     // only for the demo, which sends a late completion for the killed worker
-    out.println("claim " + task.task().getClaim().getId());
+    out.println("claim " + task.claim().id());
     out.flush();
-    var charge = new Charge(order(task.input(PayloadCodec.json())), task.fence(), name);
+    var charge = new Charge(order(task.input(Codec.jsonText())), task.claim().fence(), name);
     payments.announce(charge);
-    return Completion.of(PayloadCodec.json(), json(payments.charge(charge)));
+    return json(payments.charge(charge));
   }
 
   /** Quotes a text that needs no escaping. */
-  static String json(Object text) {
-    return "\"" + text + "\"";
+  static Value json(Object text) {
+    return new Value.Json("\"" + text + "\"");
   }
 
   private static Order order(String json) {

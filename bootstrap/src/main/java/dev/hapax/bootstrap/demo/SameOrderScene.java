@@ -1,11 +1,9 @@
 package dev.hapax.bootstrap.demo;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.RunSignal;
-import dev.hapax.client.hook.HookRequest;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.run.Runs;
+import dev.hapax.client.HookRequest;
+import dev.hapax.client.Runs;
+import dev.hapax.client.SignalRequest;
+import dev.hapax.client.StartOptions;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.StartRunResponse;
@@ -16,7 +14,9 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.UnaryOperator;
 import java.util.concurrent.ExecutionException;
 
 /** Scene 4: concurrent starts with one token, with each conflict policy. */
@@ -40,8 +40,8 @@ final class SameOrderScene {
     this.stage = stage;
     this.screen = screen;
     this.callers = callers;
-    this.runs = HapaxClient.on(stage.hapax()).runs();
-    this.token = HookRequest.of(tokenText).withRetention(REMEMBERED);
+    this.runs = stage.hapax().runs();
+    this.token = HookRequest.of(tokenText).retention(REMEMBERED);
   }
 
   /** Plays the scene and returns the number of completed runs. */
@@ -52,18 +52,18 @@ final class SameOrderScene {
         Fay clicks five times, with a new idempotency key each time. A token makes sure that only
         one run exists for the order: the run owns it until its end. Every later start chooses
         what happens then. The run waits for a confirmation before it charges.""");
-    HapaxClient.on(stage.hapax()).definitions().register(OrderWorker.confirmedDefinition());
+    stage.hapax().definitions().register(OrderWorker.confirmedDefinition());
     screen.tableHead("who", "action", "result");
     var first = click();
     inspect("Fay");
     var second = supersede("Fay");
-    screen.row("Fay", "gets the first run", first + " " + status(runs.get(first).getStatus()));
+    screen.row("Fay", "gets the first run", first + " " + status(runs.get(first).status()));
     signal("Gus", second);
     adopt("Hal");
     screen.result(stage.ledger(), REQUEST.order());
     var completed =
         made.stream()
-            .filter(run -> runs.get(run).getStatus() == RunStatus.RUN_STATUS_COMPLETED)
+            .filter(run -> runs.get(run).status() == RunStatus.RUN_STATUS_COMPLETED)
             .count();
     screen.good(
         String.format(
@@ -77,9 +77,12 @@ final class SameOrderScene {
 
   /** Starts five runs concurrently with the policy REJECT. */
   private String click() throws InterruptedException, IOException {
-    var calls = new ArrayList<CompletableFuture<StartRunResponse>>();
-    for (int i = 0; i < CLICKS; i++) {
-      calls.add(runs.startAsync(request(REQUEST, token)));
+    var calls = new ArrayList<Future<StartRunResponse>>();
+    try (var clicks = Executors.newVirtualThreadPerTaskExecutor()) {
+      for (int i = 0; i < CLICKS; i++) {
+        var request = request(REQUEST, token);
+        calls.add(clicks.submit(() -> start(request)));
+      }
     }
     var answers = new ArrayList<StartRunResponse>();
     for (var call : calls) {
@@ -98,7 +101,7 @@ final class SameOrderScene {
     return owners.getFirst().getRun().getId();
   }
 
-  private static StartRunResponse await(CompletableFuture<StartRunResponse> call)
+  private static StartRunResponse await(Future<StartRunResponse> call)
       throws InterruptedException, IOException {
     try {
       return call.get();
@@ -108,21 +111,23 @@ final class SameOrderScene {
   }
 
   private void inspect(String who) {
-    var owner = HapaxClient.on(stage.hapax()).hooks().get(tokenText);
-    screen.row(who, "gets the owner", owner.getRunId() + " " + status(owner.getStatus()));
+    var owner = stage.hapax().hooks().get(tokenText);
+    screen.row(who, "gets the owner", owner.runId() + " " + status(owner.status()));
   }
 
   private String supersede(String who) {
-    var answer = runs.start(request(CHANGED, token.superseding()));
+    var answer = start(request(CHANGED, token.supersede()));
     row(who, "starts " + CHANGED.order() + " (supersede)", answer);
     return answer.getRun().getId();
   }
 
   private void signal(String who, String owner) throws IOException {
     var answer =
-        runs.start(
-            request(REQUEST, token.signallingExisting())
-                .withSignal(RunSignal.of(OrderWorker.CONFIRMED)));
+        start(
+            options ->
+                request(REQUEST, token.signalExisting())
+                    .apply(options)
+                    .signal(SignalRequest.of(OrderWorker.CONFIRMED)));
     row(who, "starts it (signal-existing)", answer);
     if (!answer.getRun().getId().equals(owner)) {
       throw new IOException("the signal went to " + answer.getRun().getId());
@@ -130,23 +135,25 @@ final class SameOrderScene {
   }
 
   private void adopt(String who) throws IOException {
-    var answer = runs.start(request(REQUEST, token.usingExisting()));
+    var answer = start(request(REQUEST, token.useExisting()));
     row(who, "starts it (use-existing)", answer);
     var ended = runs.await(answer.getRun().getId(), TIMEOUT);
-    if (ended.getStatus() != RunStatus.RUN_STATUS_COMPLETED) {
-      throw new IOException("the run did not complete: " + ended.getStatus());
+    if (ended.status() != RunStatus.RUN_STATUS_COMPLETED) {
+      throw new IOException("the run did not complete: " + ended.status());
     }
-    screen.row(who, "awaits the result of the owner", ended.getOutput().getJson());
+    screen.row(who, "awaits the result of the owner", ended.message().getOutput().getJson());
   }
 
   /** Builds a start with a new idempotency key. */
-  private RunRequest request(OrderRequest request, HookRequest hook) {
+  private UnaryOperator<StartOptions> request(OrderRequest request, HookRequest hook) {
     callers.sent(request);
     keys++;
-    return RunRequest.of(OrderWorker.CONFIRMED_ORDER)
-        .withKey("click-" + keys)
-        .withInput(PayloadCodec.json(), OrderWorker.json(request.order()))
-        .withHook(hook);
+    var key = "click-" + keys;
+    return options -> options.key(key).input(OrderWorker.json(request.order())).hook(hook);
+  }
+
+  private StartRunResponse start(UnaryOperator<StartOptions> request) {
+    return runs.start(OrderWorker.CONFIRMED_ORDER, request).message();
   }
 
   private void row(String who, String did, StartRunResponse answer) {

@@ -38,6 +38,34 @@ public enum CompletionFunction {
       Function<SQLException, RuntimeException> claimLost,
       @Nullable String... more)
       throws SQLException {
+    try {
+      execute(connection, workspace, claim, output, more);
+    } catch (SQLException e) {
+      if (CLAIM_LOST.equals(e.getSQLState())) {
+        throw claimLost.apply(e);
+      }
+      var refused = SqlCompletionException.of(e);
+      if (refused.isPresent()) {
+        throw refused.get();
+      }
+      throw e;
+    }
+  }
+
+  /**
+   * Calls the function. It locks the record until the transaction ends.
+   *
+   * @param output JSON, or null
+   * @param more further arguments
+   * @throws SQLException with a SQLSTATE of Hapax if it refuses the completion
+   */
+  public void execute(
+      Connection connection,
+      String workspace,
+      Claim claim,
+      @Nullable Payload output,
+      @Nullable String... more)
+      throws SQLException {
     String json = json(output);
     if (connection.getAutoCommit()) {
       throw new IllegalStateException(
@@ -53,15 +81,6 @@ public enum CompletionFunction {
         statement.setString(5 + i, more[i]);
       }
       statement.execute();
-    } catch (SQLException e) {
-      if (CLAIM_LOST.equals(e.getSQLState())) {
-        throw claimLost.apply(e);
-      }
-      var refused = SqlCompletionException.of(e);
-      if (refused.isPresent()) {
-        throw refused.get();
-      }
-      throw e;
     }
   }
 

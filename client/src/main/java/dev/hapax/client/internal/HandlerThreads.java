@@ -21,16 +21,13 @@ public final class HandlerThreads {
 
   /** Virtual threads, or before Java 21 a pool that grows as needed. */
   public static Executor unbounded() {
-    return virtual()
-        .orElseGet(
-            () ->
-                new ThreadPoolExecutor(
-                    0,
-                    Integer.MAX_VALUE,
-                    2,
-                    TimeUnit.SECONDS,
-                    new SynchronousQueue<>(),
-                    SystemTiming.daemons(NAME)));
+    return virtual().orElseGet(() -> refusing(Integer.MAX_VALUE));
+  }
+
+  /** A pool that refuses a task while it has this many. */
+  public static Executor refusing(int most) {
+    return new ThreadPoolExecutor(
+        0, most, 2, TimeUnit.SECONDS, new SynchronousQueue<>(), SystemTiming.daemons(NAME));
   }
 
   public static Executor of(int concurrency) {

@@ -2,11 +2,11 @@ package dev.hapax.bootstrap.cli.call;
 
 import com.google.protobuf.Message;
 import dev.hapax.bootstrap.config.HostPort;
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxChannel;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
+import io.grpc.ManagedChannelBuilder;
 import io.grpc.netty.shaded.io.grpc.netty.NettyChannelBuilder;
+import io.grpc.netty.shaded.io.netty.channel.EventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.grpc.netty.shaded.io.netty.channel.nio.NioIoHandler;
 import io.grpc.netty.shaded.io.netty.channel.socket.nio.NioSocketChannel;
@@ -37,12 +37,10 @@ public final class ConnectionOptions {
   private static final String KEY_FILE = "HAPAX_API_KEY_FILE";
   private static final String JWT_FILE = "HAPAX_JWT_FILE";
 
+  private static final Duration TRY_TIMEOUT = Duration.ofSeconds(30);
+
   /** A command retries only briefly, so that it soon says that there is no server. */
-  private static final ClientOptions OPTIONS =
-      ClientOptions.DEFAULT
-          .withTryTimeout(Duration.ofSeconds(30))
-          .withCallTimeout(Duration.ofMillis(250))
-          .withStreams(false);
+  private static final Duration CALL_TIMEOUT = Duration.ofMillis(250);
 
   private final Map<String, String> environment;
 
@@ -128,33 +126,30 @@ public final class ConnectionOptions {
 
   /** Calls to the server over one connection. */
   public interface Calls<T> {
-    T make(HapaxClient hapax) throws Exception;
+    T make(Hapax hapax) throws Exception;
   }
 
   /** Connects, makes the calls, and disconnects. */
   public <T> T call(Calls<T> calls) throws Exception {
     var address = address();
-    var connection = valid(this::connection);
-    // the only transport on the class path
-    var builder = (NettyChannelBuilder) valid(connection::builder);
     var network = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
-    var channel =
-        builder
-            .eventLoopGroup(network)
-            .channelType(NioSocketChannel.class)
-            // the retries of the client are enough
-            .disableRetry()
-            .build();
-    try {
-      return calls.make(
-          HapaxClient.on(channel, OPTIONS.withWorkspace(workspace).withActor(actor())));
+    var connection = valid(this::connection);
+    try (var hapax = valid(connection.channel(channel -> on(network, channel))::connect)) {
+      return calls.make(hapax);
     } catch (HapaxException e) {
       throw CallFailedException.of(e, address.toString(), connection.isTls());
     } finally {
-      channel.shutdownNow();
       // at exit, the JVM waits 300 ms for a thread that is still selecting
       var _ = network.shutdownGracefully(0, 0, TimeUnit.SECONDS).await(1, TimeUnit.SECONDS);
     }
+  }
+
+  private static ManagedChannelBuilder<?> on(
+      EventLoopGroup network, ManagedChannelBuilder<?> channel) {
+    // the only transport on the class path
+    return ((NettyChannelBuilder) channel)
+        .eventLoopGroup(network)
+        .channelType(NioSocketChannel.class);
   }
 
   /**
@@ -205,7 +200,7 @@ public final class ConnectionOptions {
   }
 
   /** Returns what the variables say, and the options where they say something else. */
-  private HapaxChannel connection() {
+  private Hapax.Builder connection() {
     var variables = new HashMap<>(environment);
     variables.put(VARIABLE, serverText());
     if (tls) {
@@ -216,9 +211,15 @@ public final class ConnectionOptions {
     if (credentials != null) {
       credentials.replace(variables);
     }
-    var channel = HapaxChannel.fromEnvironment(variables);
+    var builder =
+        Hapax.builder(variables)
+            .workspace(workspace)
+            .actor(actor())
+            .streams(false)
+            .tryTimeout(TRY_TIMEOUT)
+            .callTimeout(CALL_TIMEOUT);
     var own = certificate;
-    return own == null ? channel : channel.withClientCertificate(own.file, own.privateKey);
+    return own == null ? builder : builder.clientCertificate(own.file, own.privateKey);
   }
 
   public String workspace() {

@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.call;
 
 import com.google.protobuf.Message;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import io.grpc.MethodDescriptor;
 import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import java.io.IOException;
@@ -32,7 +32,7 @@ public final class RpcCall<Q extends Message, R extends Message> implements Call
 
   private final PrototypeMarshaller<Q> requests;
   private final List<RequestFilling> fillings;
-  private final BiFunction<HapaxClient, Q, R> exchange;
+  private final BiFunction<Hapax, Q, R> exchange;
   private final Function<Q, String> repeatedBy;
   private final RpcOutput.Printer<Q, R> printer;
 
@@ -49,7 +49,7 @@ public final class RpcCall<Q extends Message, R extends Message> implements Call
       Map<String, String> environment,
       MethodDescriptor<Q, R> method,
       List<RequestFilling> fillings,
-      BiFunction<HapaxClient, Q, R> exchange,
+      BiFunction<Hapax, Q, R> exchange,
       Function<Q, String> repeatedBy,
       RpcOutput.Printer<Q, R> printer) {
     server = new ConnectionOptions(environment);
@@ -149,7 +149,7 @@ public final class RpcCall<Q extends Message, R extends Message> implements Call
 
   /** Receives items page by page; returns the token of the next page. */
   private <M extends Message> String pages(
-      HapaxClient hapax, Function<R, List<M>> items, Receiver<M> receiver, int limit)
+      Hapax hapax, Function<R, List<M>> items, Receiver<M> receiver, int limit)
       throws IOException {
     int received = 0;
     var next = "";

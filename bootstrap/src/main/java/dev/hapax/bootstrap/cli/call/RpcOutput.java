@@ -1,10 +1,12 @@
 package dev.hapax.bootstrap.cli.call;
 
 import com.google.protobuf.Message;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import io.grpc.MethodDescriptor;
+import io.grpc.MethodDescriptor.PrototypeMarshaller;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import picocli.CommandLine;
@@ -19,7 +21,7 @@ public final class RpcOutput<Q extends Message, R extends Message> {
   private final String name;
   private final List<RpcCommand.Part> parts;
   private final MethodDescriptor<Q, R> method;
-  private BiFunction<HapaxClient, Q, R> exchange;
+  private BiFunction<Hapax, Q, R> exchange;
   private Function<Q, String> repeatedBy;
 
   /** Prints an answer, and returns the exit code. */
@@ -36,11 +38,13 @@ public final class RpcOutput<Q extends Message, R extends Message> {
     this.parts = new ArrayList<>(parts);
     this.method = method;
     this.repeatedBy = repeatedBy;
-    exchange = (hapax, request) -> hapax.call(method, request);
+    var responses = (PrototypeMarshaller<R>) method.getResponseMarshaller();
+    var type = Objects.requireNonNull(responses.getMessagePrototype());
+    exchange = (hapax, request) -> hapax.call(request, type);
   }
 
   /** Replaces the single call of the method. */
-  public RpcOutput<Q, R> by(BiFunction<HapaxClient, Q, R> calls) {
+  public RpcOutput<Q, R> by(BiFunction<Hapax, Q, R> calls) {
     exchange = calls;
     return this;
   }

@@ -6,9 +6,9 @@ import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.definition.DefinitionFile;
 import dev.hapax.bootstrap.startup.definition.InvalidDefinitionsException;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
-import dev.hapax.v1.DefinitionServiceGrpc;
+import dev.hapax.v1.RegisterDefinitionResponse;
 import dev.hapax.v1.RegisterDefinitionRequest;
 import io.grpc.Status;
 import java.io.IOException;
@@ -68,15 +68,13 @@ final class ApplyDefinitionsCommand implements Callable<Integer> {
   }
 
   /** Registers the definitions; a rejected one does not stop the others. */
-  private int register(List<DefinitionFile> files, HapaxClient hapax) throws IOException {
+  private int register(List<DefinitionFile> files, Hapax hapax) throws IOException {
     int code = ExitCode.OK;
     for (var file : files) {
       try {
         show(
             file,
-            hapax
-                .call(
-                    DefinitionServiceGrpc.getRegisterDefinitionMethod(), request(file.definition()))
+            hapax.call(request(file.definition()), RegisterDefinitionResponse.getDefaultInstance())
                 .getAlready());
       } catch (HapaxException.Refused e) {
         var error = e.error();

@@ -4,7 +4,7 @@ import com.google.protobuf.util.Durations;
 import dev.hapax.bootstrap.cli.call.CommandGroup;
 import dev.hapax.bootstrap.cli.call.RpcCommand;
 import dev.hapax.bootstrap.cli.call.Subcommand;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.AwaitIntentRequest;
 import dev.hapax.v1.AwaitIntentResponse;
 import dev.hapax.v1.IntentServiceGrpc;
@@ -65,16 +65,14 @@ public final class IntentCommands {
   }
 
   /** Waits in several long polls, each of which is shorter than the deadline of a call. */
-  private static AwaitIntentResponse await(HapaxClient hapax, AwaitIntentRequest request) {
+  private static AwaitIntentResponse await(Hapax hapax, AwaitIntentRequest request) {
     var timeout = request.hasWait() ? Durations.toMillis(request.getWait()) : DEFAULT_WAIT_MILLIS;
     var end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout);
     while (true) {
       var left = Math.max(0, TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime()));
       var wait = Math.min(left, LONGEST_WAIT_MILLIS);
       var response =
-          hapax.call(
-              IntentServiceGrpc.getAwaitIntentMethod(),
-              request.toBuilder().setWait(Durations.fromMillis(wait)).build());
+          hapax.call(request.toBuilder().setWait(Durations.fromMillis(wait)).build(), AwaitIntentResponse.getDefaultInstance());
       if (response.getIntent().hasTakenAt() || left == wait) {
         return response;
       }

@@ -3,7 +3,7 @@ package dev.hapax.bootstrap.cli.janitor;
 import dev.hapax.bootstrap.cli.call.CommandGroup;
 import dev.hapax.bootstrap.cli.call.RpcCommand;
 import dev.hapax.bootstrap.cli.call.Subcommand;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.JanitorServiceGrpc;
 import dev.hapax.v1.ListJanitorsResponse;
 import dev.hapax.v1.SweepRequest;
@@ -87,11 +87,11 @@ public final class JanitorCommands {
   }
 
   /** Sweeps until nothing is freed, since one sweep is limited. */
-  private static SweepResponse sweepAll(HapaxClient hapax, SweepRequest request) {
+  private static SweepResponse sweepAll(Hapax hapax, SweepRequest request) {
     var freed = 0;
     SweepResponse last;
     do {
-      last = hapax.call(JanitorServiceGrpc.getSweepMethod(), request);
+      last = hapax.call(request, SweepResponse.getDefaultInstance());
       freed += last.getFreed();
     } while (!last.getComplete() && last.getFreed() > 0);
     return last.toBuilder().setFreed(freed).build();

@@ -7,13 +7,12 @@ import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.startup.lifecycle.InvalidLifecyclesException;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFile;
 import dev.hapax.bootstrap.startup.lifecycle.LifecycleFiles;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.grpc.lifecycle.ContractFields;
 import dev.hapax.v1.ApplyLifecyclesRequest;
 import dev.hapax.v1.ApplyLifecyclesResponse;
 import dev.hapax.v1.ErrorReason;
-import dev.hapax.v1.LifecycleServiceGrpc;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
@@ -84,11 +83,11 @@ final class ApplyLifecyclesCommand implements Callable<Integer> {
   }
 
   /** Retries while another client is changing one of the lifecycles. */
-  private static ApplyLifecyclesResponse apply(HapaxClient hapax, ApplyLifecyclesRequest request)
+  private static ApplyLifecyclesResponse apply(Hapax hapax, ApplyLifecyclesRequest request)
       throws InterruptedException {
     for (var tries = TRIES; ; tries--) {
       try {
-        return hapax.call(LifecycleServiceGrpc.getApplyLifecyclesMethod(), request);
+        return hapax.call(request, ApplyLifecyclesResponse.getDefaultInstance());
       } catch (HapaxException e) {
         if (tries == 0 || e.error().getReason() != ErrorReason.ERROR_REASON_LIFECYCLE_CHANGING) {
           throw e;

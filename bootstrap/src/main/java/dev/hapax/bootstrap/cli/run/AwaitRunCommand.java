@@ -2,7 +2,7 @@ package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.TimeOption;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -41,8 +41,8 @@ final class AwaitRunCommand implements Callable<Integer> {
     private String token = "";
 
     /** Returns the ID, so that a later change of the token has no effect. */
-    private String run(HapaxClient hapax) {
-      return token.isEmpty() ? id : hapax.runs().awaitToken(token, Duration.ZERO).getId();
+    private String run(Hapax hapax) {
+      return token.isEmpty() ? id : hapax.runs().awaitToken(token, Duration.ZERO).id();
     }
   }
 
@@ -67,7 +67,7 @@ final class AwaitRunCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     var run = server.call(hapax -> RunEndWait.end(hapax, target.run(hapax), timeout));
-    server.print(run, RunText::details, spec.commandLine().getOut());
-    return RunExitCode.exitCode(run.getStatus());
+    server.print(run.message(), RunText::details, spec.commandLine().getOut());
+    return RunExitCode.exitCode(run.status());
   }
 }

@@ -3,8 +3,8 @@ package dev.hapax.bootstrap.cli.run;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.Terminal;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.client.ControlOptions;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Control;
+import dev.hapax.client.Hapax;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -71,23 +71,25 @@ final class ControlRunsCommand implements Callable<Integer> {
         : server.call(hapax -> control(hapax, change));
   }
 
-  private ControlOptions change(String id) {
+  private Control change(String id) {
     try {
-      return new ControlOptions(options.reason(), options.expectedVersion(), id);
+      return Control.because(options.reason())
+          .expectedVersion(options.expectedVersion())
+          .requestId(id);
     } catch (IllegalArgumentException e) {
       throw new ParameterException(spec.commandLine(), e.getMessage(), e);
     }
   }
 
-  private int control(HapaxClient hapax, ControlOptions change) throws Exception {
+  private int control(Hapax hapax, Control change) throws Exception {
     var ids = selection.find(hapax, server.workspace(), verb);
     if (selection.isOne()) {
       var controlled = verb.apply(hapax.runs(), ids.getFirst(), change);
       var out = spec.commandLine().getOut();
-      if (controlled.already() && !server.json()) {
+      if (controlled.isAlready() && !server.json()) {
         out.println("already " + verb.done() + "; current state:");
       }
-      server.print(controlled.run(), RunText::details, out);
+      server.print(controlled.run().message(), RunText::details, out);
       return ExitCode.OK;
     }
     var terminal = Terminal.ofProcess(spec.commandLine().getErr());
@@ -109,11 +111,11 @@ final class ControlRunsCommand implements Callable<Integer> {
   }
 
   private int controlAll(
-      HapaxClient hapax, ControlOptions change, List<String> ids, Terminal terminal)
+      Hapax hapax, Control change, List<String> ids, Terminal terminal)
       throws Exception {
     var out = spec.commandLine().getOut();
     var err = spec.commandLine().getErr();
-    var bulk = new BulkControl(id -> verb.apply(hapax.runs(), id, change).run(), terminal);
+    var bulk = new BulkControl(id -> verb.apply(hapax.runs(), id, change).run().message(), terminal);
     var result =
         bulk.apply(
             ids,

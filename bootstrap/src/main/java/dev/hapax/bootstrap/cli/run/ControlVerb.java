@@ -6,9 +6,9 @@ import static dev.hapax.v1.RunStatus.RUN_STATUS_PENDING;
 import static dev.hapax.v1.RunStatus.RUN_STATUS_RUNNING;
 import static dev.hapax.v1.RunStatus.RUN_STATUS_WAITING;
 
-import dev.hapax.client.ControlOptions;
-import dev.hapax.client.run.ControlledRun;
-import dev.hapax.client.run.Runs;
+import dev.hapax.client.Control;
+import dev.hapax.client.Controlled;
+import dev.hapax.client.Runs;
 import dev.hapax.v1.RunStatus;
 import java.util.EnumSet;
 import java.util.Locale;
@@ -57,7 +57,7 @@ enum ControlVerb {
   }
 
   /** Applies the change to one run. */
-  ControlledRun apply(Runs runs, String id, ControlOptions change) {
+  Controlled apply(Runs runs, String id, Control change) {
     return switch (this) {
       case CANCEL -> runs.cancel(id, change);
       case PAUSE -> runs.pause(id, change);

@@ -3,11 +3,11 @@ package dev.hapax.bootstrap.cli.run;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.Terminal;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.ListRunsResponse;
 import dev.hapax.v1.RunStatus;
 import io.grpc.Status;
 import java.io.IOException;
@@ -98,7 +98,7 @@ final class ExportRunsCommand implements Callable<Integer> {
     return new ParameterException(spec.commandLine(), message);
   }
 
-  private int export(HapaxClient hapax) throws IOException {
+  private int export(Hapax hapax) throws IOException {
     var selected = definition.map(name -> find(hapax, name)).orElse(ids);
     var all = List.copyOf(new LinkedHashSet<>(selected));
     var terminal = Terminal.ofProcess(spec.commandLine().getErr());
@@ -135,7 +135,7 @@ final class ExportRunsCommand implements Callable<Integer> {
     return failed ? ExitCode.SOFTWARE : ExitCode.OK;
   }
 
-  private List<String> find(HapaxClient hapax, String name) {
+  private List<String> find(Hapax hapax, String name) {
     var request =
         ListRunsRequest.newBuilder()
             .setWorkspace(server.workspace())
@@ -144,7 +144,7 @@ final class ExportRunsCommand implements Callable<Integer> {
             .setPageSize(PAGE);
     var found = new ArrayList<String>();
     do {
-      var page = hapax.call(RunServiceGrpc.getListRunsMethod(), request.build());
+      var page = hapax.call(request.build(), ListRunsResponse.getDefaultInstance());
       page.getRunsList().stream()
           .filter(run -> version.isEmpty() || run.getDefinitionVersion().equals(version))
           .map(Run::getId)

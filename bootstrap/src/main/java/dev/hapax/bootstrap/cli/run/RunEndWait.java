@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.client.HapaxClient;
-import dev.hapax.v1.Run;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Run;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -16,8 +16,8 @@ final class RunEndWait {
   private RunEndWait() {}
 
   /** Returns a client that reconnects, for calls after the first one. */
-  static HapaxClient reconnecting(HapaxClient hapax) {
-    return hapax.with(options -> options.withCallTimeout(MAX_OUTAGE));
+  static Hapax reconnecting(Hapax hapax) {
+    return hapax.callTimeout(MAX_OUTAGE);
   }
 
   /**
@@ -25,11 +25,11 @@ final class RunEndWait {
    *
    * @param timeout empty = no limit
    */
-  static Run end(HapaxClient hapax, String id, Optional<Duration> timeout) {
+  static Run end(Hapax hapax, String id, Optional<Duration> timeout) {
     long began = System.nanoTime();
     var run = hapax.runs().get(id);
     var runs = reconnecting(hapax).runs();
-    while (!RunExitCode.hasEnded(run)) {
+    while (!run.hasEnded()) {
       var left = timeout.map(time -> time.minusNanos(System.nanoTime() - began));
       if (left.filter(time -> !time.isPositive()).isPresent()) {
         return run;

@@ -1,11 +1,12 @@
 package dev.hapax.bootstrap.cli.run;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.HistoryView;
 import dev.hapax.v1.ListRunEventsRequest;
 import dev.hapax.v1.ListStepsRequest;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.ListRunEventsResponse;
+import dev.hapax.v1.ListStepsResponse;
 import dev.hapax.v1.RunStatus;
 import dev.hapax.v1.Step;
 import dev.hapax.v1.StepStatus;
@@ -25,14 +26,14 @@ final class RunExport {
   private RunExport() {}
 
   /** Returns the task; empty = the current step is a timer or signal step. */
-  static Optional<Task> task(HapaxClient hapax, String workspace, String id) {
-    var run = hapax.runs().get(id);
+  static Optional<Task> task(Hapax hapax, String workspace, String id) {
+    var run = hapax.runs().get(id).message();
     return step(hapax, workspace, run)
         .filter(step -> !step.getQueue().isEmpty())
         .map(step -> task(hapax, workspace, run, step));
   }
 
-  private static Task task(HapaxClient hapax, String workspace, Run run, Step step) {
+  private static Task task(Hapax hapax, String workspace, Run run, Step step) {
     var task =
         Task.newBuilder()
             .setRun(run.toBuilder().clearInput().clearState())
@@ -57,7 +58,7 @@ final class RunExport {
     return message.build();
   }
 
-  private static Optional<Step> step(HapaxClient hapax, String workspace, Run run) {
+  private static Optional<Step> step(Hapax hapax, String workspace, Run run) {
     var request =
         ListStepsRequest.newBuilder()
             .setWorkspace(workspace)
@@ -65,7 +66,7 @@ final class RunExport {
             .setView(HistoryView.HISTORY_VIEW_BASIC)
             .setPageSize(PAGE);
     do {
-      var page = hapax.call(RunServiceGrpc.getListStepsMethod(), request.build());
+      var page = hapax.call(request.build(), ListStepsResponse.getDefaultInstance());
       var found =
           page.getStepsList().stream()
               .filter(step -> step.getRecordedBy().isEmpty())
@@ -80,7 +81,7 @@ final class RunExport {
   }
 
   /** Reads the events up to the version of the run, so that task and run fit together. */
-  private static TaskHistory history(HapaxClient hapax, String workspace, Run run, Step step) {
+  private static TaskHistory history(Hapax hapax, String workspace, Run run, Step step) {
     var history = new TaskHistory(run.getCurrentStep(), step.getId());
     var request =
         ListRunEventsRequest.newBuilder()
@@ -88,7 +89,7 @@ final class RunExport {
             .setRunId(run.getId())
             .setPageSize(PAGE);
     do {
-      var page = hapax.call(RunServiceGrpc.getListRunEventsMethod(), request.build());
+      var page = hapax.call(request.build(), ListRunEventsResponse.getDefaultInstance());
       page.getEventsList().stream()
           .filter(event -> event.getVersion() <= run.getVersion())
           .forEach(history::add);

@@ -1,10 +1,10 @@
 package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.EnumOption;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.ListRunsRequest;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
+import dev.hapax.v1.ListRunsResponse;
 import dev.hapax.v1.RunStatus;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -120,7 +120,7 @@ final class RunSelection {
    * Returns the selected runs, each once. A single query lists all statuses, so that it does not
    * miss a run that moves between them.
    */
-  List<String> find(HapaxClient hapax, String workspace, ControlVerb verb) {
+  List<String> find(Hapax hapax, String workspace, ControlVerb verb) {
     if (!all) {
       return List.copyOf(new LinkedHashSet<>(ids));
     }
@@ -134,7 +134,7 @@ final class RunSelection {
             .setPageSize(PAGE);
     var found = new ArrayList<String>();
     do {
-      var page = hapax.call(RunServiceGrpc.getListRunsMethod(), request.build());
+      var page = hapax.call(request.build(), ListRunsResponse.getDefaultInstance());
       page.getRunsList().stream().map(Run::getId).forEach(found::add);
       request.setPageToken(page.getNextPageToken());
     } while (!request.getPageToken().isEmpty());

@@ -2,9 +2,8 @@ package dev.hapax.bootstrap.cli.run;
 
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.PayloadText;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.Payload;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.SettleStepRequest;
 import dev.hapax.v1.SettleStepResponse;
 import java.util.Map;
@@ -106,18 +105,18 @@ final class SettleRunCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private SettleStepResponse settle(HapaxClient hapax, String key) {
+  private SettleStepResponse settle(Hapax hapax, String key) {
     var request =
         SettleStepRequest.newBuilder()
             .setWorkspace(server.workspace())
             .setRunId(id)
-            .setStepName(step.orElseGet(() -> hapax.runs().get(id).getCurrentStep()))
+            .setStepName(step.orElseGet(() -> hapax.runs().get(id).currentStep()))
             .setPart(part)
             .setReason(reason)
             .setExpectedVersion(expectedVersion)
             .setActor(ConnectionOptions.actor())
             .setRequestId(key);
     verdict.set(request, statePatch);
-    return hapax.call(RunServiceGrpc.getSettleStepMethod(), request.build());
+    return hapax.call(request.build(), SettleStepResponse.getDefaultInstance());
   }
 }

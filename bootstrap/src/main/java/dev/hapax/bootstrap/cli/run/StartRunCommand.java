@@ -5,11 +5,10 @@ import dev.hapax.bootstrap.cli.call.PayloadText;
 import dev.hapax.bootstrap.cli.call.TimeOption;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
 import dev.hapax.bootstrap.cli.call.VersionOption;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.v1.Disposition;
 import dev.hapax.v1.Payload;
 import dev.hapax.v1.Run;
-import dev.hapax.v1.RunServiceGrpc;
 import dev.hapax.v1.StartRunRequest;
 import dev.hapax.v1.StartRunResponse;
 import java.io.IOException;
@@ -101,9 +100,9 @@ final class StartRunCommand implements Callable<Integer> {
     return server.callOnce("--key " + used, hapax -> start(request, hapax));
   }
 
-  private int start(StartRunRequest request, HapaxClient hapax)
+  private int start(StartRunRequest request, Hapax hapax)
       throws IOException, InterruptedException {
-    var started = hapax.call(RunServiceGrpc.getStartRunMethod(), request);
+    var started = hapax.call(request, StartRunResponse.getDefaultInstance());
     if (started.getDisposition() == Disposition.DISPOSITION_REJECTED) {
       return rejected(started);
     }
@@ -116,9 +115,9 @@ final class StartRunCommand implements Callable<Integer> {
       spec.commandLine().getOut().println(DispositionText.verb(started) + " " + id);
       spec.commandLine().getOut().flush();
     }
-    Run ended = RunEndWait.end(hapax, id, Optional.empty());
-    show(started.toBuilder().setRun(ended).build());
-    return RunExitCode.exitCode(ended.getStatus());
+    var ended = RunEndWait.end(hapax, id, Optional.empty());
+    show(started.toBuilder().setRun(ended.message()).build());
+    return RunExitCode.exitCode(ended.status());
   }
 
   private StartRunRequest request(String used) {

@@ -3,16 +3,13 @@ package dev.hapax.bootstrap.cli.run;
 import com.google.protobuf.InvalidProtocolBufferException;
 import dev.hapax.bootstrap.cli.call.ConnectionOptions;
 import dev.hapax.bootstrap.cli.call.ValueFormat;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunWatch;
-import dev.hapax.v1.Run;
-import dev.hapax.v1.RunEvent;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Run;
+import dev.hapax.client.RunEvent;
 import java.io.UncheckedIOException;
+import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.Callable;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -51,15 +48,15 @@ final class WatchRunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    return RunExitCode.exitCode(server.call(this::watch).getStatus());
+    return RunExitCode.exitCode(server.call(this::watch).status());
   }
 
-  private Run watch(HapaxClient hapax) throws InterruptedException {
+  private Run watch(Hapax hapax) {
     // fails at once without a server
     hapax.runs().get(id);
     var runs = RunEndWait.reconnecting(hapax).runs();
     try (var watch = hapax.runs().watch(id, version, this::print)) {
-      while (!hasEnded(watch)) {
+      while (!watch.await(Duration.ofMinutes(1))) {
         // fails if there is no server for longer, for which a watch waits without end
         runs.get(id);
       }
@@ -67,23 +64,10 @@ final class WatchRunCommand implements Callable<Integer> {
     return runs.get(id);
   }
 
-  private static boolean hasEnded(RunWatch watch) throws InterruptedException {
-    try {
-      watch.ended().get(1, TimeUnit.MINUTES);
-      return true;
-    } catch (TimeoutException _) {
-      return false;
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RuntimeException failure
-          ? failure
-          : new IllegalStateException(e.getCause());
-    }
-  }
-
   private void print(RunEvent event) {
     var out = spec.commandLine().getOut();
     try {
-      out.println(server.json() ? ValueFormat.json(event) : RunEventText.line(event));
+      out.println(server.json() ? ValueFormat.json(event.message()) : RunEventText.line(event.message()));
     } catch (InvalidProtocolBufferException e) {
       throw new UncheckedIOException(e);
     }
