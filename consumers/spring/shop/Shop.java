@@ -108,7 +108,7 @@ public class Shop {
 
     @PostMapping("/orders")
     String order() {
-      return hapax.runs().start(ORDER, run -> run.version(QUEUE)).run().id();
+      return hapax.runs().start(ORDER, options -> options.version(QUEUE)).run().id();
     }
   }
 }

@@ -21,6 +21,8 @@ import java.util.Objects;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -326,6 +328,17 @@ public final class Hapax implements AutoCloseable {
     /** Uses TLS, with the authorities of the JVM unless {@link #caFile} names others. */
     public Builder tls() {
       address = address.tls();
+      return this;
+    }
+
+    /**
+     * Uses TLS with these managers instead of files, such as those of an SSL bundle of Spring.
+     *
+     * @param keys present a certificate; empty = none
+     * @param trust decide about the server; empty = those of the JVM
+     */
+    public Builder tls(KeyManager[] keys, TrustManager[] trust) {
+      address = address.managers(keys, trust);
       return this;
     }
 

@@ -16,6 +16,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import javax.net.ssl.KeyManager;
+import javax.net.ssl.TrustManager;
 import org.jspecify.annotations.Nullable;
 
 /** Where the server is, and how to reach it. Immutable. */
@@ -132,6 +134,17 @@ final class ServerAddress {
   ServerAddress clientCertificate(Path certificate, Path privateKey) {
     return new ServerAddress(
         target, new Tls(files().authority, certificate, privateKey, null), bearer);
+  }
+
+  ServerAddress managers(KeyManager[] keys, TrustManager[] trust) {
+    TlsChannelCredentials.Builder credentials = TlsChannelCredentials.newBuilder();
+    if (keys.length > 0) {
+      credentials.keyManager(keys);
+    }
+    if (trust.length > 0) {
+      credentials.trustManager(trust);
+    }
+    return new ServerAddress(target, new Tls(null, null, null, credentials.build()), bearer);
   }
 
   ServerAddress plaintext() {

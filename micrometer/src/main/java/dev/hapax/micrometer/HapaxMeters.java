@@ -14,9 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * would not be registered.
  *
  * <pre>{@code
- * HapaxClient hapax =
- *     HapaxClient.on(
- *         channel, ClientOptions.DEFAULT.withObserver(new HapaxMeters(registry)));
+ * Hapax hapax = Hapax.builder().observer(new HapaxMeters(registry)).connect();
  * }</pre>
  *
  * <ul>

@@ -1,4 +1,4 @@
-/** Meters of a {@link dev.hapax.client.HapaxClient} in Micrometer. */
+/** Meters of a {@link dev.hapax.client.Hapax} in Micrometer. */
 @NullMarked
 package dev.hapax.micrometer;
 

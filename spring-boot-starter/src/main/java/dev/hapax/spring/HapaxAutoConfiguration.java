@@ -1,9 +1,10 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.ClientOptions;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Json;
 import dev.hapax.client.Observer;
-import dev.hapax.client.worker.WorkerBuilder;
+import dev.hapax.client.Worker;
+import dev.hapax.client.Workflow;
 import java.time.Duration;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -16,7 +17,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 
-/** Configures a {@link HapaxClient} and the worker of the {@link StepHandler} beans. */
+/**
+ * Configures a {@link Hapax}, and the worker of the {@link Workflow} and {@link StepHandler} beans.
+ */
 @AutoConfiguration
 @ConditionalOnProperty(name = "hapax.enabled", havingValue = "true", matchIfMissing = true)
 @EnableConfigurationProperties(HapaxProperties.class)
@@ -29,7 +32,7 @@ public class HapaxAutoConfiguration {
   public HapaxAutoConfiguration() {}
 
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnMissingBean(HapaxClient.class)
+  @ConditionalOnMissingBean(Hapax.class)
   static class Connected {
 
     @Bean
@@ -39,23 +42,20 @@ public class HapaxAutoConfiguration {
     }
 
     @Bean
-    HapaxConnection hapaxConnection(
+    Hapax hapax(
         HapaxProperties properties,
         HapaxConnectionDetails details,
         Environment environment,
-        ObjectProvider<SslBundles> bundles) {
-      return HapaxConnection.open(properties, details, environment, bundles.getIfAvailable());
-    }
-
-    @Bean
-    HapaxClient hapaxClient(
-        HapaxConnection connection, HapaxProperties properties, ObjectProvider<Observer> observer) {
-      return HapaxClient.on(
-          connection.channel(),
-          ClientOptions.DEFAULT
-              .withWorkspace(properties.workspace())
-              .withActor(properties.actor())
-              .withObserver(observer.getIfAvailable(() -> Observer.NONE)));
+        ObjectProvider<SslBundles> bundles,
+        ObjectProvider<Observer> observer,
+        ObjectProvider<Json> json) {
+      Hapax.Builder builder =
+          HapaxConnection.builder(properties, details, environment, bundles.getIfAvailable())
+              .workspace(properties.workspace())
+              .actor(properties.actor());
+      observer.ifAvailable(builder::observer);
+      json.ifAvailable(builder::json);
+      return builder.connect();
     }
   }
 
@@ -63,8 +63,9 @@ public class HapaxAutoConfiguration {
   @ConditionalOnMissingBean
   @ConditionalOnProperty(name = "hapax.worker.enabled", havingValue = "true", matchIfMissing = true)
   HapaxWorkers hapaxWorkers(
-      HapaxClient client,
+      Hapax hapax,
       HapaxProperties properties,
+      ObjectProvider<Workflow<?, ?>> workflows,
       ObjectProvider<StepHandler> handlers,
       ObjectProvider<TaskSpans> spans,
       Environment environment) {
@@ -73,14 +74,17 @@ public class HapaxAutoConfiguration {
             .bind("spring.lifecycle.timeout-per-shutdown-phase", Duration.class)
             .orElse(SPRING_TIMEOUT);
     return new HapaxWorkers(
-        () -> builder(client, properties, spans), handlers.orderedStream().toList(), timeout);
+        () -> builder(hapax, properties, spans),
+        workflows.orderedStream().toList(),
+        handlers.orderedStream().toList(),
+        timeout);
   }
 
-  private static WorkerBuilder builder(
-      HapaxClient client, HapaxProperties properties, ObjectProvider<TaskSpans> spans) {
-    WorkerBuilder builder =
-        client
-            .newWorker()
+  private static Worker.Builder builder(
+      Hapax hapax, HapaxProperties properties, ObjectProvider<TaskSpans> spans) {
+    Worker.Builder builder =
+        hapax
+            .worker()
             .concurrency(properties.worker().concurrency())
             .onCodeChange(properties.worker().onCodeChange());
     String id = properties.worker().id();

@@ -1,6 +1,6 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,8 +32,8 @@ public class HapaxHealthAutoConfiguration {
     @org.springframework.boot.actuate.autoconfigure.health.ConditionalOnEnabledHealthIndicator(
         "hapax")
     org.springframework.boot.actuate.health.HealthIndicator hapaxHealthIndicator(
-        HapaxClient client) {
-      ServerCheck check = new ServerCheck(client);
+        Hapax hapax) {
+      ServerCheck check = new ServerCheck(hapax);
       return () -> {
         var health = new org.springframework.boot.actuate.health.Health.Builder();
         return check.isUp(health::withDetail, health::withException)
@@ -52,8 +52,8 @@ public class HapaxHealthAutoConfiguration {
     @org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator(
         "hapax")
     org.springframework.boot.health.contributor.HealthIndicator hapaxHealthIndicator(
-        HapaxClient client) {
-      ServerCheck check = new ServerCheck(client);
+        Hapax hapax) {
+      ServerCheck check = new ServerCheck(hapax);
       return () -> {
         var health = new org.springframework.boot.health.contributor.Health.Builder();
         return check.isUp(health::withDetail, health::withException)

@@ -1,6 +1,6 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.worker.OnCodeChange;
+import dev.hapax.client.OnCodeChange;
 import dev.hapax.servlet.Idempotent;
 import java.time.Duration;
 import java.util.List;

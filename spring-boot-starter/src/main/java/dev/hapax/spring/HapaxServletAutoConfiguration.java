@@ -1,6 +1,6 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.servlet.IdempotencyFilter;
 import dev.hapax.servlet.Idempotent;
 import dev.hapax.spring.HapaxProperties.Idempotency;
@@ -35,14 +35,14 @@ public class HapaxServletAutoConfiguration {
   @Bean
   @ConditionalOnMissingBean(name = "hapaxIdempotencyFilter", value = IdempotencyFilter.class)
   FilterRegistrationBean<IdempotencyFilter> hapaxIdempotencyFilter(
-      HapaxClient client,
+      Hapax hapax,
       HapaxProperties properties,
       ObjectProvider<AbstractHandlerMethodMapping<?>> mappings) {
     Idempotency settings = properties.http().idempotency();
     IdempotentHandlers handlers = new IdempotentHandlers(mappings, settings);
     FilterRegistrationBean<IdempotencyFilter> registration =
         new FilterRegistrationBean<>(
-            IdempotencyFilter.builder(client)
+            IdempotencyFilter.builder(hapax)
                 .rule(handlers::rule)
                 .account(handlers::account)
                 .maxBody(Math.toIntExact(settings.maxBody().toBytes()))

@@ -1,7 +1,7 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.worker.Worker;
-import dev.hapax.client.worker.WorkerBuilder;
+import dev.hapax.client.Worker;
+import dev.hapax.client.Workflow;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Supplier;
@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.context.SmartLifecycle;
 
 /**
- * The worker of the {@link StepHandler} beans, which starts and stops with the application. It
+ * The worker of the {@link Workflow} and {@link StepHandler} beans, which starts and stops with the application. It
  * stops before the web server and the pools, so that running steps still have them. While it runs
  * the application does not end. Without such beans there is no worker.
  */
@@ -22,7 +22,8 @@ public final class HapaxWorkers implements SmartLifecycle {
   /** What Spring needs to notice that the worker has stopped. */
   private static final Duration MARGIN = Duration.ofSeconds(2);
 
-  private final Supplier<WorkerBuilder> settings;
+  private final Supplier<Worker.Builder> settings;
+  private final List<Workflow<?, ?>> workflows;
   private final List<StepHandler> handlers;
   private final Duration drain;
   private @Nullable Worker worker;
@@ -31,8 +32,13 @@ public final class HapaxWorkers implements SmartLifecycle {
    * @param settings of the worker, without handlers
    * @param timeout how long Spring waits for this phase
    */
-  HapaxWorkers(Supplier<WorkerBuilder> settings, List<StepHandler> handlers, Duration timeout) {
+  HapaxWorkers(
+      Supplier<Worker.Builder> settings,
+      List<Workflow<?, ?>> workflows,
+      List<StepHandler> handlers,
+      Duration timeout) {
     this.settings = settings;
+    this.workflows = List.copyOf(workflows);
     this.handlers = List.copyOf(handlers);
     Duration drain = timeout.minus(MARGIN);
     this.drain = drain.compareTo(Duration.ZERO) > 0 ? drain : timeout.dividedBy(2);
@@ -40,10 +46,11 @@ public final class HapaxWorkers implements SmartLifecycle {
 
   @Override
   public synchronized void start() {
-    if (handlers.isEmpty() || worker != null) {
+    if ((workflows.isEmpty() && handlers.isEmpty()) || worker != null) {
       return;
     }
-    WorkerBuilder builder = settings.get();
+    Worker.Builder builder = settings.get();
+    workflows.forEach(builder::add);
     handlers.forEach(handler -> handler.addTo(builder));
     Worker started = builder.start();
     worker = started;
@@ -51,43 +58,40 @@ public final class HapaxWorkers implements SmartLifecycle {
     Thread alive = new Thread(() -> await(started), "hapax-worker");
     alive.setDaemon(false);
     alive.start();
-    log.info("the Hapax worker has started with {} step handlers", handlers.size());
+    log.info(
+        "the Hapax worker has started with {} workflows and {} step handlers",
+        workflows.size(),
+        handlers.size());
   }
 
   private static void await(Worker running) {
     try {
       running.awaitStopped();
-    } catch (InterruptedException interrupted) {
-      log.debug("the application is no longer kept alive by its worker", interrupted);
+    } catch (InterruptedException | RuntimeException ended) {
+      log.debug("the application is no longer kept alive by its worker", ended);
     }
   }
 
   @Override
   public void stop(Runnable callback) {
-    Worker running = stopping();
-    if (running == null) {
-      callback.run();
-      return;
-    }
-    var unused =
-        running
-            .stop(drain)
-            .whenComplete(
-                (drained, error) -> {
-                  if (!Boolean.TRUE.equals(drained)) {
-                    log.warn(
-                        "tasks ran for longer than {} and were abandoned; other workers get them",
-                        drain);
-                  }
-                  callback.run();
-                });
+    // Spring stops the other beans of the phase meanwhile
+    new Thread(
+            () -> {
+              try {
+                stop();
+              } finally {
+                callback.run();
+              }
+            },
+            "hapax-worker-stop")
+        .start();
   }
 
   @Override
   public void stop() {
     Worker running = stopping();
-    if (running != null) {
-      var unused = running.stop(drain).join();
+    if (running != null && !running.drain(drain)) {
+      log.warn("tasks ran for longer than {} and were abandoned; other workers get them", drain);
     }
   }
 

@@ -1,7 +1,7 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.operation.IdempotencyRule;
-import dev.hapax.client.operation.OperationPolicy;
+import dev.hapax.client.Operation;
+import dev.hapax.servlet.HandlerRule;
 import dev.hapax.servlet.IdempotencyFilter;
 import dev.hapax.servlet.Idempotent;
 import dev.hapax.spring.HapaxProperties.Idempotency;
@@ -24,37 +24,38 @@ final class IdempotentHandlers {
 
   private final ObjectProvider<AbstractHandlerMethodMapping<?>> mappings;
   private final Idempotency settings;
-  private final Optional<IdempotencyRule> unannotated;
+  private final Optional<HandlerRule> unannotated;
   private volatile @Nullable Boolean anyAnnotated;
 
   IdempotentHandlers(
       ObjectProvider<AbstractHandlerMethodMapping<?>> mappings, Idempotency settings) {
     this.mappings = mappings;
     this.settings = settings;
+    // a lease outside its limits fails here
+    Operation unused = leased(Operation.of("any handler", "any key"));
     this.unannotated =
         settings.enabled()
-            ? Optional.of(
-                IdempotencyRule.DEFAULT
-                    .withPolicy(policy(OperationPolicy.DEFAULT))
-                    .withKeyRequired(settings.required()))
+            ? Optional.of(new HandlerRule(settings.required(), this::leased))
             : Optional.empty();
   }
 
-  private OperationPolicy policy(OperationPolicy base) {
+  private Operation leased(Operation operation) {
     Duration lease = settings.lease();
-    return lease == null ? base : base.withLease(lease);
+    return lease == null ? operation : operation.lease(lease);
   }
 
   /** The rule of the request; empty = it is not idempotent. */
-  Optional<IdempotencyRule> rule(HttpServletRequest request) {
+  Optional<HandlerRule> rule(HttpServletRequest request) {
     Optional<Idempotent> annotation = find(request);
     request.setAttribute(FOUND, annotation.orElse(null));
     if (annotation.isEmpty()) {
       return settings.methods().contains(request.getMethod()) ? unannotated : Optional.empty();
     }
-    IdempotencyRule rule = IdempotencyFilter.rule(annotation.get());
+    HandlerRule rule = IdempotencyFilter.rule(annotation.get());
+    // the lease of the annotation, if it has one, replaces that of the properties
     return Optional.of(
-        annotation.get().leaseMillis() == 0 ? rule.withPolicy(policy(rule.policy())) : rule);
+        new HandlerRule(
+            rule.required(), operation -> rule.options().apply(leased(operation))));
   }
 
   /** The account of the request: of its header, or its principal. */

@@ -1,6 +1,6 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.v1.ServerInfo;
 import java.time.Duration;
@@ -13,10 +13,10 @@ final class ServerCheck {
   /** The last try may begin at the end of this time, and takes as long again. */
   private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
-  private final HapaxClient client;
+  private final Hapax hapax;
 
-  ServerCheck(HapaxClient client) {
-    this.client = client.with(options -> options.withTryTimeout(TIMEOUT).withCallTimeout(TIMEOUT));
+  ServerCheck(Hapax hapax) {
+    this.hapax = hapax.callTimeout(TIMEOUT);
   }
 
   /**
@@ -27,7 +27,7 @@ final class ServerCheck {
    */
   boolean isUp(BiConsumer<String, Object> details, Consumer<HapaxException> failure) {
     try {
-      ServerInfo server = client.monitoring().serverInfo();
+      ServerInfo server = hapax.serverInfo();
       details.accept("version", server.getVersion());
       return true;
     } catch (HapaxException down) {

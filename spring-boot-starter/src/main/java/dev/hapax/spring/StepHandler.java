@@ -1,58 +1,36 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.worker.TaskHandler;
-import dev.hapax.client.worker.WorkerBuilder;
-import dev.hapax.client.worker.Workflow;
+import dev.hapax.client.Handler;
+import dev.hapax.client.Worker;
 import java.util.Objects;
-import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 
 /**
- * A bean that adds the handler of one step to the worker of the application.
+ * A bean that adds the handler of one step to the worker of the application. A {@link
+ * dev.hapax.client.Workflow} is such a bean by itself.
  *
  * <pre>{@code
  * @Bean
  * StepHandler charge(Bank bank) {
- *   return StepHandler.of("orders", "shop-order", "charge",
- *       task -> Completion.of(PayloadCodec.json(), bank.charge(task.stepId())));
+ *   return new StepHandler("orders", "shop-order", "charge", task -> bank.charge(task.stepId()));
  * }
  * }</pre>
+ *
+ * @param queue the queue of the step in the definition
+ * @param definition whose step it is, in every version
+ * @param step its name
+ * @param handler does the step
  */
-public final class StepHandler {
+public record StepHandler(String queue, String definition, String step, Handler handler) {
 
-  private final Consumer<WorkerBuilder> addition;
-
-  private StepHandler(Consumer<WorkerBuilder> addition) {
-    this.addition = addition;
-  }
-
-  /**
-   * Returns the handler of a step, in every version of the definition.
-   *
-   * @param queue the queue of the step in the definition
-   */
-  public static StepHandler of(String queue, String definition, String step, TaskHandler handler) {
+  /** Checks for null. */
+  public StepHandler {
+    Objects.requireNonNull(queue, "queue");
+    Objects.requireNonNull(definition, "definition");
+    Objects.requireNonNull(step, "step");
     Objects.requireNonNull(handler, "handler");
-    return new StepHandler(builder -> builder.handle(queue, definition, step, handler));
   }
 
-  /**
-   * Returns the workflow of a code step, in every version of the definition.
-   *
-   * @param codec of the workflow's result
-   */
-  public static <T extends @Nullable Object> StepHandler ofWorkflow(
-      String queue,
-      String definition,
-      String step,
-      PayloadCodec<T> codec,
-      Workflow<? extends T> workflow) {
-    Objects.requireNonNull(workflow, "workflow");
-    return new StepHandler(builder -> builder.workflow(queue, definition, step, codec, workflow));
-  }
-
-  void addTo(WorkerBuilder builder) {
-    addition.accept(builder);
+  void addTo(Worker.Builder builder) {
+    builder.step(queue, definition, step, handler);
   }
 }

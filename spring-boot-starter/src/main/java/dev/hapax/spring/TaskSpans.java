@@ -1,12 +1,11 @@
 package dev.hapax.spring;
 
-import dev.hapax.client.worker.TaskContext;
-import dev.hapax.client.worker.TaskHandler;
-import dev.hapax.client.worker.WorkerBuilder;
+import dev.hapax.client.Handler;
+import dev.hapax.client.Task;
+import dev.hapax.client.Worker;
 import io.micrometer.observation.Observation;
 import io.micrometer.observation.ObservationRegistry;
 import io.micrometer.observation.transport.ReceiverContext;
-import java.util.Objects;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -15,9 +14,9 @@ final class TaskSpans {
 
   private static final String HEADER = "traceparent";
 
-  private final @Nullable UnaryOperator<TaskHandler> wrapper;
+  private final @Nullable UnaryOperator<Handler> wrapper;
 
-  private TaskSpans(@Nullable UnaryOperator<TaskHandler> wrapper) {
+  private TaskSpans(@Nullable UnaryOperator<Handler> wrapper) {
     this.wrapper = wrapper;
   }
 
@@ -33,14 +32,11 @@ final class TaskSpans {
   static TaskSpans observed(ObservationRegistry registry) {
     return new TaskSpans(
         handler ->
-            task ->
-                Objects.requireNonNull(
-                    observation(task, registry).observeChecked(() -> handler.handle(task)),
-                    "the handler returned null"));
+            task -> observation(task, registry).observeChecked(() -> handler.handle(task)));
   }
 
-  private static Observation observation(TaskContext task, ObservationRegistry registry) {
-    String definition = task.task().getRun().getDefinition();
+  private static Observation observation(Task task, ObservationRegistry registry) {
+    String definition = task.message().getRun().getDefinition();
     return Observation.createNotStarted("hapax.task", () -> context(task), registry)
         .contextualName(definition + "/" + task.stepName())
         .lowCardinalityKeyValue("definition", definition)
@@ -48,15 +44,15 @@ final class TaskSpans {
         .highCardinalityKeyValue("hapax.run.id", task.runId());
   }
 
-  private static Observation.Context context(TaskContext task) {
+  private static Observation.Context context(Task task) {
     ReceiverContext<String> context =
         new ReceiverContext<>((traceparent, key) -> HEADER.equals(key) ? traceparent : null);
-    context.setCarrier(task.task().getRun().getTraceparent());
+    context.setCarrier(task.message().getRun().getTraceparent());
     return context;
   }
 
-  void addTo(WorkerBuilder builder) {
-    UnaryOperator<TaskHandler> own = wrapper;
+  void addTo(Worker.Builder builder) {
+    UnaryOperator<Handler> own = wrapper;
     if (own != null) {
       builder.spans(own);
     }

@@ -2,7 +2,7 @@ package dev.hapax.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.Observer;
 import dev.hapax.micrometer.HapaxMeters;
 import dev.hapax.spring.HapaxProperties.Tracing;
@@ -60,7 +60,7 @@ class HapaxAutoConfigurationTest {
   void byDefault() {
     runner.run(
         context -> {
-          assertThat(context).hasSingleBean(HapaxClient.class).hasBean("hapaxHealthIndicator");
+          assertThat(context).hasSingleBean(Hapax.class).hasBean("hapaxHealthIndicator");
           assertThat(context.getBean(HapaxConnectionDetails.class).server())
               .isEqualTo("127.0.0.1:7420");
           assertThat(context.getBean(HapaxWorkers.class).isRunning()).isFalse();
@@ -82,7 +82,7 @@ class HapaxAutoConfigurationTest {
         .run(
             context ->
                 assertThat(context)
-                    .hasSingleBean(HapaxClient.class)
+                    .hasSingleBean(Hapax.class)
                     .hasSingleBean(HapaxWorkers.class)
                     .doesNotHaveBean("hapaxHealthIndicator"));
   }
@@ -103,11 +103,11 @@ class HapaxAutoConfigurationTest {
   @DisplayName("given an application with its own client, then nothing is connected")
   void ownClient() {
     runner
-        .withBean("own", HapaxClient.class, () -> HapaxClient.on(new UnusedChannel()))
+        .withBean("own", Hapax.class, () -> Hapax.builder().channel(new UnusedChannel()).connect())
         .run(
             context ->
                 assertThat(context)
-                    .hasSingleBean(HapaxClient.class)
+                    .hasSingleBean(Hapax.class)
                     .doesNotHaveBean(HapaxConnectionDetails.class));
   }
 
@@ -127,7 +127,7 @@ class HapaxAutoConfigurationTest {
               assertThat(properties.server()).isEqualTo("hapax.example.com:7420");
               assertThat(properties.tls()).isTrue();
               assertThat(properties.jwtFile()).isEqualTo(jwt);
-              assertThat(context.getBean(HapaxClient.class).options().workspace())
+              assertThat(context.getBean(Hapax.class).workspace())
                   .isEqualTo("shop");
             });
   }
@@ -173,7 +173,7 @@ class HapaxAutoConfigurationTest {
         .run(
             context -> {
               assertThat(context).hasSingleBean(HapaxMeters.class);
-              context.getBean(HapaxClient.class).options().observer().slotsChanged(2, 5);
+              context.getBean(Hapax.class).observer().slotsChanged(2, 5);
               var registry = context.getBean(SimpleMeterRegistry.class);
               assertThat(registry.get("hapax.worker.slots").tag("state", "busy").gauge().value())
                   .isEqualTo(2);

@@ -3,7 +3,7 @@ package dev.hapax.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxException;
 import dev.hapax.testkit.tls.TestCertificates;
 import dev.hapax.v1.GetServerInfoRequest;
@@ -93,13 +93,13 @@ class HapaxConnectionTest {
         .run(
             context ->
                 assertThat(
-                        context.getBean(HapaxClient.class).monitoring().serverInfo().getVersion())
+                        context.getBean(Hapax.class).serverInfo().getVersion())
                     .isEqualTo("1.2.3"));
     connected("hapax.tls.ca=" + folder.resolve("ca.pem"))
         .run(
             context ->
                 assertThat(
-                        context.getBean(HapaxClient.class).monitoring().serverInfo().getVersion())
+                        context.getBean(Hapax.class).serverInfo().getVersion())
                     .isEqualTo("1.2.3"));
   }
 
@@ -112,9 +112,8 @@ class HapaxConnectionTest {
                 assertThatThrownBy(
                         () ->
                             context
-                                .getBean(HapaxClient.class)
-                                .with(options -> options.withCallTimeout(Duration.ofMillis(1)))
-                                .monitoring()
+                                .getBean(Hapax.class)
+                                .callTimeout(Duration.ofMillis(1))
                                 .serverInfo())
                     .isInstanceOf(HapaxException.Unavailable.class));
   }

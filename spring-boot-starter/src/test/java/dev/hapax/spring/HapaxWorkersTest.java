@@ -3,11 +3,11 @@ package dev.hapax.spring;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.entry;
 
-import dev.hapax.client.PayloadCodec;
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.run.RunDefinition;
-import dev.hapax.client.run.RunRequest;
-import dev.hapax.client.worker.Completion;
+import dev.hapax.client.Codec;
+import dev.hapax.client.Definition;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.Value;
+import dev.hapax.client.Workflow;
 import dev.hapax.testkit.server.InMemoryHapax;
 import dev.hapax.v1.RunStatus;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -38,7 +38,7 @@ class HapaxWorkersTest {
   private static final Duration SOON = Duration.ofSeconds(20);
 
   private final InMemoryHapax server = InMemoryHapax.start();
-  private final HapaxClient hapax = HapaxClient.on(server.channel());
+  private final Hapax hapax = connect();
 
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
@@ -47,45 +47,48 @@ class HapaxWorkersTest {
                   HapaxAutoConfiguration.class,
                   HapaxMetersAutoConfiguration.class,
                   HapaxTracingAutoConfiguration.class))
-          .withBean("client", HapaxClient.class, () -> hapax);
+          .withBean("client", Hapax.class, this::connect);
+
+  private Hapax connect() {
+    return Hapax.builder().channel(server.channel()).connect();
+  }
 
   @AfterEach
   void close() {
+    hapax.close();
     server.close();
   }
 
-  private String start(RunDefinition definition) {
+  private String start(Definition definition) {
     hapax.definitions().register(definition);
-    return hapax.runs().start(RunRequest.of("order")).getRun().getId();
+    return hapax.runs().start("order").run().id();
   }
 
   @Test
   @DisplayName("given handlers of a step and of a workflow, then one worker runs both")
   void handlers() throws InterruptedException {
     var alive = new ArrayList<Thread>();
-    var run = start(RunDefinition.of("order", "1").task("charge", "orders").code("main", "orders"));
+    var run = start(Definition.of("order", "1").task("charge", "orders"));
+    var ship =
+        Workflow.of(
+            "ship",
+            "orders",
+            Codec.text(),
+            Codec.text(),
+            (task, order) -> task.record("label", Codec.text(), id -> "shipped " + order));
     runner
         .withBean(
             "charge",
             StepHandler.class,
-            () ->
-                StepHandler.of(
-                    "orders", "order", "charge", task -> Completion.of(PayloadCodec.text(), "paid")))
-        .withBean(
-            "main",
-            StepHandler.class,
-            () ->
-                StepHandler.ofWorkflow(
-                    "orders",
-                    "order",
-                    "main",
-                    PayloadCodec.text(),
-                    context -> context.record("ship", PayloadCodec.text(), id -> "shipped")))
+            () -> new StepHandler("orders", "order", "charge", task -> new Value.Json("1")))
+        .withBean("ship", Workflow.class, () -> ship)
         .run(
             context -> {
               assertThat(context.getBean(HapaxWorkers.class).isRunning()).isTrue();
               alive.addAll(keepingAlive());
-              assertThat(hapax.runs().result(run, PayloadCodec.text(), SOON)).isEqualTo("shipped");
+              assertThat(hapax.runs().result(run, Codec.jsonText(), SOON)).isEqualTo("1");
+              assertThat(hapax.runs().start(ship, "key", "tea").result(SOON))
+                  .isEqualTo("shipped tea");
             });
 
     assertThat(alive).as("an application without a web server does not end").isNotEmpty();
@@ -104,10 +107,10 @@ class HapaxWorkersTest {
   @Test
   @DisplayName("given a step that runs, when the application stops, then it ends before the rest")
   void drains() {
-    var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
+    var run = start(Definition.of("order", "1").task("charge", "orders"));
     var begun = new CountDownLatch(1);
     var closing = new CountDownLatch(1);
-    var webServer = new LowerPhase(() -> hapax.runs().get(run).getStatus());
+    var webServer = new LowerPhase(() -> hapax.runs().get(run).status());
     runner
         .withBean(LowerPhase.class, () -> webServer)
         .withInitializer(
@@ -122,19 +125,19 @@ class HapaxWorkersTest {
             "charge",
             StepHandler.class,
             () ->
-                StepHandler.of(
+                new StepHandler(
                     "orders",
                     "order",
                     "charge",
                     task -> {
                       begun.countDown();
                       closing.await();
-                      return Completion.empty();
+                      return null;
                     }))
         .run(
             context -> {
               assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
-              assertThat(hapax.runs().get(run).getStatus())
+              assertThat(hapax.runs().get(run).status())
                   .isNotEqualTo(RunStatus.RUN_STATUS_COMPLETED);
             });
 
@@ -176,7 +179,7 @@ class HapaxWorkersTest {
   @Test
   @DisplayName("given a step that does not end, then it is abandoned before the time of the phase")
   void abandons() {
-    start(RunDefinition.of("order", "1").task("charge", "orders"));
+    start(Definition.of("order", "1").task("charge", "orders"));
     var begun = new CountDownLatch(1);
     var stopped = new long[1];
     runner
@@ -185,14 +188,14 @@ class HapaxWorkersTest {
             "charge",
             StepHandler.class,
             () ->
-                StepHandler.of(
+                new StepHandler(
                     "orders",
                     "order",
                     "charge",
                     task -> {
                       begun.countDown();
                       new CountDownLatch(1).await();
-                      return Completion.empty();
+                      return null;
                     }))
         .run(
             context -> {
@@ -223,7 +226,7 @@ class HapaxWorkersTest {
   }
 
   private List<String> observations(String tracing) {
-    var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
+    var run = start(Definition.of("order", "1").task("charge", "orders"));
     var seen = new CopyOnWriteArrayList<String>();
     var registry = ObservationRegistry.create();
     registry
@@ -255,8 +258,8 @@ class HapaxWorkersTest {
         .withBean(
             "charge",
             StepHandler.class,
-            () -> StepHandler.of("orders", "order", "charge", task -> Completion.empty()))
-        .run(context -> hapax.runs().result(run, PayloadCodec.none(), SOON));
+            () -> new StepHandler("orders", "order", "charge", task -> null))
+        .run(context -> hapax.runs().result(run, Codec.none(), SOON));
     return seen;
   }
 
@@ -264,7 +267,7 @@ class HapaxWorkersTest {
   @DisplayName("given meters, then they have no id of a run, a task or a claim")
   void meters() {
     var registry = new SimpleMeterRegistry();
-    var run = start(RunDefinition.of("order", "1").task("charge", "orders"));
+    var run = start(Definition.of("order", "1").task("charge", "orders"));
     new ApplicationContextRunner()
         .withConfiguration(
             AutoConfigurations.of(HapaxAutoConfiguration.class, HapaxMetersAutoConfiguration.class))
@@ -272,7 +275,7 @@ class HapaxWorkersTest {
         .run(
             context -> {
               var observer = context.getBean(dev.hapax.client.Observer.class);
-              var client = hapax.with(options -> options.withObserver(observer));
+              var client = Hapax.builder().channel(server.channel()).observer(observer).connect();
               client.runs().get(run);
             });
     assertThat(registry.get("hapax.calls").tag("method", "GetRun").timer().getId().getTags())

@@ -2,8 +2,9 @@ package dev.hapax.spring;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.hapax.client.operation.IdempotencyRule;
-import dev.hapax.client.operation.OnStale;
+import dev.hapax.client.Operation;
+import dev.hapax.client.Operation.OnStale;
+import dev.hapax.servlet.HandlerRule;
 import dev.hapax.servlet.IdempotencyFilter;
 import dev.hapax.servlet.Idempotent;
 import jakarta.servlet.DispatcherType;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.Collections;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.DisplayName;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
@@ -79,6 +81,13 @@ class IdempotentHandlersTest {
     return new MockHttpServletRequest(method, path);
   }
 
+  private static void assertOperation(HandlerRule rule, UnaryOperator<Operation> options) {
+    Operation pay = Operation.of("POST /payments", "key");
+    assertThat(rule.options().apply(pay))
+        .usingRecursiveComparison()
+        .isEqualTo(options.apply(pay));
+  }
+
   @Test
   @DisplayName("given an annotated method, then its rule and its account count")
   void method() {
@@ -89,9 +98,9 @@ class IdempotentHandlersTest {
           request.addHeader("X-Tenant", "acme");
           request.setUserPrincipal(() -> "ann");
           var rule = handlers.rule(request).orElseThrow();
-          assertThat(rule.keyRequired()).isTrue();
-          assertThat(rule.policy().lease()).isEqualTo(Duration.ofSeconds(5));
-          assertThat(rule.policy().onStale()).isEqualTo(OnStale.HOLD);
+          assertThat(rule.required()).isTrue();
+          assertOperation(
+              rule, pay -> pay.lease(Duration.ofSeconds(5)).onStale(OnStale.HOLD));
           assertThat(handlers.account(request)).isEqualTo("acme");
         });
   }
@@ -105,8 +114,8 @@ class IdempotentHandlersTest {
           var request = request("POST", "/orders");
           request.setUserPrincipal(() -> "ann");
           var rule = handlers.rule(request).orElseThrow();
-          assertThat(rule.keyRequired()).isFalse();
-          assertThat(rule.policy().lease()).isEqualTo(Duration.ofSeconds(7));
+          assertThat(rule.required()).isFalse();
+          assertOperation(rule, pay -> pay.lease(Duration.ofSeconds(7)));
           assertThat(handlers.account(request)).isEqualTo("ann");
           assertThat(handlers.rule(request("GET", "/orders"))).isEmpty();
         });
@@ -131,7 +140,7 @@ class IdempotentHandlersTest {
         (handlers, properties) -> {
           var request = request("POST", "/other");
           request.addHeader("X-Account", "acme");
-          assertThat(handlers.rule(request).map(IdempotencyRule::keyRequired))
+          assertThat(handlers.rule(request).map(HandlerRule::required))
               .isEqualTo(Optional.of(true));
           assertThat(handlers.account(request)).isEqualTo("acme");
           assertThat(handlers.rule(request("PATCH", "/other"))).isEmpty();

@@ -7,6 +7,7 @@ import dev.hapax.client.ClientOptions;
 import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.ControlOptions;
 import dev.hapax.client.Fingerprint;
+import dev.hapax.client.Hapax;
 import dev.hapax.client.HapaxClient;
 import dev.hapax.client.RunSignal;
 import dev.hapax.client.WorkFailure;
@@ -44,6 +45,7 @@ final class JavaContract {
   private static final Duration DRAIN = Duration.ofMinutes(1);
 
   private final HapaxClient client;
+  private final Hapax hapax;
   private final Path ledger = Path.of(variable("CONTRACT_LEDGER"));
   private final Map<String, CountDownLatch> latches = new ConcurrentHashMap<>();
   private final ConcurrentLinkedQueue<Runnable> loops = new ConcurrentLinkedQueue<>();
@@ -54,6 +56,7 @@ final class JavaContract {
     // the proxy loses the answers of unary calls
     var options = ClientOptions.DEFAULT.withWorkspace(workspace).withStreams(false);
     this.client = HapaxClient.on(channel, options);
+    this.hapax = Hapax.builder().channel(channel).workspace(workspace).connect();
   }
 
   private static String variable(String name) {
@@ -149,7 +152,7 @@ final class JavaContract {
       case "serve" -> {
         var port =
             JavaPayServlet.serve(
-                client,
+                hapax,
                 work(command, "work"),
                 (held, key, parts) -> new JavaWork(this, ledger, held, key).begin().run(parts));
         yield "{\"servlet\": " + port + "}";
@@ -158,7 +161,7 @@ final class JavaContract {
         var parts = work(command, "work");
         yield String.valueOf(
             JavaEntityService.serve(
-                client, (held, id) -> new JavaWork(this, ledger, held, id).begin().run(parts)));
+                hapax, (held, id) -> new JavaWork(this, ledger, held, id).begin().run(parts)));
       }
       case "open" -> {
         latch(KitJson.text(command, "latch")).countDown();

@@ -1,9 +1,8 @@
 package dev.hapax.bootstrap.kit;
 
-import dev.hapax.client.HapaxClient;
-import dev.hapax.client.operation.Idempotency;
-import dev.hapax.client.operation.IdempotencyInterceptor;
-import dev.hapax.client.operation.IdempotencyRule;
+import dev.hapax.client.Hapax;
+import dev.hapax.client.grpc.Idempotency;
+import dev.hapax.client.grpc.IdempotencyInterceptor;
 import dev.hapax.v1.CreateEntityRequest;
 import dev.hapax.v1.CreateEntityResponse;
 import dev.hapax.v1.Entity;
@@ -28,11 +27,11 @@ final class JavaEntityService extends EntityServiceGrpc.EntityServiceImplBase {
   }
 
   /** Serves until the program ends; the port. */
-  static int serve(HapaxClient client, Handler handler) throws IOException {
-    var rule = IdempotencyRule.DEFAULT.withKeyRequired(true);
+  static int serve(Hapax hapax, Handler handler) throws IOException {
     var interceptor =
-        IdempotencyInterceptor.newBuilder(client.operations())
-            .method(EntityServiceGrpc.getCreateEntityMethod(), rule);
+        IdempotencyInterceptor.builder(hapax)
+            .required()
+            .method(EntityServiceGrpc.getCreateEntityMethod());
     return Grpc.newServerBuilderForPort(0, InsecureServerCredentials.create())
         .addService(interceptor.protect(new JavaEntityService(handler)))
         .build()

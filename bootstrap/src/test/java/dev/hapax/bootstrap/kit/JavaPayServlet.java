@@ -1,7 +1,7 @@
 package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.Value;
-import dev.hapax.client.HapaxClient;
+import dev.hapax.client.Hapax;
 import dev.hapax.servlet.IdempotencyFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletException;
@@ -33,7 +33,7 @@ final class JavaPayServlet extends HttpServlet {
   }
 
   /** Serves {@code /pay} until the program ends; the port. */
-  static int serve(HapaxClient client, List<Value> work, Handler handler)
+  static int serve(Hapax hapax, List<Value> work, Handler handler)
       throws IOException, LifecycleException {
     var folder = Files.createTempDirectory("hapax-tomcat");
     folder.toFile().deleteOnExit();
@@ -43,7 +43,7 @@ final class JavaPayServlet extends HttpServlet {
     var context = tomcat.addContext("", folder.toString());
     var filter = new FilterDef();
     filter.setFilterName("idempotency");
-    filter.setFilter(IdempotencyFilter.builder(client).required(true).build());
+    filter.setFilter(IdempotencyFilter.builder(hapax).required(true).build());
     filter.setAsyncSupported("true");
     context.addFilterDef(filter);
     var mapping = new FilterMap();
@@ -69,7 +69,7 @@ final class JavaPayServlet extends HttpServlet {
             .findFirst();
     var parts =
         work.stream().filter(part -> !part.getStructValue().containsFields("status")).toList();
-    var held = JavaWork.Held.of(IdempotencyFilter.operation(request).orElseThrow());
+    var held = JavaWork.Held.of(IdempotencyFilter.claim(request).orElseThrow());
     String result;
     try {
       result = handler.handle(held, request.getHeader("Idempotency-Key"), parts);

@@ -2,6 +2,7 @@ package dev.hapax.bootstrap.kit;
 
 import com.google.protobuf.Struct;
 import com.google.protobuf.Value;
+import dev.hapax.client.Claim;
 import dev.hapax.client.PayloadCodec;
 import dev.hapax.client.RetryableFailure;
 import dev.hapax.client.WorkFailure;
@@ -46,6 +47,10 @@ record JavaWork(JavaContract program, Path ledger, Held held, String id) {
   record Held(long fence, BooleanSupplier isLost, Optional<WorkflowContext> workflow) {
     static Held of(RunningOperation operation) {
       return new Held(operation.fence(), operation::isLost, Optional.empty());
+    }
+
+    static Held of(Claim claim) {
+      return new Held(claim.fence(), claim::isLost, Optional.empty());
     }
 
     static Held of(RunningAction action) {
